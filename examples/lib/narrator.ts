@@ -1,0 +1,140 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { createSignalbox } from "@signalbox/core";
+
+type Box = Awaited<ReturnType<typeof createSignalbox>>;
+
+interface Stage {
+  readonly url: string;
+  readonly administratorKey: string;
+  /** Bodies that arrived at the host's own route. */
+  readonly hooks: readonly unknown[];
+  readonly deadlineMs: number;
+}
+
+const ALERT = "quick_start_memory";
+const HOOK = "quick_start_hook";
+const DIAGNOSE = "quick_start_diagnose";
+
+const say = (text: string): void => console.log(text);
+const megabytes = (bytes: unknown): string => `${Math.round(Number(bytes) / 1_048_576)} MB`;
+
+/** Plays the scenario and tells what happens; false when it did not come to its end in time. */
+export async function narrate(signalbox: Box, { url, administratorKey, hooks, deadlineMs }: Stage): Promise<boolean> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);
+  const ended = next(signalbox, "job.completed", deadlineMs, ({ event }) => event === DIAGNOSE);
+  await signalbox.start();
+  delay.enable();
+  say(`Signalbox is up.\n  page               ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`);
+  say(`  administrator key  ${administratorKey}\n`);
+  await prepare(signalbox, url);
+
+  const firing = await fired;
+  const job = firing && (await ended);
+  const arrived = job && (await until(() => hooks.length > 0, deadlineMs));
+  if (firing) await tellReadings(signalbox);
+  if (firing) await tellAlert(signalbox, firing.id);
+  if (job) await tellJob(signalbox, job.id);
+  if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}`);
+  delay.disable();
+  say(`Event loop         p99 ${ms(delay.percentile(99))}, longest ${ms(delay.max)} while all this ran`);
+  if (!arrived) say("The scenario did not come to its end in time.");
+  return Boolean(arrived);
+}
+
+const ms = (nanoseconds: number): string => `${(nanoseconds / 1e6).toFixed(1)} ms`;
+
+/** The alert, the job it launches and the hook it sends; made anew on each start so that the alert fires again. */
+async function prepare(signalbox: Box, url: string): Promise<void> {
+  const { api } = signalbox;
+  for (const remove of [
+    () => api.deleteAlert({ id: ALERT }),
+    () => api.deleteWebHook({ id: HOOK }),
+    () => api.deleteEvent({ id: DIAGNOSE }),
+  ])
+    await remove().catch((error: { code?: string }) => {
+      if (!["alert", "web_hook", "event"].includes(error.code ?? "")) throw error;
+    });
+  await api.createWebHook({
+    id: HOOK,
+    title: "Tell the host app",
+    url: `${url}/hooks/alert`,
+    method: "POST",
+    headers: [{ name: "Content-Type", value: "application/json" }],
+    body: '{"text": "{{text}}", "server": "{{nice_server}}"}',
+  });
+  await api.createEvent({
+    id: DIAGNOSE,
+    title: "Look at the machine",
+    enabled: true,
+    category: "general",
+    plugin: "shellplug",
+    params: { script: '#!/bin/sh\necho "Diagnosis on $(uname -n), process $$"\nuptime || cat /proc/loadavg\n' },
+    targets: ["main"],
+    algo: "random",
+    triggers: [{ type: "manual", enabled: true }],
+  });
+  await api.createAlert({
+    id: ALERT,
+    title: "Memory in use",
+    expression: "monitors.mem_used > 64 * 1048576",
+    message: "{{bytes(monitors.mem_used)}} of {{bytes(memory.total)}} are in use",
+    actions: [
+      { enabled: true, condition: "alert_new", type: "run_event", event_id: DIAGNOSE, target_server: true },
+      { enabled: true, condition: "alert_new", type: "web_hook", web_hook: HOOK },
+    ],
+  });
+}
+
+async function tellReadings(signalbox: Box): Promise<void> {
+  const { data } = await signalbox.api.getLatestMonitorData({ server: "local", sys: "hourly", limit: 1 });
+  const monitors = (data as { data?: { monitors?: Record<string, unknown> } }).data?.monitors ?? {};
+  say("Readings of this machine, stored just now:");
+  say(`    load ${monitors["load_avg"]}, CPU ${monitors["cpu_usage"]} %, processes ${monitors["total_procs"]}`);
+  say(`    memory used ${megabytes(monitors["mem_used"])}, available ${megabytes(monitors["mem_free"])}`);
+  say(`    root file system ${monitors["disk_usage_root"]} % full\n`);
+}
+
+async function tellAlert(signalbox: Box, id: string): Promise<void> {
+  const { alerts } = await signalbox.api.getAlertInvocations({ ids: [id] });
+  const [invocation] = alerts as { message?: string; server?: string }[];
+  say(`Alert fired        "Memory in use" on ${invocation?.server}: ${invocation?.message}\n`);
+}
+
+async function tellJob(signalbox: Box, id: string): Promise<void> {
+  const { job } = await signalbox.api.getJob({ id });
+  const { code, elapsed, output } = job as { code?: unknown; elapsed?: number; output?: string };
+  say(`Job finished       ${id} with code ${code} after ${Number(elapsed).toFixed(2)} s; its log:`);
+  say(
+    `${String(output ?? "")
+      .trimEnd()
+      .replace(/^/gm, "    ")}\n`,
+  );
+}
+
+/** The next event that fits, or undefined after the deadline. */
+function next<T extends "alert.fired" | "job.completed">(
+  signalbox: Box,
+  type: T,
+  deadlineMs: number,
+  fits: (payload: { id: string; alert: string; event: string }) => boolean,
+): Promise<{ id: string } | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish(undefined), deadlineMs);
+    const listen = (payload: unknown): void => {
+      if (fits(payload as never)) finish(payload as { id: string });
+    };
+    const finish = (payload: { id: string } | undefined): void => {
+      clearTimeout(timer);
+      signalbox.events.off(type, listen);
+      resolve(payload);
+    };
+    signalbox.events.on(type, listen);
+  });
+}
+
+async function until(condition: () => boolean, deadlineMs: number): Promise<boolean> {
+  const end = Date.now() + deadlineMs;
+  while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+  return condition();
+}

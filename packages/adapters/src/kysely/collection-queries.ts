@@ -1,0 +1,105 @@
+import type { AnyCollection } from "@signalbox/core";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { SqlDialect, Tables } from "./dialect.ts";
+import { columnName, type Term } from "./index-values.ts";
+import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
+
+/** The statements of one collection that do not depend on what is asked, compiled once. */
+export interface CollectionQueries {
+  readonly definition: AnyCollection;
+  readonly db: Kysely<Tables>;
+  readonly dialect: SqlDialect;
+  readonly table: RawBuilder<unknown>;
+  readonly hasTerms: boolean;
+  readonly uniqueColumns: readonly string[];
+  readonly get: Prepared;
+  readonly list: Prepared;
+  readonly insert: Prepared;
+  readonly update: Prepared;
+  readonly delete: Prepared;
+  /** Writes the columns of one record and nothing else. */
+  readonly reindex: Prepared;
+  /** Writes 1 to `TERM_BATCH` terms, which stand in slots `f0`, `t0`, `f1` … */
+  insertTerms(count: number): Prepared;
+  deleteTerms(count: number): Prepared;
+}
+
+export const TERM_BATCH = 16;
+
+export function compileCollection(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  definition: AnyCollection,
+): CollectionQueries {
+  const name = `sb_${definition.name}`;
+  const table = tableRef(dialect, name);
+  const columns = Object.keys(definition.columns ?? {}).map(columnName);
+  const slots = Object.fromEntries(columns.map((column) => [column, slot(column)]));
+  const doc = dialect.documentText;
+  // An update must set something.
+  const columnSlots = columns.length > 0 ? slots : { revision: sql.ref("revision") };
+  return {
+    definition,
+    db,
+    dialect,
+    table,
+    hasTerms: Object.keys(definition.terms ?? {}).length > 0,
+    uniqueColumns: uniqueColumns(definition),
+    get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
+    list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    insert: prepare(
+      db,
+      db
+        .insertInto(name)
+        .values({ id: slot("id"), revision: 1, doc: slot("doc"), ...slots })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    update: prepare(
+      db,
+      db
+        .updateTable(name)
+        .set({ revision: slot("next"), doc: slot("doc"), ...slots })
+        .where("id", "=", slot("id"))
+        .where("revision", "=", slot("revision")),
+    ),
+    reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
+    delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning ${doc} as doc`),
+    ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
+  };
+}
+
+const uniqueColumns = ({ columns = {} }: AnyCollection): string[] =>
+  Object.keys(columns)
+    .filter((name) => columns[name]?.unique)
+    .map(columnName);
+
+function compileTerms(
+  db: Kysely<Tables>,
+  table: RawBuilder<unknown>,
+): Pick<CollectionQueries, "insertTerms" | "deleteTerms"> {
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_unused, index) => index);
+  const inserts: Prepared[] = [];
+  const deletes: Prepared[] = [];
+  const insertFor = (count: number): Prepared => {
+    const rows = numbers(count).map((n) => sql`(${slot(`f${n}`)}, ${slot(`t${n}`)}, ${slot("id")})`);
+    return prepare(db, sql`insert into ${table} (field, term, id) values ${sql.join(rows)} on conflict do nothing`);
+  };
+  const deleteFor = (count: number): Prepared => {
+    const rows = numbers(count).map((n) => sql`(field = ${slot(`f${n}`)} and term = ${slot(`t${n}`)})`);
+    return prepare(db, sql`delete from ${table} where id = ${slot("id")} and (${sql.join(rows, sql` or `)})`);
+  };
+  return {
+    insertTerms: (count) => (inserts[count] ??= insertFor(count)),
+    deleteTerms: (count) => (deletes[count] ??= deleteFor(count)),
+  };
+}
+
+/** The values of the slots for a batch of terms. */
+export function termSlots(id: string, batch: readonly Term[]): Record<string, string> {
+  const values: Record<string, string> = { id };
+  for (const [index, { field, term }] of batch.entries()) {
+    values[`f${index}`] = field;
+    values[`t${index}`] = term;
+  }
+  return values;
+}

@@ -1,0 +1,107 @@
+import type { Coordination, NodeMessage } from "@signalbox/core";
+import type { Dialect, RawBuilder } from "kysely";
+
+/** Tables are declared at run time by collections, so rows are typed at the collection, not here. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Tables = any;
+
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+export interface SqlResult {
+  readonly rows: readonly SqlRow[];
+  /** Rows inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+export interface SqlStatement {
+  readonly sql: string;
+  /** The text is one of a fixed set, so that preparing and keeping it pays. */
+  readonly kept: boolean;
+}
+
+/** One connection, as the shared code sees it. */
+export interface SqlSession {
+  run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
+}
+
+/**
+ * The few things in which SQL backends differ; everything else in this folder is shared.
+ *
+ * Full text has its place here once it is indexed (`createTextIndex`, `writeText`, `matchText`). Until then what a
+ * collection declares as `text` is only remembered in its fingerprint, so that indexing it later re-indexes by itself.
+ */
+export interface SqlDialect {
+  readonly name: string;
+  /** Kysely's own knowledge of how this SQL is spelled. */
+  readonly kysely: Pick<Dialect, "createAdapter" | "createQueryCompiler" | "createIntrospector">;
+  /** Schema of all tables; absent where there are none. */
+  readonly schema?: string;
+  readonly types: {
+    /** Ordered by bytes. */
+    readonly text: RawBuilder<unknown>;
+    readonly real: RawBuilder<unknown>;
+    readonly bigint: RawBuilder<unknown>;
+    readonly document: RawBuilder<unknown>;
+    /** A primary key that numbers rows by itself, in the order of insertion. */
+    readonly sequence: RawBuilder<unknown>;
+  };
+  /** Appended to the definition of a table that lies in the order of its primary key, where that can be said. */
+  readonly withoutRowid?: RawBuilder<unknown>;
+  /** Appended to an index column, so that the index has the order of the port. */
+  readonly nullsFirst: RawBuilder<unknown>;
+  /** Reads the document as the text that was written. */
+  readonly documentText: RawBuilder<string>;
+  /** Begins a transaction that writes. */
+  readonly begin: string;
+  /** Appended to the query that picks work. */
+  readonly skipLocked: RawBuilder<unknown>;
+  isUniqueViolation(error: unknown): boolean;
+  /** The database gave up a transaction in favour of another one: it may be run again. */
+  isRace(error: unknown): boolean;
+  lock(session: SqlSession, key: string): Promise<void>;
+}
+
+/** What a finished piece of work hands to the backend. */
+export interface Outcome<R> {
+  readonly result: R;
+  /** Called once after the commit, in the order of commits. */
+  readonly committed: () => void;
+}
+
+export type Work<R> = (session: SqlSession) => Promise<R>;
+
+/** A transaction of the host, seen as a session. */
+export interface AdoptedSession {
+  readonly session: SqlSession;
+  /** What work on this handle is queued by: savepoints of one handle must not interleave. */
+  readonly handle: object;
+  /** Rejects with `TypeError` when the handle is on another database. Called under a savepoint. */
+  verify(): Promise<void>;
+}
+
+/** Connections and transactions of one database; the storage packages supply it. */
+export interface SqlBackend {
+  readonly dialect: SqlDialect;
+  readonly coordination: Coordination;
+  /** Takes what the storage needs before its tables are touched. `wake` is called when other nodes enqueued work. */
+  start(wake: () => void): Promise<void>;
+  /** Runs `work` outside of transactions while no other process does the same on this database. */
+  exclusive<R>(work: Work<R>): Promise<R>;
+  /** Called once after the tables are ready. */
+  ready(): Promise<void>;
+  /** One consistent snapshot, taken at the first statement. */
+  read<R>(work: Work<R>): Promise<R>;
+  write<R>(work: Work<Outcome<R>>): Promise<R>;
+  /** Sends messages with the commit of the running transaction; `work` says that items were enqueued. */
+  announce(
+    session: SqlSession,
+    news: { messages: readonly NodeMessage[]; work: boolean; adopted: boolean },
+  ): Promise<void>;
+  /**
+   * Throws `TypeError` when the handle is none of this backend's, or has no transaction open. `databaseId` gives what
+   * the table `sb_database` of our own database holds.
+   */
+  adopt(handle: unknown, databaseId: () => string): AdoptedSession;
+  close(): Promise<void>;
+}

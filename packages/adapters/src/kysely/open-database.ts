@@ -1,0 +1,42 @@
+import type { AnyCollection, Logger } from "@signalbox/core";
+import { sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import type { SqlDialect, SqlSession } from "./dialect.ts";
+import { checkDefinitions, readColumns, readFingerprints, upgradeCollection } from "./index-tables.ts";
+import { migrations } from "./migrations/index.ts";
+import { kyselyOver, tableRef } from "./statements.ts";
+
+/** Migrates the fixed tables and brings every collection to its declaration; returns the id of the database. */
+export async function openDatabase(
+  dialect: SqlDialect,
+  session: SqlSession,
+  { collections, log }: { collections: readonly AnyCollection[]; log: Logger },
+): Promise<string> {
+  checkDefinitions(collections);
+  await migrate(dialect, session);
+  const fingerprints = await readFingerprints(dialect, session);
+  const existing = await readColumns(dialect, session);
+  for (const definition of collections) {
+    const fingerprint = fingerprints.get(definition.name);
+    const outcome = await upgradeCollection(dialect, session, definition, { fingerprint, existing });
+    if (outcome === "upgraded" && fingerprint !== undefined)
+      log.info({ collection: definition.name }, "The declaration changed: records were indexed anew");
+  }
+  const { rows } = await sql<{ id: string }>`select id from ${tableRef(dialect, "sb_database")}`.execute(
+    kyselyOver(dialect, session),
+  );
+  return rows[0]?.id ?? "";
+}
+
+async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> {
+  const db = kyselyOver(dialect, session);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations(dialect) },
+    migrationTableName: "sb_migrations",
+    migrationLockTableName: "sb_migrations_lock",
+    ...(dialect.schema === undefined ? {} : { migrationTableSchema: dialect.schema }),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw new Error("The tables could not be migrated", { cause: error });
+}

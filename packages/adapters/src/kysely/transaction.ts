@@ -1,0 +1,81 @@
+import type {
+  AnyCollection,
+  Clock,
+  CollectionDefinition,
+  IdGenerator,
+  NodeMessage,
+  ReadTx,
+  StoredRecord,
+  WriteTx,
+} from "@signalbox/core";
+import type { CollectionQueries } from "./collection-queries.ts";
+import type { SqlDialect, SqlSession } from "./dialect.ts";
+import { kyselyCollection, kyselyReadCollection } from "./kysely-collection.ts";
+import { kyselyReadTimeline, kyselyTimeline, type TimelineQueries } from "./timeline.ts";
+import { enqueueItem, type WorkQueries } from "./work.ts";
+
+/** Everything compiled for one storage. */
+export interface Queries {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly timeline: TimelineQueries;
+  readonly work: WorkQueries;
+  counter(session: SqlSession, name: string): Promise<number>;
+  /** Throws `TypeError` for a collection the storage was not opened with. */
+  collection(definition: AnyCollection): CollectionQueries;
+}
+
+/** A session that refuses calls once its transaction has ended: a late one would land in somebody else's. */
+export function guard(session: SqlSession): { session: SqlSession; end(): void } {
+  let ended = false;
+  return {
+    session: {
+      run: (statement, parameters) =>
+        ended
+          ? Promise.reject(new Error("The transaction has ended: every call on it must be awaited inside the work"))
+          : session.run(statement, parameters),
+    },
+    end: () => {
+      ended = true;
+    },
+  };
+}
+
+export function bindRead(queries: Queries, session: SqlSession): ReadTx {
+  return {
+    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
+      kyselyReadCollection<T>(queries.collection(definition), session),
+    timeline: kyselyReadTimeline(queries.timeline, session),
+  };
+}
+
+/** What a transaction asked for besides its writes. */
+export interface Requests {
+  readonly messages: NodeMessage[];
+  readonly listeners: (() => void)[];
+  enqueued: boolean;
+}
+
+export function bindWrite(queries: Queries, session: SqlSession, requests: Requests): WriteTx {
+  const revisions = new Map<string, Map<string, number>>();
+  const revisionsOf = (name: string): Map<string, number> => {
+    const known = revisions.get(name) ?? new Map<string, number>();
+    revisions.set(name, known);
+    return known;
+  };
+  return {
+    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
+      kyselyCollection<T>(queries.collection(definition), session, revisionsOf(definition.name)),
+    timeline: kyselyTimeline(queries.timeline, session),
+    counter: (name) => queries.counter(session, name),
+    lock: (key) => queries.dialect.lock(session, key),
+    async enqueue(kind, payload, options = {}) {
+      const item = { id: queries.ids.short("w"), kind, payload, now: queries.clock.now(), options };
+      await enqueueItem(queries.work, session, item);
+      requests.enqueued = true;
+    },
+    publish: (message) => void requests.messages.push(message),
+    afterCommit: (listener) => void requests.listeners.push(listener),
+  };
+}

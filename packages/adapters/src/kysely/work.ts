@@ -1,0 +1,152 @@
+import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalbox/core";
+import { type Kysely, sql } from "kysely";
+import type { SqlDialect, SqlResult, SqlRow, SqlSession, Tables, Work } from "./dialect.ts";
+import { cleanText } from "./index-values.ts";
+import { type Prepared, prepare, runOnce, slot, tableRef } from "./statements.ts";
+
+const BATCH = 500;
+
+export interface WorkQueries {
+  readonly enqueue: Prepared;
+  claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
+  renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
+  complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
+  readonly release: Prepared;
+  readonly stats: Prepared;
+}
+
+/**
+ * One row an item. An item of a key that is enqueued again takes over the row under a new id and without a token, so
+ * that a claim still running on the old one can no longer touch it.
+ */
+export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQueries {
+  const table = tableRef(dialect, "sb_work");
+  const tokens = (items: readonly WorkItem[]) =>
+    sql`id in (${sql.join(items.map(({ id }) => id))}) and token in (${sql.join(items.map(({ token }) => token))})`;
+  return {
+    enqueue: prepare(
+      db,
+      sql`insert into ${table} (id, kind, key, payload, run_at, attempts, node)
+        values (${slot("id")}, ${slot("kind")}, ${slot("key")}, ${slot("payload")}, ${slot("runAt")}, 0, ${slot("node")})
+        on conflict (kind, key) where run_at is not null do update set id = excluded.id, payload = excluded.payload,
+          run_at = excluded.run_at, attempts = 0, node = excluded.node,
+          claimed_by = null, claimed_until = null, token = null, error = null`,
+    ),
+    claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
+    renew: (session, items, until) =>
+      runOnce(db, session, sql`update ${table} set claimed_until = ${until} where ${tokens(items)} returning token`),
+    complete: (session, items) => runOnce(db, session, sql`delete from ${table} where ${tokens(items)}`),
+    release: prepare(
+      db,
+      sql`update ${table} set run_at = ${slot("runAt")}, error = ${slot("error")},
+        claimed_by = null, claimed_until = null, token = null where id = ${slot("id")} and token = ${slot("token")}`,
+    ),
+    stats: prepare(db, sql`select count(run_at) as waiting, count(*) - count(run_at) as failed from ${table}`),
+  };
+}
+
+function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: ClaimOptions) {
+  const table = tableRef(dialect, "sb_work");
+  return sql`with picked as materialized (
+      select seq as place from ${table}
+      where run_at <= ${now} and kind in (${sql.join(kinds)}) and (node is null or node = ${node})
+        and (claimed_until is null or claimed_until <= ${now})
+      order by run_at, seq limit ${limit} ${dialect.skipLocked}
+    )
+    update ${table} as item set claimed_by = ${node}, claimed_until = ${now + leaseSec}, attempts = item.attempts + 1,
+      token = item.id || '.' || (item.attempts + 1)
+    from picked where item.seq = picked.place
+    returning id, kind, key, payload, attempts, token, run_at, seq`;
+}
+
+interface NewItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly now: number;
+  readonly options: EnqueueOptions;
+}
+
+export async function enqueueItem(
+  queries: WorkQueries,
+  session: SqlSession,
+  { id, kind, payload, now, options }: NewItem,
+): Promise<void> {
+  await queries.enqueue(session, {
+    id,
+    kind: cleanText(kind),
+    key: options.key === undefined ? null : cleanText(options.key),
+    payload: JSON.stringify(payload ?? null),
+    runAt: options.runAt ?? now,
+    node: options.node ?? null,
+  });
+}
+
+export interface WorkTransactions {
+  read<R>(work: Work<R>): Promise<R>;
+  write<R>(work: Work<R>): Promise<R>;
+}
+
+export function kyselyWork(
+  queries: WorkQueries,
+  { read, write }: WorkTransactions,
+  wakers: Set<() => void>,
+): WorkQueue {
+  return {
+    async claim(options) {
+      const limit = Math.floor(options.limit);
+      if (options.kinds.length === 0 || limit <= 0) return [];
+      const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
+      return rows.toSorted(byDueTime).map(decodeItem);
+    },
+    renew: (items, until) =>
+      inBatches(items, write, async (session, batch) =>
+        (await queries.renew(session, batch, until)).rows.map((row) => row["token"] as string),
+      ),
+    async complete(items) {
+      await inBatches(items, write, async (session, batch) => {
+        await queries.complete(session, batch);
+        return [];
+      });
+    },
+    async release({ id, token }, { runAt, error }) {
+      await write((session) => queries.release(session, { id, token, runAt, error: cleanText(error) }));
+    },
+    onEnqueued(wake) {
+      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      const listener = (): void => wake();
+      wakers.add(listener);
+      return { [Symbol.dispose]: () => void wakers.delete(listener) };
+    },
+    async stats() {
+      const [row] = (await read((session) => queries.stats(session))).rows;
+      return { open: Number(row?.["waiting"]), failed: Number(row?.["failed"]) };
+    },
+  };
+}
+
+async function inBatches<R>(
+  items: readonly WorkItem[],
+  write: WorkTransactions["write"],
+  run: (session: SqlSession, batch: readonly WorkItem[]) => Promise<R[]>,
+): Promise<R[]> {
+  if (items.length === 0) return [];
+  return write(async (session) => {
+    const results: R[] = [];
+    for (let start = 0; start < items.length; start += BATCH)
+      results.push(...(await run(session, items.slice(start, start + BATCH))));
+    return results;
+  });
+}
+
+const byDueTime = (a: SqlRow, b: SqlRow): number =>
+  Number(a["run_at"]) - Number(b["run_at"]) || Number(a["seq"]) - Number(b["seq"]);
+
+const decodeItem = (row: SqlRow): WorkItem => ({
+  id: row["id"] as string,
+  kind: row["kind"] as string,
+  key: row["key"] as string | null,
+  payload: JSON.parse(row["payload"] as string),
+  attempts: Number(row["attempts"]) - 1,
+  token: row["token"] as string,
+});

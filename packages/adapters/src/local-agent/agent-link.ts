@@ -1,0 +1,61 @@
+import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
+
+/** A link that is a pair of function calls. Messages arrive in order, each in its own turn, so that neither side is entered twice. */
+export interface LocalLink {
+  readonly link: AgentLink;
+  readonly isOpen: () => boolean;
+  /** Sends to the conductor; nothing happens when the link is closed. */
+  post(cmd: string, data: unknown): void;
+  /** Closes from this side. */
+  end(): void;
+}
+
+export interface LinkEnds {
+  /** Takes a message of the conductor. */
+  readonly receive: (message: AgentMessage) => void;
+  /** The conductor closed the link. */
+  readonly closed: () => void;
+}
+
+export function createLocalLink(context: AgentTransportContext, { receive, closed }: LinkEnds): LocalLink {
+  const { receiver, ids, log } = context;
+  let open = true;
+  const deliver = (message: AgentMessage): void => {
+    if (!open) return;
+    try {
+      receive(message);
+    } catch (error) {
+      log.error({ error, cmd: message.cmd }, "Local agent failed on a message");
+    }
+  };
+  const end = (): void => {
+    if (!open) return;
+    open = false;
+    receiver.disconnected(link);
+  };
+  const link: AgentLink = {
+    id: ids.short("l"),
+    ip: "127.0.0.1",
+    trusted: true,
+    send(message) {
+      if (!open) return false;
+      queueMicrotask(() => deliver(message));
+      return true;
+    },
+    close(reason) {
+      if (!open) return;
+      log.info({ reason }, "Local agent was disconnected");
+      end();
+      queueMicrotask(closed);
+    },
+  };
+  receiver.connected(link);
+  return {
+    link,
+    isOpen: () => open,
+    post(cmd, data) {
+      if (open) receiver.received(link, { cmd, data });
+    },
+    end,
+  };
+}

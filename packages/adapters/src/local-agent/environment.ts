@@ -1,0 +1,74 @@
+import type { Environment } from "./shell-words.ts";
+
+export interface EnvironmentSource {
+  /** Variables of this process that jobs may see. */
+  readonly inherited: Environment;
+  readonly agent: Environment;
+  readonly job: Readonly<Record<string, unknown>>;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, unknown>>;
+  /** XYOPS, JOB_ID and so on. */
+  readonly facts: Environment;
+  /** USER, HOME and so on of the user the job runs as. */
+  readonly account: Environment;
+}
+
+const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+/** The kernel refuses a single variable of 128 KiB and more, and with it the whole process. */
+const MAX_VALUE_BYTES = 131_000;
+const MAX_TOTAL_BYTES = 1_000_000;
+
+/** What a job starts from: what the host gives, the common folders in PATH, and the user this process runs as. */
+export function inheritedEnvironment(
+  given: Environment,
+  account: { username: string; homedir: string; shell: string | null },
+): Environment {
+  const { username, homedir, shell } = account;
+  const own = { USER: username, LOGNAME: username, HOME: homedir, ...(shell ? { SHELL: shell } : {}) };
+  if (process.platform === "win32") return { ...own, ...given };
+  const folders = (given["PATH"] ?? "").split(":").filter(Boolean);
+  return { ...own, ...given, PATH: [...new Set([...folders, ...COMMON_FOLDERS])].join(":") };
+}
+
+/** Environment of a job, later layers over earlier ones (part 23 §5.3). Values too large for the kernel are left out: the plugin finds them in its input. */
+export function buildEnvironment(source: EnvironmentSource): Environment {
+  const { job, details } = source;
+  const workflow = members(job["workflow"]);
+  const layers: [string, unknown][] = [
+    ...Object.entries(source.inherited),
+    ...Object.entries(source.agent),
+    ...Object.entries(members(job["env"])),
+    ...Object.entries(source.secrets),
+    ...Object.entries(source.facts),
+    ...Object.entries(source.account),
+    ...named("", job["params"]),
+    ...named("workflow_", workflow["params"]),
+    ...named("workflow_data_", details["workflowData"]),
+    ...named("server_data_", details["serverData"]),
+    ...named("data_", members(details["input"])["data"]),
+  ];
+  const environment: Record<string, string> = {};
+  let room = MAX_TOTAL_BYTES;
+  for (const [name, value] of layers) {
+    const text = textOf(value);
+    const size = Buffer.byteLength(text);
+    if (!/^[^=\0]+$/.test(name) || text.includes("\0") || size > MAX_VALUE_BYTES || size > room) continue;
+    room -= size;
+    environment[name] = text;
+  }
+  return environment;
+}
+
+function named(prefix: string, value: unknown): [string, unknown][] {
+  return Object.entries(members(value)).map(([name, each]) => [prefix + name.replaceAll(/\W+/g, "_"), each]);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Members of an object; none of anything else. */
+export function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

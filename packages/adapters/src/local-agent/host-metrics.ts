@@ -1,0 +1,91 @@
+import { arch, loadavg, networkInterfaces, platform, release, uptime } from "node:os";
+import type { Clock, Logger } from "@signalbox/core";
+import type { Facts } from "./metrics/host-facts.ts";
+import type { HostMeter, Section } from "./metrics/host-meter.ts";
+import { linuxMeter } from "./metrics/linux-meter.ts";
+import { portableMeter } from "./metrics/portable-meter.ts";
+
+/** Version of the local agent in its hello message. */
+export const AGENT_VERSION = "0.1.0";
+
+/** What the local agent says about its machine (part 23 §7.1, §7.2). */
+export interface HostMetrics {
+  /** `info` of the hello message. */
+  info(): Promise<Facts>;
+  /** Members of the minute sample but `jobs` and `commands`. Rates are null in the first one. */
+  minute(): Promise<Facts>;
+  /** Members of the second sample but `commands`; undefined where the system has no cheap readings. */
+  quick(): Promise<Facts | undefined>;
+  readonly tree: HostMeter["tree"];
+}
+
+export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger }): HostMetrics {
+  const meter = platform() === "linux" ? linuxMeter(clock) : portableMeter({ log });
+  const self = selfReader(clock);
+  return {
+    async info() {
+      return {
+        satellite: AGENT_VERSION,
+        node: process.versions.node,
+        booted: Math.round((clock.now() - uptime()) * 100) / 100,
+        arch: arch(),
+        platform: platform(),
+        release: release(),
+        quickmon: platform() !== "win32",
+        features: { testMonitorPlugin: true },
+        ip: outwardAddress(),
+        ...(await meter.info()),
+      };
+    },
+    async minute() {
+      const { section, metrics } = stopwatch(clock);
+      const basics = { uptime_sec: uptime(), arch: arch(), platform: platform(), release: release(), load: loadOf() };
+      const measured = await section("total", () => meter.minute(section));
+      return { ...basics, process: self(), ...measured, metrics: metrics() };
+    },
+    quick: () => meter.quick(),
+    tree: meter.tree,
+  };
+}
+
+function loadOf(): number[] {
+  return loadavg().map((value) => Math.round(value * 100) / 100);
+}
+
+/** First address that is not of the loopback. */
+function outwardAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  const outward = all.filter(({ internal }) => !internal);
+  return (outward.find(({ family }) => family === "IPv4") ?? outward[0])?.address ?? "127.0.0.1";
+}
+
+/** This process; `cpu` is percent of one core since the reading before. */
+function selfReader(clock: Clock): () => Facts {
+  let last: { usage: NodeJS.CpuUsage; atMs: number } | undefined;
+  return () => {
+    const usage = process.cpuUsage();
+    const atMs = clock.monotonicMs();
+    const spent = usage.user + usage.system - (last ? last.usage.user + last.usage.system : 0);
+    const elapsedMs = last ? atMs - last.atMs : process.uptime() * 1000;
+    last = { usage, atMs };
+    return {
+      pid: process.pid,
+      started: Math.floor(clock.now() - process.uptime()),
+      mem: process.memoryUsage.rss(),
+      cpu: elapsedMs > 0 ? spent / elapsedMs / 10 : 0,
+    };
+  };
+}
+
+function stopwatch(clock: Clock): { section: Section; metrics: () => Facts } {
+  const perf: Record<string, number> = {};
+  return {
+    async section(name, work) {
+      const started = clock.monotonicMs();
+      const result = await work();
+      perf[name] = Math.round((clock.monotonicMs() - started) * 1000) / 1000;
+      return result;
+    },
+    metrics: () => ({ scale: 1000, perf, counters: {} }),
+  };
+}

@@ -1,0 +1,2 @@
+export { type LocalAgentOptions, localAgent } from "./local-agent.ts";
+export { nodeProcesses } from "./node-processes.ts";

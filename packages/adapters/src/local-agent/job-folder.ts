@@ -1,0 +1,75 @@
+import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseNames } from "./metrics/process-table.ts";
+import { readText } from "./metrics/read-host.ts";
+import type { Environment } from "./shell-words.ts";
+
+/** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
+export interface JobFolder {
+  readonly root: string;
+  readonly cwd: string;
+  readonly logFile: string;
+  writeScript(text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** User a job runs as; without one it runs as this process. */
+export interface Account {
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+  readonly environment: Environment;
+}
+
+export async function createJobFolder(tempDir: string, jobId: string, account: Account): Promise<JobFolder> {
+  await mkdir(tempDir, { recursive: true });
+  const root = await mkdtemp(join(tempDir, `signalbox-${jobId}-`));
+  const cwd = join(root, "work");
+  await mkdir(cwd, { mode: 0o700 });
+  for (const path of [root, cwd]) await give(path, account);
+  return {
+    root,
+    cwd,
+    logFile: join(root, "job.log"),
+    async writeScript(text) {
+      const path = join(root, "script");
+      await writeFile(path, text.replaceAll("\r\n", "\n"), { mode: 0o700, flag: "wx" });
+      await give(path, account);
+      return path;
+    },
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+async function give(path: string, { uid, gid }: Account): Promise<void> {
+  if (uid !== undefined || gid !== undefined) await chown(path, uid ?? -1, gid ?? -1);
+}
+
+/** Finds user and group by name or number. Throws for unknown ones. */
+export async function findAccount(user: unknown, group: unknown): Promise<Account> {
+  const users = ((await readText("/etc/passwd")) ?? "").split("\n").map((line) => line.split(":"));
+  const row = isSet(user) ? users.find((each) => each[0] === String(user) || each[2] === String(user)) : undefined;
+  if (isSet(user) && !row) throw new Error(`User does not exist: ${String(user)}`);
+  const [name = "", , uid, userGid, , home = "", shell = ""] = row ?? [];
+  const environment = { USER: name, USERNAME: name, HOME: home, SHELL: shell };
+  const gid = isSet(group) ? await findGroup(String(group)) : userGid === undefined ? undefined : Number(userGid);
+  return { uid: uid === undefined ? undefined : Number(uid), gid, environment: row ? environment : {} };
+}
+
+async function findGroup(group: string): Promise<number> {
+  const names = parseNames((await readText("/etc/group")) ?? "");
+  const found = [...names].find(([gid, name]) => name === group || String(gid) === group);
+  if (!found) throw new Error(`Group does not exist: ${group}`);
+  return found[0];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** Program and arguments for a script: its first line names the interpreter, as the kernel reads it; else `/bin/sh`. */
+export function interpreterOf(script: string, path: string): { command: string; args: string[] } {
+  // Starting the interpreter ourselves also works where the temporary folder forbids programs.
+  const match = /^#!\s*(\S+)[ \t]*([^\r\n]*)/.exec(script);
+  const argument = match?.[2]?.trim();
+  return { command: match?.[1] ?? "/bin/sh", args: argument ? [argument, path] : [path] };
+}

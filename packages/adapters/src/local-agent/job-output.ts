@@ -1,0 +1,105 @@
+import type { Clock } from "@signalbox/core";
+
+/** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and hands it on in one piece. */
+export interface LogBuffer {
+  write(text: string): void;
+  flush(): void;
+}
+
+const DELAY_MS = 50;
+
+export function createLogBuffer(clock: Clock, options: { maxBytes: number; send: (text: string) => void }): LogBuffer {
+  let pieces: string[] = [];
+  let size = 0;
+  let timer: Disposable | undefined;
+  const flush = (): void => {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    if (size === 0) return;
+    const text = pieces.join("");
+    pieces = [];
+    size = 0;
+    options.send(text);
+  };
+  return {
+    flush,
+    write(text) {
+      // In characters, which is never more than the bytes; long texts go out in bounded pieces.
+      for (let at = 0; at < text.length; at += options.maxBytes) {
+        const piece = text.slice(at, at + options.maxBytes);
+        if (size + piece.length > options.maxBytes) flush();
+        pieces.push(piece);
+        size += piece.length;
+      }
+      if (size >= options.maxBytes) flush();
+      else if (size > 0) timer ??= clock.after(DELAY_MS, flush);
+    },
+  };
+}
+
+/** Longest line kept together; a longer one is cut, and so is no protocol line any more. */
+const MAX_LINE = 8 * 1_048_576;
+
+/** Cuts bytes into lines, their line feed included; `end` gives the rest. Characters split between chunks are kept whole. */
+export function createLineSplitter(onLine: (line: string) => void): { write(chunk: Uint8Array): void; end(): void } {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  let size = 0;
+  const emit = (text: string): void => {
+    pieces.push(text);
+    const line = pieces.join("");
+    pieces = [];
+    size = 0;
+    if (line) onLine(line);
+  };
+  const take = (text: string): void => {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      emit(text.slice(start, end + 1));
+      start = end + 1;
+    }
+    pieces.push(text.slice(start));
+    size += text.length - start;
+    if (size > MAX_LINE) emit("");
+  };
+  return {
+    write: (chunk) => take(decoder.decode(chunk, { stream: true })),
+    end() {
+      take(decoder.decode());
+      emit("");
+    },
+  };
+}
+
+/** Bytes of output a job may produce in a second before it is held back, so that it cannot starve the host. */
+const MAX_BYTES_PER_SEC = 8 * 1_048_576;
+
+/** Reads a pipe to its end, or until `stopped` resolves, at a bounded pace. */
+export async function pump(
+  stream: AsyncIterable<Uint8Array>,
+  onChunk: (chunk: Uint8Array) => void,
+  { clock, stopped }: { clock: Clock; stopped: Promise<void> },
+): Promise<void> {
+  const chunks = stream[Symbol.asyncIterator]();
+  const stop = stopped.then(() => ({ done: true as const, value: undefined }));
+  let taken = 0;
+  let windowMs = clock.monotonicMs();
+  for (;;) {
+    const step = await Promise.race([chunks.next(), stop]);
+    if (step.done) break;
+    onChunk(step.value);
+    taken += step.value.length;
+    if (taken < MAX_BYTES_PER_SEC) continue;
+    await Promise.race([pause(clock, 1000 - (clock.monotonicMs() - windowMs)), stopped]);
+    taken = 0;
+    windowMs = clock.monotonicMs();
+  }
+  await chunks.return?.();
+}
+
+/** Resolves after a while. */
+export function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(Math.max(0, delayMs), resolve);
+  });
+}

@@ -1,0 +1,119 @@
+import { hostname, tmpdir, userInfo } from "node:os";
+import type { AgentTransport, AgentTransportContext, BlobStore, ProcessRunner } from "@signalbox/core";
+import { type AgentSession, createAgentSession } from "./agent-session.ts";
+import { inheritedEnvironment } from "./environment.ts";
+import { createHostMetrics } from "./host-metrics.ts";
+import { createJobBoard } from "./job-board.ts";
+import type { JobTools } from "./job-run.ts";
+import { createMonitorPlugins } from "./monitor-plugins.ts";
+import { nodeProcesses } from "./node-processes.ts";
+
+export interface LocalAgentOptions {
+  /** Id of the server record: lower-case letters, digits, `_`. Default `local`. */
+  readonly id?: string;
+  /** Default: the name of the machine. */
+  readonly hostname?: string;
+  /** Seconds between minute samples, at whole multiples of the clock. Default 60. */
+  readonly minuteEverySec?: number;
+  /** Seconds between quick samples. Default 1; 0 sends none. */
+  readonly quickEverySec?: number;
+  /** Further environment of every job. */
+  readonly jobEnv?: Readonly<Record<string, string>>;
+  /**
+   * Variables that jobs and monitor plugins start from, for example `{ PATH: process.env.PATH }`. Default none: the
+   * environment of a host holds its own credentials. The common folders are added to PATH; HOME and USER are set.
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Starts jobs and monitor plugins. Default `nodeProcesses()`. */
+  readonly processes?: ProcessRunner;
+  /** Takes input files from it and puts output files into it; without it jobs have neither. */
+  readonly blobs?: BlobStore;
+  /** Jobs get private folders below it. Default: the temporary folder of the machine. */
+  readonly tempDir?: string;
+  /** Seconds from SIGTERM to SIGKILL. Default 10. */
+  readonly killTimeoutSec?: number;
+  /** Longest piece of log in one message, in characters. Default 65536. */
+  readonly maxLogChunkBytes?: number;
+  /** Host functions that run at once; further ones wait. Default 20. */
+  readonly maxFunctions?: number;
+  /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Makes the machine of this process a server: it is measured each minute and each second, and runs jobs.
+ *
+ * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
+ * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
+ * commands as child processes, `[host-function]` as functions of the host. Jobs see of the host's environment what
+ * `environment` hands on, and nothing else.
+ *
+ * @throws TypeError for a malformed id or a period below a tenth of a second.
+ * @see part 23
+ */
+export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
+  const settings = { id: "local", minuteEverySec: 60, quickEverySec: 1, hostname: hostname(), ...options };
+  if (!/^[a-z0-9_]{1,64}$/.test(settings.id)) throw new TypeError(`Malformed id of the local agent: ${settings.id}`);
+  if (!(settings.minuteEverySec >= 0.1)) throw new TypeError("minuteEverySec must be at least 0.1");
+  if (settings.quickEverySec !== 0 && !(settings.quickEverySec >= 0.1))
+    throw new TypeError("quickEverySec must be 0 or at least 0.1");
+  let session: AgentSession | undefined;
+  return {
+    async start(context) {
+      if (session) throw new Error("Local agent was started already");
+      session = createSession(context, options, settings);
+      await session.start();
+    },
+    async stop() {
+      await session?.stop();
+      session = undefined;
+    },
+  };
+}
+
+function ownAccount(): { username: string; homedir: string; shell: string | null } {
+  try {
+    return userInfo();
+  } catch {
+    // Containers run under numbers that no user has.
+    return { username: "", homedir: tmpdir(), shell: null };
+  }
+}
+
+interface Settings {
+  readonly id: string;
+  readonly hostname: string;
+  readonly minuteEverySec: number;
+  readonly quickEverySec: number;
+}
+
+function createSession(context: AgentTransportContext, options: LocalAgentOptions, settings: Settings): AgentSession {
+  const { clock, log } = context;
+  const metrics = createHostMetrics({ clock, log });
+  const shared = {
+    clock,
+    processes: options.processes ?? nodeProcesses(),
+    tempDir: options.tempDir ?? tmpdir(),
+    inherited: inheritedEnvironment(options.environment ?? {}, ownAccount()),
+  };
+  const tools: JobTools = {
+    ...shared,
+    context,
+    metrics,
+    blobs: options.blobs,
+    killTimeoutSec: options.killTimeoutSec ?? 10,
+    jobEnv: options.jobEnv ?? {},
+    baseUrl: options.baseUrl,
+    serverId: () => session.serverId(),
+    pluginScript: (id) => session.pluginScript(id),
+  };
+  const board = createJobBoard({
+    tools,
+    maxFunctions: options.maxFunctions ?? 20,
+    maxLogChunkBytes: Math.max(1024, options.maxLogChunkBytes ?? 65_536),
+    post: (cmd, data) => session.post(cmd, data),
+  });
+  const plugins = createMonitorPlugins(shared);
+  const session: AgentSession = createAgentSession({ context, settings, metrics, board, plugins });
+  return session;
+}

@@ -1,0 +1,84 @@
+import { floorTo2 } from "./read-host.ts";
+
+/** Ticks since boot of one processor, or of all together. */
+export interface CpuTicks {
+  readonly user: number;
+  readonly nice: number;
+  readonly system: number;
+  readonly idle: number;
+  readonly iowait: number;
+  readonly irq: number;
+  readonly softirq: number;
+  readonly total: number;
+}
+
+export interface CpuTable {
+  readonly all: CpuTicks;
+  readonly each: readonly CpuTicks[];
+  /** Boot time, Unix seconds. */
+  readonly bootTime: number;
+}
+
+/** Percent of a period; `active` is everything but `idle`. */
+interface CpuShare {
+  readonly user: number;
+  readonly nice: number;
+  readonly system: number;
+  readonly idle: number;
+  readonly iowait: number;
+  readonly irq: number;
+  readonly softirq: number;
+  readonly active: number;
+}
+
+export interface CpuUsage {
+  readonly currentLoad: number;
+  readonly cpus: readonly CpuShare[];
+  readonly totals: CpuShare;
+}
+
+const NOTHING: CpuTicks = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, total: 0 };
+
+/** Reads `/proc/stat`. Steal counts to the total, guest time is already part of user. */
+export function parseCpuTable(text: string): CpuTable {
+  const each: CpuTicks[] = [];
+  let all = NOTHING;
+  let bootTime = 0;
+  for (const line of text.split("\n")) {
+    const [name = "", ...rest] = line.split(/\s+/);
+    if (name === "cpu") all = ticksOf(rest);
+    else if (/^cpu\d+$/.test(name)) each.push(ticksOf(rest));
+    else if (name === "btime") bootTime = Number(rest[0]) || 0;
+  }
+  return { all, each, bootTime };
+}
+
+function ticksOf(columns: readonly string[]): CpuTicks {
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = columns.map(Number);
+  const total = user + nice + system + idle + iowait + irq + softirq + steal;
+  return { user, nice, system, idle, iowait, irq, softirq, total };
+}
+
+/** Share of the time between two tables; without an earlier one everything is idle, as a satellite's first sample says. */
+export function cpuUsage(now: CpuTable, before: CpuTable | undefined): CpuUsage {
+  const totals = shareOf(now.all, before?.all ?? now.all);
+  const cpus = now.each.map((ticks, index) => shareOf(ticks, before?.each[index] ?? ticks));
+  return { currentLoad: totals.active, cpus, totals };
+}
+
+function shareOf(now: CpuTicks, before: CpuTicks): CpuShare {
+  const span = now.total - before.total;
+  const percent = (key: keyof CpuTicks): number =>
+    span > 0 ? floorTo2((Math.max(0, now[key] - before[key]) / span) * 100) : 0;
+  const idle = span > 0 ? percent("idle") : 100;
+  return {
+    user: percent("user"),
+    nice: percent("nice"),
+    system: percent("system"),
+    idle,
+    iowait: percent("iowait"),
+    irq: percent("irq"),
+    softirq: percent("softirq"),
+    active: Math.round((100 - idle) * 100) / 100,
+  };
+}

@@ -1,0 +1,62 @@
+import type { NetworkInterfaceInfo } from "node:os";
+import { type NetworkRates, parseDefaultInterface } from "./network-counters.ts";
+import { inSlices, readText } from "./read-host.ts";
+
+export type InterfaceTable = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const MAX_INTERFACES = 1024;
+
+/** `interfaces` of the sample: addresses from the operating system, link facts from `/sys/class/net`, counters with rates. */
+export async function describeInterfaces(
+  addresses: NodeJS.Dict<NetworkInterfaceInfo[]>,
+  rates: ReadonlyMap<string, NetworkRates>,
+  { ms }: { ms: number },
+): Promise<InterfaceTable> {
+  const preferred = parseDefaultInterface((await readText("/proc/net/route")) ?? "");
+  const names = [...rates.keys()].slice(0, MAX_INTERFACES);
+  const rows = await inSlices(names, 16, async (name) => {
+    const link = await linkFacts(name);
+    const row = {
+      iface: name,
+      ifaceName: name,
+      default: name === preferred,
+      ...addressFacts(addresses[name] ?? []),
+      ...link,
+    };
+    return [name, { ...row, ...rates.get(name), ms }] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
+export function addressFacts(entries: readonly NetworkInterfaceInfo[]): Record<string, unknown> {
+  const v4 = entries.find(({ family }) => family === "IPv4");
+  const v6 = entries.find(({ family }) => family === "IPv6");
+  return {
+    ip4: v4?.address ?? "",
+    ip4subnet: v4?.netmask ?? "",
+    ip6: v6?.address ?? "",
+    ip6subnet: v6?.netmask ?? "",
+    mac: entries[0]?.mac ?? "",
+    internal: entries[0]?.internal ?? false,
+  };
+}
+
+async function linkFacts(name: string): Promise<Record<string, unknown>> {
+  const folder = `/sys/class/net/${name}`;
+  const [operstate, duplex, mtu, speed, changes, type, wireless] = await Promise.all(
+    ["operstate", "duplex", "mtu", "speed", "carrier_changes", "type", "wireless/status"].map(async (file) =>
+      (await readText(`${folder}/${file}`))?.trim(),
+    ),
+  );
+  const loopback = type === "772";
+  return {
+    virtual: /^(docker|br-|veth|virbr|vnet|ifb|cali|flannel|cni|dummy|tun|tap)/.test(name),
+    operstate: operstate ?? "unknown",
+    type: loopback ? "virtual" : wireless === undefined ? "wired" : "wireless",
+    duplex: duplex ?? "",
+    mtu: Number(mtu) || 0,
+    // The kernel says -1 or nothing where a link has no speed.
+    speed: Number(speed) > 0 ? Number(speed) : null,
+    carrierChanges: Number(changes) || 0,
+  };
+}

@@ -1,0 +1,215 @@
+import { networkInterfaces } from "node:os";
+import type { Clock } from "@signalbox/core";
+import { parseSocket, type Socket } from "./connections.ts";
+import { type CpuTable, cpuUsage, parseCpuTable } from "./cpu-usage.ts";
+import { type DiskCounters, fsStats, ioStats, parseDiskCounters } from "./disk-io.ts";
+import { cpuCaches, type Facts, osFacts, parseCpuInfo, virtualisation } from "./host-facts.ts";
+import type { HostMeter, Section } from "./host-meter.ts";
+import { describeInterfaces } from "./interfaces.ts";
+import { helloMemory, type MemoryUsage, parseMemory } from "./memory.ts";
+import { createMountMeter, parseMounts } from "./mounts.ts";
+import {
+  externalNames,
+  type NetworkRates,
+  type NetworkTable,
+  networkRates,
+  parseNetworkTable,
+  sumNetwork,
+} from "./network-counters.ts";
+import { createProcessMeter, readAuxv } from "./process-meter.ts";
+import { type KernelUnits, type ProcessInfo, parseAuxv } from "./process-table.ts";
+import { nextTurn, readLines, readNames, readText } from "./read-host.ts";
+
+/** Sockets in one sample (part 23 §12). */
+const MAX_SOCKETS = 50_000;
+const MOUNT_WAIT_MS = 1000;
+/** Rows worked on in one turn of the event loop. */
+const TURN_SIZE = 2000;
+
+/** Measures a Linux machine from `/proc` and `/sys`, without a child process. */
+export function linuxMeter(clock: Clock): HostMeter {
+  const readers = createReaders(clock);
+  const { facts, units, processes, quickCpu } = readers;
+  return {
+    async info() {
+      const { os, cpu, virt } = await facts();
+      return { os, memory: helloMemory(await readMemory()), cpu, virt };
+    },
+    minute: (section) => readMinute(readers, section),
+    async quick() {
+      const [mem, cpu, io, net] = await Promise.all([readMemory(), quickCpu(), readDisks(), readNetwork()]);
+      const sum = sumNetwork(net, externalNames(net));
+      return { mem, cpu, fs: { rx: io.readBytes, wx: io.writtenBytes }, net: { rx: sum.rx_bytes, tx: sum.tx_bytes } };
+    },
+    tree: async (pid, memory) => processes.tree(pid, await units(), memory),
+  };
+}
+
+type Readers = ReturnType<typeof createReaders>;
+
+/** Readers that remember the reading before. */
+function createReaders(clock: Clock) {
+  return {
+    facts: once(readFacts),
+    units: once(readUnits),
+    processes: createProcessMeter(clock),
+    mounts: createMountMeter((work) => within(clock, work)),
+    minuteCpu: cpuReader(),
+    quickCpu: cpuReader(),
+    disks: changeOf(clock, readDisks),
+    network: changeOf(clock, readNetwork),
+  };
+}
+
+async function readMinute(readers: Readers, section: Section): Promise<Facts> {
+  const { os, cpu } = await readers.facts();
+  const memory = await section("memory", readMemory);
+  const usage = await section("cpu", readers.minuteCpu);
+  const mounts = await section("mounts", async () =>
+    readers.mounts(parseMounts((await readText("/proc/mounts")) ?? "")),
+  );
+  const io = await section("disks", readers.disks);
+  const net = await section("network", readers.network);
+  const interfaces = await section("interfaces", () => describeInterfaces(networkInterfaces(), ratesOf(net), net));
+  const sockets = await section("conns", () => readSockets(readers.processes.socketOwners));
+  const { list, truncated } = await section("processes", async () => readers.processes.list(await readers.units()));
+  const network = { ...networkTotals(net), conns: sockets.count, states: sockets.states };
+  return {
+    stats: { io: ioStats(io.now, io.before, io.ms), fs: fsStats(io.now, io.before, io.ms), network },
+    os,
+    memory,
+    cpu: { ...cpu, ...usage },
+    mounts,
+    interfaces,
+    conns: sockets.list,
+    processes: { list, ...countStates(list), ...(truncated ? { truncated } : {}) },
+    ...(sockets.truncated ? { truncated: true } : {}),
+  };
+}
+
+async function readUnits(): Promise<KernelUnits> {
+  const table = parseCpuTable((await readText("/proc/stat")) ?? "");
+  const memoryTotal = (await readMemory())["total"] ?? 0;
+  return { ...parseAuxv(await readAuxv()), bootTime: table.bootTime, cores: table.each.length || 1, memoryTotal };
+}
+
+function ratesOf({ now, before, ms }: Change<NetworkTable>): Map<string, NetworkRates> {
+  return new Map([...now].map(([name, row]) => [name, networkRates(row, before?.get(name), ms)]));
+}
+
+async function readMemory(): Promise<MemoryUsage> {
+  return parseMemory((await readText("/proc/meminfo")) ?? "");
+}
+
+async function readDisks(): Promise<DiskCounters> {
+  const [text, names] = await Promise.all([readText("/proc/diskstats"), readNames("/sys/block")]);
+  return parseDiskCounters(text ?? "", new Set(names));
+}
+
+async function readNetwork(): Promise<NetworkTable> {
+  return parseNetworkTable((await readText("/proc/net/dev")) ?? "");
+}
+
+function cpuReader() {
+  let before: CpuTable | undefined;
+  return async () => {
+    const [text, load] = await Promise.all([readText("/proc/stat"), readText("/proc/loadavg")]);
+    const now = parseCpuTable(text ?? "");
+    const usage = cpuUsage(now, before);
+    before = now;
+    return { avgLoad: Number.parseFloat(load ?? "") || 0, ...usage };
+  };
+}
+
+async function readFacts(): Promise<{ os: Facts; cpu: Facts; virt: Facts }> {
+  const [os, text, cache, virt] = await Promise.all([
+    osFacts(),
+    readText("/proc/cpuinfo"),
+    cpuCaches(),
+    virtualisation(),
+  ]);
+  return { os, cpu: { ...parseCpuInfo(text ?? ""), cache }, virt };
+}
+
+interface Change<T> {
+  readonly now: T;
+  readonly before: T | undefined;
+  readonly ms: number;
+}
+
+/** A reading beside the one before it. */
+function changeOf<T>(clock: Clock, read: () => Promise<T>): () => Promise<Change<T>> {
+  let last: { value: T; atMs: number } | undefined;
+  return async () => {
+    const value = await read();
+    const atMs = clock.monotonicMs();
+    const change = { now: value, before: last?.value, ms: last ? atMs - last.atMs : 0 };
+    last = { value, atMs };
+    return change;
+  };
+}
+
+function networkTotals({ now, before, ms }: Change<NetworkTable>): Record<string, unknown> {
+  const ifaces = externalNames(now);
+  const rates = networkRates(sumNetwork(now, ifaces), before && sumNetwork(before, ifaces), ms);
+  // Unlike the rates of one interface, the sums of a first sample are 0.
+  return { ifaces, ...rates, rx_sec: rates.rx_sec ?? 0, tx_sec: rates.tx_sec ?? 0 };
+}
+
+function countStates(list: readonly ProcessInfo[]): Record<string, number> {
+  const counts: Record<string, number> = { all: list.length, running: 0, sleeping: 0 };
+  for (const { state } of list) counts[state.toLowerCase()] = (counts[state.toLowerCase()] ?? 0) + 1;
+  return counts;
+}
+
+interface SocketSample {
+  readonly list: readonly Record<string, unknown>[];
+  readonly count: number;
+  readonly states: Readonly<Record<string, number>>;
+  readonly truncated: boolean;
+}
+
+async function* socketRows(): AsyncGenerator<Socket> {
+  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"])
+    for await (const line of readLines(table)) {
+      const socket = parseSocket(line);
+      if (socket) yield socket;
+    }
+}
+
+async function readSockets(
+  ownersOf: (inodes: ReadonlySet<string>) => Promise<Map<string, number>>,
+): Promise<SocketSample> {
+  const sockets: Socket[] = [];
+  const states: Record<string, number> = {};
+  let count = 0;
+  for await (const socket of socketRows()) {
+    const state = socket.state.toLowerCase();
+    states[state] = (states[state] ?? 0) + 1;
+    count += 1;
+    if (count <= MAX_SOCKETS) sockets.push(socket);
+  }
+  const owners = await ownersOf(new Set(sockets.map(({ inode }) => inode)));
+  const list: Record<string, unknown>[] = [];
+  for (const { inode, ...shown } of sockets) {
+    list.push({ ...shown, pid: owners.get(inode) ?? 0 });
+    if (list.length % TURN_SIZE === 0) await nextTurn();
+  }
+  return { list, count, states, truncated: count > sockets.length };
+}
+
+/** Undefined when `work` takes too long; it goes on unobserved. */
+async function within<T>(clock: Clock, work: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  using _timer = clock.after(MOUNT_WAIT_MS, () => resolve(undefined));
+  return await Promise.race([work, promise]);
+}
+
+/** Facts that do not change while the machine runs. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}

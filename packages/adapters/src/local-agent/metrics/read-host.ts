@@ -1,0 +1,71 @@
+import { createReadStream } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+
+/** Lines longer than this are no table rows. */
+const MAX_LINE = 1_048_576;
+
+/** Text of a small kernel file; undefined when it is absent, withheld, or its process has ended. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    // A measurement that cannot be taken is left out; every kernel and container offers another set of files.
+    return undefined;
+  }
+}
+
+/** Names in a folder; none when it is absent or withheld. */
+export async function readNames(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch {
+    // As above: absent means nothing to report.
+    return [];
+  }
+}
+
+/** Lines of a table that may be large: each chunk is its own turn of the event loop. */
+export async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = "";
+  try {
+    for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 65_536 })) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > MAX_LINE) return;
+      yield* lines;
+    }
+  } catch {
+    // As above; what was read so far stands.
+    return;
+  }
+  if (rest) yield rest;
+}
+
+/** Runs `work` over items, `width` at a time, so that a long list never fills the thread pool or one turn of the loop. */
+export async function inSlices<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<R | undefined>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += width) {
+    const slice = await Promise.all(items.slice(start, start + width).map(work));
+    for (const result of slice) if (result !== undefined) results.push(result);
+  }
+  return results;
+}
+
+/** Lets the event loop do what is waiting, before a long list is worked on further. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Whole numbers of a row, from column `from` on. */
+export function numbersOf(columns: readonly string[], from: number): number[] {
+  return columns.slice(from).map((column) => Number(column) || 0);
+}
+
+/** Cuts to two decimals, as the readings of satellites are: 99.999 is not yet 100. */
+export function floorTo2(value: number): number {
+  return Number.isFinite(value) ? Math.floor(value * 100) / 100 : 0;
+}

@@ -1,0 +1,163 @@
+import { availableParallelism, tmpdir } from "node:os";
+import type { Clock, ProcessRunner, RunningProcess } from "@signalbox/core";
+import { buildEnvironment, members } from "./environment.ts";
+import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
+import { pause } from "./job-output.ts";
+import { messageOf } from "./job-run.ts";
+import { inSlices } from "./metrics/read-host.ts";
+import { type Environment, splitWords } from "./shell-words.ts";
+
+/** Output of a run: what the sample shows, and the error output for tests of a plugin. */
+interface PluginResult {
+  readonly result: unknown;
+  readonly stderr: string;
+}
+
+export interface MonitorPlugins {
+  /** Plugins as the conductor delivers them. */
+  replace(commands: unknown): void;
+  /** Groups of this server. */
+  setGroups(groups: unknown): void;
+  /** Output by plugin id; undefined when no plugin is configured. */
+  runMinute(): Promise<Readonly<Record<string, unknown>> | undefined>;
+  runQuick(): Promise<Readonly<Record<string, unknown>>>;
+  test(id: string): Promise<PluginResult>;
+}
+
+interface Tools {
+  readonly clock: Clock;
+  readonly processes: ProcessRunner;
+  readonly tempDir: string;
+  readonly inherited: Environment;
+}
+
+type Command = Readonly<Record<string, unknown>>;
+
+const MAX_PLUGINS = 500;
+const MAX_OUTPUT_BYTES = 1_048_576;
+const DEFAULT_TIMEOUT_SEC = 10;
+const QUICK_TIMEOUT_SEC = 1;
+const CONCURRENCY = Math.max(2, availableParallelism());
+
+/** Runs monitor plugins: programs whose output becomes a reading (part 20 §8). */
+export function createMonitorPlugins(tools: Tools): MonitorPlugins {
+  let commands: readonly Command[] = [];
+  let groups: readonly unknown[] = [];
+  const applies = (command: Command): boolean => {
+    const wanted = Array.isArray(command["groups"]) ? (command["groups"] as unknown[]) : [];
+    return isOn(command["enabled"]) && (wanted.length === 0 || wanted.some((group) => groups.includes(group)));
+  };
+  const runAll = async (chosen: readonly Command[], limitSec?: number): Promise<Record<string, unknown>> => {
+    const rows = await inSlices(chosen, CONCURRENCY, async (command) => {
+      const { result } = await runPlugin(command, tools, limitSec);
+      return [String(command["id"]), result] as const;
+    });
+    return Object.fromEntries(rows);
+  };
+  return {
+    replace(list) {
+      const rows = Array.isArray(list) ? list.map(members) : [];
+      commands = rows.filter(({ id }) => /^[a-z0-9_]{1,64}$/.test(String(id))).slice(0, MAX_PLUGINS);
+    },
+    setGroups(list) {
+      groups = Array.isArray(list) ? list : [];
+    },
+    async runMinute() {
+      const chosen = commands.filter(applies);
+      return chosen.length > 0 ? runAll(chosen) : undefined;
+    },
+    runQuick: () =>
+      runAll(
+        commands.filter((command) => applies(command) && isOn(command["quick"])),
+        QUICK_TIMEOUT_SEC,
+      ),
+    async test(id) {
+      const command = commands.find((each) => each["id"] === id);
+      if (!command) return { result: `Error: Plugin not found: ${id}`, stderr: "" };
+      return runPlugin(command, tools);
+    },
+  };
+}
+
+/** Failures are texts that begin with `Error: ` and stand where the output would. */
+async function runPlugin(command: Command, tools: Tools, limitSec?: number): Promise<PluginResult> {
+  let folder: JobFolder | undefined;
+  try {
+    const account = await findAccount(command["uid"], command["gid"]);
+    folder = await createJobFolder(tools.tempDir, String(command["id"]), account);
+    const env = buildEnvironment({
+      inherited: tools.inherited,
+      agent: {},
+      job: {},
+      details: {},
+      secrets: members(command["sec"]),
+      facts: {},
+      account: account.environment,
+    });
+    const [program, ...args] = splitWords(String(command["command"] ?? ""), env);
+    if (!program) return { result: "Error: Command is empty", stderr: "" };
+    const script = command["script"] ? [await folder.writeScript(String(command["script"]))] : [];
+    const child = await tools.processes.start({
+      command: program,
+      args: [...args, ...script],
+      cwd: String(command["cwd"] || tmpdir()),
+      env,
+      stdin: "",
+      ...(account.uid === undefined ? {} : { uid: account.uid }),
+      ...(account.gid === undefined ? {} : { gid: account.gid }),
+    });
+    const own = Number(command["timeout"]) || DEFAULT_TIMEOUT_SEC;
+    const { text, stderr } = await collect(child, tools.clock, Math.min(own, limitSec ?? own));
+    return { result: formatted(text, String(command["format"] ?? "text")), stderr };
+  } catch (error) {
+    return { result: `Error: ${messageOf(error)}`, stderr: "" };
+  } finally {
+    await folder?.remove().catch(() => undefined);
+  }
+}
+
+async function collect(
+  child: RunningProcess,
+  clock: Clock,
+  timeoutSec: number,
+): Promise<{ text: string; stderr: string }> {
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  using _timer = clock.after(timeoutSec * 1000, () => resolve("late"));
+  const stop = (): void => child.kill("SIGKILL", "all");
+  const outputs = Promise.all([readSome(child.stdout, stop), readSome(child.stderr, () => undefined)]);
+  const done = await Promise.race([Promise.all([outputs, child.exited]), late]);
+  if (done !== "late") return { text: done[0][0], stderr: done[0][1] };
+  stop();
+  // Its pipes close with it; a moment suffices to leave none open.
+  await Promise.race([outputs, pause(clock, 1000)]);
+  throw new Error(`Command timed out after ${timeoutSec} seconds`);
+}
+
+/** At most 1 MiB; `full` is called when there is more. */
+async function readSome(stream: AsyncIterable<Uint8Array>, full: () => void): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < MAX_OUTPUT_BYTES) continue;
+    full();
+    break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES).toString("utf8");
+}
+
+function formatted(text: string, format: string): unknown {
+  const trimmed = text.trim();
+  if (format === "text") return trimmed;
+  if (format !== "json") return `Error: Format is not available on this server: ${format}`;
+  try {
+    return JSON.parse(trimmed);
+  } catch (error) {
+    return `Error: Output is not JSON: ${messageOf(error)}`;
+  }
+}
+
+function isOn(value: unknown): boolean {
+  return value === true || value === 1;
+}

@@ -1,0 +1,1 @@
+export { type JsonLoggerOptions, jsonLogger, type LogLevel } from "./json-logger.ts";

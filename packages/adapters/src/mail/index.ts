@@ -1,0 +1,1 @@
+export { type LogMailer, logMailer } from "./log-mailer.ts";

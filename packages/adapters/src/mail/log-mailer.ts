@@ -1,0 +1,40 @@
+import type { Logger, Mail, Mailer } from "@signalbox/core";
+
+/** A mailer that delivers nothing; `sent` counts what it took. */
+export interface LogMailer extends Mailer {
+  readonly sent: number;
+}
+
+const MAX_NAMED_RECIPIENTS = 10;
+
+/**
+ * Writes one log line for each mail instead of sending it, for development and for hosts without a mail server.
+ *
+ * The line names recipients, subject, message id and the length of the text, never the text itself: mails carry links
+ * that let their reader in. `send` rejects with the reason of an aborted signal.
+ */
+export function logMailer(log: Logger): LogMailer {
+  let sent = 0;
+  return {
+    get sent() {
+      return sent;
+    },
+    async send(mail, signal) {
+      signal.throwIfAborted();
+      sent += 1;
+      log.info({ ...summaryOf(mail), count: sent }, "Mail not sent: no mail server is configured");
+    },
+  };
+}
+
+function summaryOf(mail: Mail): Record<string, unknown> {
+  return {
+    from: mail.from,
+    to: mail.to.slice(0, MAX_NAMED_RECIPIENTS),
+    recipients: mail.to.length,
+    subject: mail.subject,
+    message_id: mail.messageId,
+    text_length: mail.text.length,
+    html_length: mail.html?.length ?? 0,
+  };
+}

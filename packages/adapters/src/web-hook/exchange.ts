@@ -1,0 +1,129 @@
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { Clock } from "@signalbox/core";
+import { type Address, addressesOf, type ResolveHost } from "./addresses.ts";
+import { readBody } from "./response-body.ts";
+
+/** One request to one URL, redirects not followed. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly idleTimeoutMs: number;
+  readonly skipCertificateCheck: boolean;
+}
+
+export interface ExchangeContext {
+  readonly clock: Clock;
+  readonly resolve: ResolveHost;
+  readonly isRefused: (address: Address) => boolean;
+  readonly connectTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Rejects with a sentence that names the host alone: path, query and headers may hold credentials. */
+export async function exchange(call: Exchange, context: ExchangeContext): Promise<Answer> {
+  const watch = watchdog(context);
+  try {
+    watch.expect(context.connectTimeoutMs, `No connection to ${call.url.host} within ${context.connectTimeoutMs} ms`);
+    const addresses = await watch.race(addressesOf(call.url, context.resolve));
+    if (addresses.length === 0) throw new Error(`Host has no address: ${call.url.host}`);
+    const refused = addresses.find(context.isRefused);
+    if (refused) throw new Error(`Address is not allowed: ${refused.address} (${call.url.host})`);
+    const expectBytes = () =>
+      watch.expect(call.idleTimeoutMs, `No data from ${call.url.host} within ${call.idleTimeoutMs} ms`);
+    const response = await send(call, { addresses, signal: watch.signal, onConnect: expectBytes });
+    expectBytes();
+    const body = await readBody(response, expectBytes);
+    return {
+      status: response.statusCode ?? 0,
+      statusText: response.statusMessage ?? "",
+      headers: flatten(response),
+      body,
+    };
+  } catch (error) {
+    throw watch.signal.aborted ? watch.signal.reason : explain(error, call.url);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** One deadline at a time, each replacing the one before, and the caller's signal beside it. */
+function watchdog({ clock, signal: outer }: ExchangeContext) {
+  const controller = new AbortController();
+  let timer: Disposable | undefined;
+  const forward = () => controller.abort(outer.reason);
+  if (outer.aborted) forward();
+  outer.addEventListener("abort", forward, { once: true });
+  return {
+    signal: controller.signal,
+    expect(delayMs: number, failure: string) {
+      timer?.[Symbol.dispose]();
+      timer = clock.after(delayMs, () => controller.abort(new Error(failure)));
+    },
+    /** For work that takes no signal. */
+    race<T>(work: Promise<T>): Promise<T> {
+      const { promise, reject } = Promise.withResolvers<never>();
+      const stop = () => reject(controller.signal.reason);
+      if (controller.signal.aborted) stop();
+      controller.signal.addEventListener("abort", stop, { once: true });
+      return Promise.race([work, promise]);
+    },
+    stop() {
+      timer?.[Symbol.dispose]();
+      outer.removeEventListener("abort", forward);
+    },
+  };
+}
+
+interface Wire {
+  readonly addresses: readonly Address[];
+  readonly signal: AbortSignal;
+  readonly onConnect: () => void;
+}
+
+function send(call: Exchange, { addresses, signal, onConnect }: Wire): Promise<IncomingMessage> {
+  const secure = call.url.protocol === "https:";
+  const options: RequestOptions & { rejectUnauthorized: boolean } = {
+    method: call.method,
+    headers: call.headers,
+    lookup: pinned(addresses),
+    // A kept connection could have been made under other rules.
+    agent: false,
+    signal,
+    rejectUnauthorized: !call.skipCertificateCheck,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = secure ? requestHttps(call.url, options, resolve) : requestHttp(call.url, options, resolve);
+  request.on("error", reject);
+  request.on("socket", (socket) => socket.once(secure ? "secureConnect" : "connect", onConnect));
+  request.end(call.body);
+  return promise;
+}
+
+function pinned(addresses: readonly Address[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);
+  };
+}
+
+function flatten(response: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(", ")]);
+  return Object.fromEntries(entries);
+}
+
+function explain(error: unknown, url: URL): Error {
+  if (!(error instanceof Error)) return new Error(`Request to ${url.host} failed`, { cause: error });
+  const { code } = error as NodeJS.ErrnoException;
+  return code ? new Error(`Request to ${url.host} failed: ${code}`, { cause: error }) : error;
+}

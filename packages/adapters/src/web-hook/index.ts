@@ -1,0 +1,2 @@
+export type { Address, ResolveHost } from "./addresses.ts";
+export { type FetchWebHookClientOptions, fetchWebHookClient } from "./fetch-client.ts";

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+/** Bytes of a body that are kept, before and after decompression. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Reads and unpacks a body, at most the kept bytes; the rest stays unread. */
+export async function readBody(response: IncomingMessage, onBytes: () => void): Promise<string> {
+  let body = await collect(response, onBytes);
+  const encodings = String(response.headers["content-encoding"] ?? "").split(",", 4);
+  for (const name of encodings.reverse()) body = await unpack(body, name.trim().toLowerCase());
+  return body.toString("utf8");
+}
+
+async function collect(stream: AsyncIterable<Buffer>, onBytes: () => void): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    onBytes();
+    chunks.push(chunk);
+    size += chunk.length;
+    // Leaving the loop destroys the stream: a small answer can unpack to gigabytes.
+    if (size >= MAX_BODY_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+}
+
+async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
+  const decoder = decoderOf(packed, encoding);
+  if (!decoder || packed.length === 0) return packed;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  decoder.end(packed);
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // Garbled or cut compression must not hide the status it came with: what could be read is the body.
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+}
+
+function decoderOf(packed: Buffer, encoding: string): Transform | undefined {
+  const zlib = { finishFlush: constants.Z_SYNC_FLUSH };
+  if (encoding === "gzip" || encoding === "x-gzip") return createGunzip(zlib);
+  if (encoding === "br") return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+  if (encoding !== "deflate") return undefined;
+  // Some servers send bare deflate under this name; the zlib header is recognised by its checksum.
+  const wrapped = packed.length > 1 && (packed[0] ?? 0) % 16 === 8 && packed.readUInt16BE(0) % 31 === 0;
+  return wrapped ? createInflate(zlib) : createInflateRaw(zlib);
+}

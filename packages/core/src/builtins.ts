@@ -1,0 +1,32 @@
+import { activity } from "./domains/activity/index.ts";
+import { alerts } from "./domains/alerts/index.ts";
+import { apiKeys } from "./domains/api-keys/index.ts";
+import { auth } from "./domains/auth/index.ts";
+import { categories } from "./domains/categories/index.ts";
+import { events } from "./domains/events/index.ts";
+import { groups } from "./domains/groups/index.ts";
+import { jobs } from "./domains/jobs/index.ts";
+import { monitors } from "./domains/monitors/index.ts";
+import { plugins } from "./domains/plugins/index.ts";
+import { servers } from "./domains/servers/index.ts";
+import { system } from "./domains/system/index.ts";
+import { tags } from "./domains/tags/index.ts";
+import { webHooks } from "./domains/web-hooks/index.ts";
+
+/** The built-in domains, in the order of their registration. */
+export const builtins = [
+  activity,
+  auth,
+  apiKeys,
+  system,
+  tags,
+  categories,
+  webHooks,
+  plugins,
+  events,
+  jobs,
+  groups,
+  monitors,
+  alerts,
+  servers,
+] as const;

@@ -1,0 +1,19 @@
+import * as z from "zod";
+
+/** One row of the audit log (part 10 §15.1). The changed object stands under its type name. */
+export const Activity = z.looseObject({
+  id: z.string(),
+  action: z.string(),
+  /** Unix seconds. */
+  epoch: z.int(),
+  description: z.string().optional(),
+  /** Acting user, API key id, or "system". */
+  username: z.string(),
+  admin: z.string().optional(),
+  ip: z.string(),
+  ips: z.array(z.string()),
+  headers: z.record(z.string(), z.string()),
+  useragent: z.string(),
+  keywords: z.array(z.string()),
+});
+export type Activity = z.infer<typeof Activity>;

@@ -1,0 +1,30 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { Alert, AlertState, Invocation } from "./model.ts";
+
+/** Evaluation goes in the order of this list, which is the order of creation. */
+export const alertCollection = defineCollection<Alert>({ name: "alerts", noun: "Alert", resident: true });
+
+export const invocationCollection = defineCollection<Invocation>({
+  name: "alert_invocations",
+  noun: "Alert invocation",
+  columns: {
+    start: { type: "integer", read: ({ date }) => date },
+    end: { type: "integer", read: ({ modified }) => modified },
+  },
+  terms: {
+    active: ({ active }) => [String(active)],
+    alert: ({ alert }) => [alert],
+    server: ({ server }) => [server],
+    groups: ({ groups }) => groups,
+    jobs: ({ jobs }) => jobs,
+    tickets: ({ tickets }) => tickets,
+  },
+});
+
+/** Stored with each minute, so that neither a restart nor another node forgets or repeats a firing. */
+export const stateCollection = defineCollection<AlertState>({
+  name: "alert_states",
+  noun: "Alert state",
+  columns: { modified: { type: "integer", read: ({ modified }) => modified } },
+  terms: { server: ({ server }) => [server], alert: ({ alert }) => [alert] },
+});

@@ -1,0 +1,9 @@
+export interface AlertEvents {
+  "alert.created": { id: string };
+  "alert.updated": { id: string };
+  "alert.deleted": { id: string };
+  /** An invocation began; `id` is its id. */
+  "alert.fired": { id: string; alert: string; server: string };
+  /** An invocation ended; `id` is its id. */
+  "alert.cleared": { id: string; alert: string; server: string };
+}

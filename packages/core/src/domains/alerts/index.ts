@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import { createAlert, deleteAlert, getAlert, getAlerts, PURGE_KIND, updateAlert } from "./operations/definitions.ts";
+import { getAlertInvocations } from "./operations/invocations.ts";
+import { defaultAlerts } from "./rules/presets.ts";
+import { createAlerts } from "./service.ts";
+import { notifyWorker } from "./services/notify.ts";
+import { purgeWorker } from "./services/purge.ts";
+import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
+
+const AbortOrder = z.object({ server: z.string(), reason: z.string() });
+
+const abortWorker: WorkHandler = async (item, { jobInbox }) => {
+  const { server, reason } = AbortOrder.parse(item.payload);
+  await jobInbox.abortOn(server, reason);
+};
+
+export const alerts = definePlugin({
+  id: "alerts",
+  after: ["auth", "activity", "events", "plugins", "groups", "monitors"],
+  collections: [alertCollection, invocationCollection, stateCollection],
+  operations: [getAlerts, getAlert, createAlert, updateAlert, deleteAlert, getAlertInvocations],
+  services: { alerts: createAlerts },
+  workers: { [NOTIFY_KIND]: notifyWorker, [ABORT_KIND]: abortWorker, [PURGE_KIND]: purgeWorker },
+  loops: [
+    {
+      name: "alerts.stale",
+      everySec: 60,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.alerts.sweep(now, signal),
+    },
+  ],
+  async start(cradle) {
+    await seedOnce(cradle, "alerts", async ({ tx, audit }) => {
+      for (const alert of defaultAlerts(Math.floor(cradle.clock.now()))) {
+        await tx.collection(alertCollection).insert(alert);
+        audit("alert_create", { alert });
+      }
+    });
+    await cradle.alerts.recover();
+  },
+});

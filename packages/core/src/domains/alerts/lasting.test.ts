@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import { definePlugin } from "../../kernel/plugin.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { activityCollection } from "../activity/collection.ts";
+import { invocationCollection, stateCollection } from "./collection.ts";
+import type { Invocation } from "./model.ts";
+
+const start = useFleets();
+
+const ping = { enabled: true, condition: "alert_new", type: "test_ping", to: "a" };
+const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees, {{nothing}}!" };
+const join = (fleet: Fleet, id = "s1") =>
+  fleet.agent.connect({ hostname: `host-${id}`, id, initial: { title: "Web" } });
+const invocations = ({ storage }: { storage: Storage }): Promise<Invocation[]> =>
+  storage.read((tx) => tx.collection(invocationCollection).list());
+const activity = async ({ storage }: { storage: Storage }) =>
+  (await storage.read((tx) => tx.collection(activityCollection).list())).filter(({ action }) =>
+    /^alert_(new|cl)/.test(action),
+  );
+const without = { alert_universal_actions: [] };
+
+/** Storage that outlives engines, as a database does. */
+function lasting(clock = fakeClock()) {
+  const storage = memoryStorage({ clock });
+  return { clock, storage: { ...storage, close: async () => undefined } satisfies Storage };
+}
+
+describe("restarts", () => {
+  test("a live alert is neither fired again nor forgotten", async () => {
+    const { clock, storage } = lasting();
+    const first = await start({ clock, storage, config: without });
+    await first.signalbox.api.createAlert(hot);
+    await first.minute(await join(first), { temp: 60 });
+    await first.signalbox.stop();
+    await clock.advance(3600);
+
+    const second = await start({ clock, storage, config: without });
+    const server = await join(second);
+    await second.minute(server, { temp: 60 });
+    expect(await invocations(second)).toMatchObject([{ active: true }]);
+    await second.minute(server, { temp: 40 });
+    expect(await invocations(second)).toMatchObject([{ active: false }]);
+    expect((await activity(second)).map(({ action }) => action)).toEqual(["alert_new", "alert_cleared"]);
+  });
+
+  test("silence is counted from the restart on", async () => {
+    const { clock, storage } = lasting();
+    const first = await start({ clock, storage, config: without });
+    await first.signalbox.api.createAlert(hot);
+    await first.minute(await join(first), { temp: 60 });
+    await first.signalbox.stop();
+    await clock.advance(3600);
+
+    const second = await start({ clock, storage, config: without });
+    await clock.advance(60);
+    expect(await invocations(second)).toMatchObject([{ active: true }]);
+    await clock.advance(120);
+    expect(await invocations(second)).toMatchObject([{ active: false, stale: true }]);
+  });
+
+  test("live invocations without a state get one, and of two only the newer stays live", async () => {
+    const { clock, storage } = lasting();
+    const first = await start({ clock, storage, config: without });
+    await first.signalbox.api.createAlert(hot);
+    await first.minute(await join(first), { temp: 60 });
+    await first.signalbox.stop();
+    await storage.write(async (tx) => {
+      const [known] = await tx.collection(invocationCollection).list();
+      const [state] = await tx.collection(stateCollection).list();
+      if (!known || !state) throw new Error("nothing fired");
+      await tx.collection(stateCollection).delete(state.id);
+      await tx.collection(invocationCollection).insert({ ...known, id: "a0" });
+    });
+
+    const second = await start({ clock, storage, config: without });
+    const found = await invocations(second);
+    expect(found.map(({ id, active }) => [id === "a0", active])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    await second.minute(await join(second), { temp: 60 });
+    expect((await invocations(second)).filter(({ active }) => active)).toHaveLength(1);
+  });
+});
+
+describe("actions", () => {
+  const universal = [
+    ping,
+    { ...ping, to: "b" },
+    { ...ping, type: "snapshot" },
+    { ...ping, condition: "alert_cleared" },
+  ];
+
+  test("firing and clearing run their actions with the data of the alert, and keep the results", async () => {
+    const runAction = () => ({ code: 0, description: "Success" });
+    const fleet = await start({ config: { alert_universal_actions: universal }, runAction });
+    await fleet.signalbox.api.createAlert({ ...hot, actions: [{ ...ping, text: "mine" }] });
+    const server = await join(fleet);
+    await fleet.minute(server, { temp: 60 });
+    await fleet.settle();
+    await fleet.minute(server, { temp: 40 });
+    await fleet.settle();
+    const [invocation] = await invocations(fleet);
+    const [fired, cleared] = fleet.told.batches;
+    expect(fired).toMatchObject({
+      side: "alert",
+      key: `${invocation?.id}:alert_new`,
+      data: {
+        template: "alert_new",
+        nice_server: "Web (host-s1)",
+        def: { id: "hot" },
+        alert: { id: invocation?.id },
+        params: { data: { temp: 60 } },
+        text: `Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !: http://localhost:5522/#Alerts?id=${invocation?.id}`,
+      },
+    });
+    expect(cleared?.data).toMatchObject({ elapsed: 60, nice_elapsed: "1 minute", template: "alert_cleared" });
+    expect(invocation?.actions).toEqual([
+      { ...ping, text: "mine", code: 0, description: "Success" },
+      { ...ping, to: "b", source: "universal", code: 0, description: "Success" },
+      { ...ping, condition: "alert_cleared", source: "universal", code: 0, description: "Success" },
+    ]);
+  });
+
+  test("an interrupted run repeats only what has no result yet", async () => {
+    const seen: unknown[] = [];
+    let crash = true;
+    const runAction: NonNullable<FleetOptions["runAction"]> = (action) => {
+      seen.push(action["to"]);
+      if (action["to"] === "b" && crash) {
+        crash = false;
+        throw new Error("power cut");
+      }
+      return { code: 0 };
+    };
+    const fleet = await start({ config: { alert_universal_actions: universal }, runAction });
+    await fleet.signalbox.api.createAlert(hot);
+    await fleet.minute(await join(fleet), { temp: 60 });
+    await fleet.clock.advance(30);
+    expect(seen).toEqual(["a", "b", "b"]);
+    expect((await invocations(fleet))[0]?.actions?.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  test("an exclusive alert leaves the configured actions out", async () => {
+    const fleet = await start({ config: { alert_universal_actions: universal } });
+    await fleet.signalbox.api.createAlert({ ...hot, exclusive_actions: true });
+    await fleet.minute(await join(fleet), { temp: 60 });
+    await fleet.settle();
+    expect(fleet.told.batches).toEqual([]);
+  });
+});
+
+describe("by hand", () => {
+  /** An engine whose alert service can be asked directly, as other domains do. */
+  async function startAsking() {
+    const asked: { cradle?: Cradle } = {};
+    const spy = definePlugin({ id: "test.spy", start: async (cradle) => void Object.assign(asked, { cradle }) });
+    const fleet = await start({
+      plugins: [spy],
+      config: { alert_universal_actions: [{ ...ping, condition: "alert_cleared" }] },
+    });
+    if (!asked.cradle) throw new Error("not started");
+    return { fleet, cradle: asked.cradle };
+  }
+
+  test("a live invocation is cleared with its actions, and fires anew while the condition holds", async () => {
+    const { fleet, cradle } = await startAsking();
+    await fleet.signalbox.api.createAlert(hot);
+    const server = await join(fleet);
+    await fleet.minute(server, { temp: 60 });
+    const [live] = await invocations(fleet);
+    const clear = () => cradle.transact((unit) => cradle.alerts.clear(unit, live?.id ?? ""));
+    expect(await clear()).toBe(true);
+    expect(await clear()).toBe(false);
+    await fleet.settle();
+    expect(fleet.told.batches).toMatchObject([{ key: `${live?.id}:alert_cleared` }]);
+    await fleet.minute(server, { temp: 60 });
+    expect((await invocations(fleet)).map(({ active }) => active)).toEqual([false, true]);
+  });
+
+  test("servers with a live alert that limits jobs are named, and only those", async () => {
+    const { fleet, cradle } = await startAsking();
+    await fleet.signalbox.api.createAlert({ ...hot, limit_jobs: true, samples: 2 });
+    const server = await join(fleet);
+    await join(fleet, "s2");
+    const limited = async () => [...(await cradle.snapshot((tx) => cradle.alerts.limitedServers(tx)))];
+    await fleet.minute(server, { temp: 60 });
+    expect(await limited()).toEqual([]);
+    await fleet.minute(server, { temp: 60 });
+    expect(await limited()).toEqual(["s1"]);
+    await fleet.signalbox.api.updateAlert({ id: "hot", limit_jobs: false });
+    expect(await limited()).toEqual([]);
+  });
+
+  test("jobs sent to a server are noted in its live invocations, the newest hundred", async () => {
+    const { fleet, cradle } = await startAsking();
+    await fleet.signalbox.api.createAlert(hot);
+    await fleet.minute(await join(fleet), { temp: 60 });
+    const ids = Array.from({ length: 101 }, (_value, index) => `j${index}`);
+    await cradle.transact((unit) => cradle.alerts.jobsSent(unit, "s1", ids));
+    await cradle.transact((unit) => cradle.alerts.jobsSent(unit, "s1", ["j100"]));
+    await cradle.transact((unit) => cradle.alerts.jobsSent(unit, "s2", ["other"]));
+    expect((await invocations(fleet))[0]?.jobs).toEqual(ids.slice(1));
+  });
+});

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { Id } from "../../../wire/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
+import { updateRecord } from "../../../wire/stamps.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Action } from "../../jobs/model.ts";
+import { findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
+import { requireUnlimited } from "../../monitors/require-unlimited.ts";
+import { pluginCollection } from "../../plugins/collection.ts";
+import { alertCollection } from "../collection.ts";
+import { Alert } from "../model.ts";
+import { CreateAlert, invalidField, newAlert, readSamples, UpdateAlert } from "../rules/inputs.ts";
+import type { AlertService } from "../service.ts";
+
+const listed = { collection: alertCollection, code: "alert", thing: "alert" } as const;
+const ById = z.looseObject({ id: Id });
+/** Kind of queued work that removes what a deleted definition left. */
+export const PURGE_KIND = "alerts.purge";
+
+/** What must hold of every stored definition (part 22 §1, §2). */
+function checkDefinition(alert: Alert, alerts: AlertService): void {
+  const refuse = (text: string): never => {
+    throw new DomainError("alert", "malformed", text);
+  };
+  const field = invalidField(alert);
+  if (field) refuse(`Invalid value for ${field}`);
+  const expression = alerts.expressionFault(alert.expression);
+  if (expression !== undefined) refuse(`Failed to compile alert expression: ${alert.id}: ${expression}`);
+  const action = alerts.actionFault(alert.actions);
+  if (action !== undefined) throw new InputError(action);
+  const message = alerts.messageFault(alert.message);
+  if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
+}
+
+/** Events and plugins that actions name must exist; looked up only after the caller is known (part 10 §13.2). */
+async function requireReferences(tx: WriteTx, actions: readonly Action[] = []): Promise<void> {
+  const { events, plugins } = referencedIds(actions);
+  const known = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
+  const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
+  const eventIds = new Set(known.map((event) => event?.id));
+  const pluginIds = new Set(loaded.filter((plugin) => plugin?.type === "action").map((plugin) => plugin?.id));
+  const missing = findMissing(actions, { event: (id) => eventIds.has(id), plugin: (id) => pluginIds.has(id) });
+  if (missing !== undefined) throw new InputError(missing);
+}
+
+export const getAlerts = defineQuery({
+  name: "get_alerts",
+  method: "GET",
+  summary: "List all alert definitions.",
+  access: credentials,
+  input: NoParameters,
+  output: listOf(Alert),
+  async handler(_input, { tx }) {
+    return asList(await tx.collection(alertCollection).list());
+  },
+});
+
+export const getAlert = defineQuery({
+  name: "get_alert",
+  method: "GET",
+  summary: "Read one alert definition, with the errors its evaluation ran into.",
+  access: credentials,
+  input: ById,
+  output: z.object({ alert: Alert }),
+  async handler({ id }, { services, tx }) {
+    const alert = await tx.collection(alertCollection).get(id);
+    if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
+    const errors = services.alerts.errorsOf(id);
+    return { alert: errors ? { ...alert, errors } : alert };
+  },
+});
+
+export const createAlert = defineCommand({
+  name: "create_alert",
+  method: "POST",
+  summary: "Create an alert definition; it is evaluated from the next minute on.",
+  access: privilege("create_alerts"),
+  input: CreateAlert,
+  output: z.object({ alert: Alert }),
+  async handler(input, context) {
+    const { actor, audit, emit, ids, now, services, tx } = context;
+    requireUnlimited(actor, "alerts");
+    const id = input.id ?? ids.short("a");
+    const alert = newAlert(input, { id, username: actor.id, now });
+    checkDefinition(alert, services.alerts);
+    await requireReferences(tx, alert.actions);
+    await insertListed(tx, listed, alert);
+    audit("alert_create", { alert });
+    emit("alert.created", { id });
+    return { alert };
+  },
+});
+
+export const updateAlert = defineCommand({
+  name: "update_alert",
+  method: "POST",
+  summary: "Change an alert definition; disabling it ends its live invocations.",
+  access: privilege("edit_alerts"),
+  input: UpdateAlert,
+  output: z.object({ alert: Alert }),
+  async handler(input, context) {
+    const { actor, audit, emit, now, services, tx } = context;
+    requireUnlimited(actor, "alerts");
+    const { errors: _errors, ...sent } = "samples" in input ? { ...input, samples: samplesOf(input) } : input;
+    const alert = await updateListed(tx, listed, input.id, (stored) => {
+      const merged = updateRecord(stored, sent, now);
+      checkDefinition(merged, services.alerts);
+      return merged;
+    });
+    await requireReferences(tx, input.actions);
+    if (!alert.enabled) await services.alerts.endAll(context, alert);
+    audit("alert_update", { alert });
+    emit("alert.updated", { id: alert.id });
+    return { alert };
+  },
+});
+
+/** A numeric step such as "+1" stays text here and is added by the merge. */
+const samplesOf = (input: Readonly<Record<string, unknown>>): unknown => readSamples(input["samples"]);
+
+export const deleteAlert = defineCommand({
+  name: "delete_alert",
+  method: "POST",
+  summary: "Remove an alert definition; its invocations go with it, in the background.",
+  access: privilege("delete_alerts"),
+  input: ById,
+  output: Done,
+  async handler({ id }, context) {
+    const { actor, audit, emit, services, tx } = context;
+    requireUnlimited(actor, "alerts");
+    const alert = await deleteListed(tx, listed, id);
+    await services.alerts.dropAll(context, id);
+    await tx.enqueue(PURGE_KIND, { alert: id }, { key: id });
+    audit("alert_delete", { alert });
+    emit("alert.deleted", { id });
+    return {};
+  },
+});

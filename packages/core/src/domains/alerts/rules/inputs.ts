@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { Id, Title } from "../../../wire/fields.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import type { Action } from "../../jobs/model.ts";
+import { actionList, checkActions } from "../../jobs/rules/action-shape.ts";
+import type { Alert } from "../model.ts";
+
+type ActionTypes = NonNullable<NonNullable<Parameters<typeof checkActions>[1]>["types"]>;
+
+/** Types that plugins bring are not known to a schema; `unknownAction` checks them where they are known. */
+const anyType: ActionTypes = Object.assign(new Map(), { get: () => ({}) });
+const Actions = actionList({ types: anyType });
+
+/** The wire text of the first action whose type nobody brought, or that its plugin refuses. */
+export const unknownAction = (actions: readonly Action[], types: ActionTypes): string | undefined =>
+  checkActions(actions, { types });
+
+const Text = z.string().regex(/\S/);
+
+/** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+export const CreateAlert = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  expression: Text,
+  message: Text,
+  actions: Actions.optional(),
+});
+export type CreateAlert = z.infer<typeof CreateAlert>;
+
+export const UpdateAlert = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  expression: Text.optional(),
+  message: Text.optional(),
+  actions: Actions.optional(),
+});
+
+const isFlag = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
+const isText = (value: unknown): boolean => typeof value === "string";
+const orAbsent =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || value === null || check(value);
+
+const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  title: isText,
+  expression: isText,
+  message: isText,
+  enabled: isFlag,
+  samples: (value) => Number.isInteger(value) && Number(value) >= 1,
+  actions: Array.isArray,
+  groups: (value) => Array.isArray(value) && value.every((id) => typeof id === "string" && /^[a-z0-9_]+$/.test(id)),
+  monitor_id: orAbsent(isText),
+  limit_jobs: orAbsent(isFlag),
+  abort_jobs: orAbsent(isFlag),
+  exclusive_actions: orAbsent(isFlag),
+  icon: orAbsent(isText),
+  notes: orAbsent(isText),
+};
+
+/** The first member of a definition that holds something else than it should. */
+export function invalidField(alert: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
+}
+
+/** Numeric text is accepted for `samples`. */
+export function readSamples(value: unknown): unknown {
+  return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+}
+
+export function newAlert(input: CreateAlert, stamp: { id: string; username: string; now: number }): Alert {
+  const { enabled = true, samples = 1, actions = [], groups = [], ...members } = input as CreateAlert & Partial<Alert>;
+  return {
+    ...members,
+    enabled,
+    samples: readSamples(samples) as number,
+    actions,
+    groups,
+    id: stamp.id,
+    ...newStamps(stamp.username, stamp.now),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Alert } from "../model.ts";
+import { type CreateAlert, newAlert } from "./inputs.ts";
+
+/** Part 22 §8; the messages are in our own words. */
+const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
+  {
+    id: "load_avg_high",
+    title: "High CPU Load",
+    expression: "monitors.load_avg >= (cpu.cores + 1)",
+    message: "CPU load average {{float(monitors.load_avg)}} exceeds {{cpu.cores}} cores",
+    monitor_id: "load_avg",
+  },
+  {
+    id: "mem_free_low",
+    title: "Low Memory",
+    expression: "memory.available < (memory.total * 0.05)",
+    message: "Only {{bytes(memory.available)}} of {{bytes(memory.total)}} memory available",
+    monitor_id: "mem_free",
+  },
+  {
+    id: "io_wait_high",
+    title: "High I/O Wait",
+    expression: "monitors.io_wait >= 75",
+    message: "CPU waits for I/O {{pct(monitors.io_wait)}} of the time",
+    monitor_id: "io_wait",
+  },
+  {
+    id: "disk_usage_root_high",
+    title: "Disk Full",
+    expression: "monitors.disk_usage_root >= 90",
+    message: "Root filesystem use is {{pct(monitors.disk_usage_root)}}",
+    monitor_id: "disk_usage_root",
+  },
+  {
+    id: "active_jobs_high",
+    title: "High Active Jobs",
+    expression: "monitors.active_jobs >= 50",
+    message: "{{number(monitors.active_jobs)}} jobs are running",
+    monitor_id: "active_jobs",
+    limit_jobs: true,
+    abort_jobs: false,
+  },
+];
+
+/** What a fresh store holds. */
+export const defaultAlerts = (now: number): Alert[] =>
+  PRESETS.map((preset) => newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now }));

@@ -1,0 +1,104 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { alertCollection } from "../collection.ts";
+import type { Alert } from "../model.ts";
+
+/** A definition, ready to look at samples. Neither member throws. */
+export interface CompiledAlert {
+  readonly alert: Alert;
+  readonly holds: (context: unknown) => boolean;
+  readonly message: (context: unknown) => string;
+}
+
+/** What went wrong while an alert was evaluated, since the start. */
+export interface EvaluationErrors {
+  readonly count: number;
+  /** Of the last one. */
+  readonly text: string;
+  /** Unix seconds of the last one. */
+  readonly date: number;
+}
+
+/** Compiled definitions, made once per change, and the errors they ran into. */
+export interface CompiledAlerts {
+  /** In the order of evaluation. */
+  all(): readonly CompiledAlert[];
+  errorsOf(alert: string): EvaluationErrors | undefined;
+}
+
+const LOG_EVERY_SEC = 3600;
+
+type Deps = Pick<Cradle, "clock" | "definitions" | "expressions" | "log">;
+type Note = (alert: string, error: unknown) => void;
+
+export function createCompiledAlerts(deps: Deps): CompiledAlerts {
+  const { definitions } = deps;
+  /** Stored definitions are frozen and replaced whole, so the record itself is the key. */
+  const known = new WeakMap<Alert, CompiledAlert>();
+  const errors = createErrorLog(deps);
+  let list: readonly CompiledAlert[] = [];
+  let revision = -1;
+  const compile = (alert: Alert): CompiledAlert => {
+    const compiled = known.get(alert) ?? compileAlert(alert, deps, errors.note);
+    known.set(alert, compiled);
+    return compiled;
+  };
+  return {
+    all() {
+      const current = definitions.revision(alertCollection);
+      if (current !== revision) {
+        list = definitions.all(alertCollection).map(compile);
+        errors.keep(new Set(list.map(({ alert }) => alert.id)));
+        revision = current;
+      }
+      return list;
+    },
+    errorsOf: errors.of,
+  };
+}
+
+function compileAlert(alert: Alert, { expressions }: Deps, note: Note): CompiledAlert {
+  const template = expressions.compileTemplate(alert.message);
+  return {
+    alert,
+    holds: compileExpression(alert, { expressions }, note),
+    message: (context) => template.expand(context, { undefinedText: "" }),
+  };
+}
+
+function compileExpression({ id, expression }: Alert, { expressions }: Pick<Deps, "expressions">, note: Note) {
+  const guarded =
+    <T>(work: (context: unknown) => T, fallback: T) =>
+    (context: unknown): T => {
+      try {
+        return work(context);
+      } catch (error) {
+        note(id, error);
+        return fallback;
+      }
+    };
+  const compiled = guarded(() => expressions.compile(expression), undefined)(undefined);
+  return compiled ? guarded((context) => Boolean(compiled.evaluate(context)), false) : () => false;
+}
+
+function createErrorLog({ clock, log }: Pick<Deps, "clock" | "log">) {
+  const errors = new Map<string, EvaluationErrors & { readonly loggedAt: number }>();
+  const note: Note = (alert, error) => {
+    const text = error instanceof Error ? error.message : String(error);
+    const date = Math.floor(clock.now());
+    const before = errors.get(alert);
+    const isDue = !before || date - before.loggedAt >= LOG_EVERY_SEC;
+    if (isDue) log.warn({ alert, error: text }, "The expression of an alert failed; it counts as false");
+    errors.set(alert, { count: (before?.count ?? 0) + 1, text, date, loggedAt: isDue ? date : before.loggedAt });
+  };
+  return {
+    note,
+    /** Forgets alerts that are gone. */
+    keep(ids: ReadonlySet<string>): void {
+      for (const id of errors.keys()) if (!ids.has(id)) errors.delete(id);
+    },
+    of(alert: string): EvaluationErrors | undefined {
+      const found = errors.get(alert);
+      return found && { count: found.count, text: found.text, date: found.date };
+    },
+  };
+}

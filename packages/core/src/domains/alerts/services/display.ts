@@ -1,0 +1,30 @@
+import type { Cradle } from "../../../kernel/container.ts";
+
+/** Names as people see them: what configuration strips is gone (part 22 §7.3). */
+export interface Display {
+  hostname(text: string): string;
+  ip(text: string): string;
+  server(server: { readonly title?: string | undefined; readonly hostname: string }): string;
+}
+
+export function createDisplay({ config, expressions, log }: Pick<Cradle, "config" | "expressions" | "log">): Display {
+  const stripper = (pattern: string): ((text: string) => string) => {
+    if (pattern === "") return (text) => text;
+    try {
+      const regex = expressions.regexes.compile(pattern);
+      return (text) => {
+        const found = regex.exec(text);
+        return found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
+      };
+    } catch (error) {
+      log.error({ pattern, error }, "A pattern of the configuration is no regular expression; nothing is stripped");
+      return (text) => text;
+    }
+  };
+  const hostname = stripper(config.hostname_display_strip);
+  return {
+    hostname,
+    ip: stripper(config.ip_display_strip),
+    server: (server) => (server.title ? `${server.title} (${hostname(server.hostname)})` : hostname(server.hostname)),
+  };
+}

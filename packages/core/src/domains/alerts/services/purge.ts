@@ -1,0 +1,20 @@
+import * as z from "zod";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { invocationCollection } from "../collection.ts";
+
+const BATCH = 200;
+const Payload = z.object({ alert: z.string() });
+
+/** Queued work of kind "alerts.purge": removes the invocations of a deleted definition, a batch per transaction. */
+export const purgeWorker: WorkHandler = async (item, { transact }, signal) => {
+  const { alert } = Payload.parse(item.payload);
+  for (let removed = BATCH; removed === BATCH; ) {
+    signal.throwIfAborted();
+    removed = await transact(async ({ tx }) => {
+      const invocations = tx.collection(invocationCollection);
+      const { rows } = await invocations.find({ kind: "term", field: "alert", words: [alert] }, { limit: BATCH });
+      for (const { id } of rows) await invocations.delete(id);
+      return rows.length;
+    });
+  }
+};

@@ -1,0 +1,121 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { Server } from "../../servers/model.ts";
+import { invocationCollection } from "../collection.ts";
+import type { Alert, AlertState, Invocation, Notification } from "../model.ts";
+import type { Display } from "./display.ts";
+
+/** Kinds of queued work of this domain. */
+export const NOTIFY_KIND = "alerts.notify";
+export const ABORT_KIND = "alerts.abort";
+
+/** What firing and clearing write, all in the transaction of the sample (part 22 §5). */
+export interface Transitions {
+  fire(unit: Unit, firing: Firing): Promise<void>;
+  clear(unit: Unit, clearing: Clearing): Promise<void>;
+}
+
+/** The part of a server that texts need; it may be long gone. */
+export type Subject = Pick<Server, "id" | "hostname" | "ip" | "title">;
+
+export interface Firing {
+  readonly alert: Alert;
+  readonly server: Server;
+  readonly groups: readonly string[];
+  readonly state: AlertState;
+}
+
+export interface Clearing {
+  readonly alert: Alert;
+  readonly server: Subject;
+  readonly state: AlertState;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly notifies: boolean;
+  /** The server fell silent. */
+  readonly stale?: boolean;
+}
+
+/** Other services are read from the cradle when they are needed. */
+export function createTransitions(cradle: Cradle, display: Display): Transitions {
+  return {
+    async fire({ tx, audit, emit }, firing) {
+      const { alert, server, state } = firing;
+      const jobs = cradle.jobInbox.activeOn(server.id);
+      const invocation = newInvocation(firing, jobs);
+      await tx.collection(invocationCollection).insert(invocation);
+      const description = `New alert for: ${display.server(server)}: ${alert.title}`;
+      audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
+      const active_jobs = jobs.map(({ id, event }) => ({ id, event }));
+      await enqueueNotification(tx, { invocation: invocation.id, condition: "alert_new", active_jobs });
+      if (alert.abort_jobs) await enqueueAbort(tx, cradle, firing);
+      emit("alert.fired", { id: invocation.id, alert: alert.id, server: server.id });
+    },
+    async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale }) {
+      const invocation = await closeInvocation(tx, state, { modified: now, ...(stale ? { stale } : {}) });
+      const description = `Alert cleared: ${display.server(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
+      const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
+      audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
+      const elapsed = now - state.date;
+      if (notifies && invocation)
+        await enqueueNotification(tx, { invocation: state.invocation, condition: "alert_cleared", elapsed });
+      emit("alert.cleared", { id: state.invocation, alert: alert.id, server: state.server });
+    },
+  };
+}
+
+type ActiveJobs = ReturnType<Cradle["jobInbox"]["activeOn"]>;
+
+function newInvocation({ server, groups, state }: Firing, jobs: ActiveJobs): Invocation {
+  return {
+    id: state.invocation,
+    alert: state.alert,
+    server: server.id,
+    date: state.date,
+    active: true,
+    modified: state.modified,
+    tickets: [...new Set(jobs.flatMap(({ tickets }) => tickets))],
+    exp: state.exp,
+    message: state.message,
+    count: state.count,
+    notified: true,
+    groups: [...groups],
+    jobs: jobs.map(({ id }) => id),
+  };
+}
+
+const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocation}`;
+const subjectMembers = ({ id, hostname, ip }: Subject): Record<string, string> => ({ server: id, hostname, ip });
+
+/** One item per transition, whoever sees it first. */
+function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
+  return tx.enqueue(NOTIFY_KIND, notification, { key: `${notification.invocation}:${notification.condition}` });
+}
+
+function enqueueAbort(
+  tx: WriteTx,
+  { storage }: Pick<Cradle, "storage">,
+  { alert, server, state }: Firing,
+): Promise<void> {
+  const { shared, nodeId } = storage.coordination;
+  // Only the node that holds the connection can reach the jobs.
+  const options = { key: state.invocation, ...(shared ? { node: nodeId } : {}) };
+  return tx.enqueue(ABORT_KIND, { server: server.id, reason: `Alert Fired: ${alert.title}` }, options);
+}
+
+async function closeInvocation(
+  tx: WriteTx,
+  { invocation, message }: AlertState,
+  members: { readonly modified: number; readonly stale?: true | boolean },
+): Promise<Invocation | undefined> {
+  try {
+    const close = (stored: Invocation): Invocation => ({ ...stored, message, ...members, active: false });
+    return await tx.collection(invocationCollection).update(invocation, close);
+  } catch (error) {
+    // Somebody deleted the invocation while it was live.
+    if (!(error instanceof NotFoundError)) throw error;
+    return undefined;
+  }
+}

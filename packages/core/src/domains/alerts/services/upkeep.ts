@@ -1,0 +1,122 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { serverCollection } from "../../servers/collection.ts";
+import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
+import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
+import type { Subject, Transitions } from "./transitions.ts";
+
+/** What ends alerts besides samples: silence, changed definitions, people, restarts. */
+export interface Upkeep {
+  /** Makes states of live invocations that have none, so that they are neither fired again nor forgotten. */
+  recover(): Promise<void>;
+  /** Ends what had no sample for too long (part 22 §6); once a minute. `now` is Unix seconds. */
+  sweep(now: number, signal: AbortSignal): Promise<void>;
+  /** Clears one live invocation by hand (part 22 §5.3); false when it is not live. */
+  clear(unit: Unit, invocation: string): Promise<boolean>;
+  /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
+  endAll(unit: Unit, alert: Alert): Promise<void>;
+  /** The definition is gone: its states go at once and without a word. */
+  dropAll(unit: Unit, alert: string): Promise<void>;
+}
+
+const PAGE = 200;
+const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
+const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
+
+export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
+  const { config, definitions, snapshot } = cradle;
+  const startedAt = cradle.clock.now();
+  const end = createEnd(cradle, transitions);
+  return {
+    recover: () => recoverAll(cradle),
+    async sweep(now, signal) {
+      // Agents need time to come back after a restart of ours.
+      if (now - startedAt <= config.stale_alert_timeout) return;
+      const before = now - config.stale_alert_timeout;
+      const stale: SearchNode = { kind: "compare", field: "modified", operator: "lt", value: before };
+      while (!signal.aborted) {
+        const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
+        for (const { id } of rows) await sweepOne(cradle, end, { id, before });
+        if (rows.length < PAGE) return;
+      }
+    },
+    async clear(unit, id) {
+      const invocation = await unit.tx.collection(invocationCollection).get(id);
+      if (!invocation?.active) return false;
+      const state = await unit.tx.collection(stateCollection).get(stateKey(invocation.server, invocation.alert));
+      const alert = definitions.get(alertCollection, invocation.alert);
+      if (state?.invocation !== id || !alert) return false;
+      await end(unit, state, { notifies: Boolean(alert.enabled) });
+      return true;
+    },
+    async endAll(unit, alert) {
+      const { rows } = await unit.tx.collection(stateCollection).find(ofAlert(alert.id));
+      for (const state of rows) await end(unit, state, { notifies: false });
+    },
+    async dropAll(unit, alert) {
+      const states = unit.tx.collection(stateCollection);
+      const { rows } = await states.find(ofAlert(alert));
+      for (const { id } of rows) await states.delete(id);
+    },
+  };
+}
+
+type End = (
+  unit: Unit,
+  state: AlertState,
+  how: { readonly notifies: boolean; readonly stale?: boolean },
+) => Promise<void>;
+
+/** Drops a state; a live one is cleared. */
+function createEnd(cradle: Cradle, transitions: Transitions): End {
+  const { clock, definitions } = cradle;
+  const subjectOf = async (tx: ReadTx, id: string): Promise<Subject> => {
+    const server = cradle.servers.get(id) ?? (await tx.collection(serverCollection).get(id));
+    return server ?? { id, hostname: id, ip: "" };
+  };
+  return async (unit, state, how) => {
+    await unit.tx.collection(stateCollection).delete(state.id);
+    const alert = definitions.get(alertCollection, state.alert);
+    if (!state.notified || !alert) return;
+    const server = await subjectOf(unit.tx, state.server);
+    await transitions.clear(unit, { alert, server, state, now: Math.floor(clock.now()), ...how });
+  };
+}
+
+/** Looks again inside the transaction: a sample may have come meanwhile. */
+async function sweepOne(cradle: Cradle, end: End, { id, before }: { id: string; before: number }): Promise<void> {
+  const notifies = cradle.config.alert_stale_actions;
+  await cradle.transact(async (unit) => {
+    const state = await unit.tx.collection(stateCollection).get(id);
+    if (state && state.modified < before) await end(unit, state, { notifies, stale: true });
+  });
+}
+
+async function recoverAll(cradle: Cradle): Promise<void> {
+  const orphans = await cradle.snapshot(async (tx) => {
+    // Newest first: of two live invocations of one alert and server the newer one stays.
+    const { rows } = await tx.collection(invocationCollection).find(live, { sortBy: "id", descending: true });
+    const states = await tx.collection(stateCollection).getMany(rows.map((row) => stateKey(row.server, row.alert)));
+    return rows.filter(({ id }, index) => states[index]?.invocation !== id);
+  });
+  for (const invocation of orphans) await recoverOne(cradle, invocation);
+}
+
+async function recoverOne({ definitions, transact }: Cradle, invocation: Invocation): Promise<void> {
+  const { id, alert, server, date, exp, message, modified } = invocation;
+  await transact(async ({ tx }) => {
+    const key = stateKey(server, alert);
+    const known = await tx.collection(stateCollection).get(key);
+    if (known?.invocation === id) return;
+    if (known?.notified) {
+      await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, active: false }));
+      return;
+    }
+    const count = definitions.get(alertCollection, alert)?.samples ?? 1;
+    const streak = { invocation: id, date, exp, message, count, notified: true, modified, copied: modified };
+    if (known) await tx.collection(stateCollection).delete(key);
+    await tx.collection(stateCollection).insert({ id: key, server, alert, ...streak });
+  });
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { Flag, Title } from "../../wire/fields.ts";
+
+const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
+const ids = z.array(z.string());
+
+/** Credentials of a program (part 11 §3.1). */
+export const ApiKey = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  active: Flag,
+  /** Privilege id → truthy. */
+  privileges,
+  roles: ids.optional(),
+  /** Allowed categories; absent or empty = all. */
+  categories: ids.optional(),
+  /** Allowed groups; absent or empty = all. */
+  groups: ids.optional(),
+  /** Unix seconds; absent or null = never. */
+  expires: z.number().nullish(),
+  /** Absent, null or 0 = unlimited. */
+  max_per_sec: z.number().nullish(),
+  /** Hex SHA-256 of plain key + id. */
+  key: z.string(),
+  /** First and last four characters of the plain key. */
+  mask: z.string(),
+  username: z.string(),
+  created: z.int(),
+  modified: z.int(),
+  revision: z.int(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** As callers see it: the hash stays inside. */
+export const PublicApiKey = ApiKey.omit({ key: true });
+export type PublicApiKey = z.infer<typeof PublicApiKey>;
+
+const members = {
+  description: z.string().optional(),
+  active: Flag.optional(),
+  privileges: privileges.optional(),
+  roles: ids.optional(),
+  categories: ids.optional(),
+  groups: ids.optional(),
+  expires: z.number().nonnegative().nullish(),
+  max_per_sec: z.number().nonnegative().nullish(),
+};
+
+export const CreateApiKey = z.looseObject({ title: Title, ...members });
+export type CreateApiKey = z.infer<typeof CreateApiKey>;
+
+export const UpdateApiKey = z.looseObject({ id: z.string().regex(/^\w+$/), title: Title.optional(), ...members });
+export type UpdateApiKey = z.infer<typeof UpdateApiKey>;

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { DomainError, NotFoundError } from "../../kernel/errors.ts";
+import { deleteListed, updateListed } from "../../kernel/listed.ts";
+import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
+import { WordId } from "../../wire/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
+import { newStamps, updateRecord } from "../../wire/stamps.ts";
+import { apiKeyCollection } from "./collection.ts";
+import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
+import { hashApiKey, keepGranted, maskApiKey, publicApiKey, withoutServerMembers } from "./rules.ts";
+
+const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key" } as const;
+
+export const getApiKeys = defineQuery({
+  name: "get_api_keys",
+  method: "GET",
+  summary: "List all API keys, newest first, without their hashes.",
+  access: admin,
+  input: NoParameters,
+  output: listOf(PublicApiKey),
+  async handler(_input, { tx }) {
+    const rows = await tx.collection(apiKeyCollection).list();
+    return asList(rows.toReversed().map(publicApiKey));
+  },
+});
+
+export const getApiKey = defineQuery({
+  name: "get_api_key",
+  method: "GET",
+  summary: "Read one API key without its hash.",
+  access: admin,
+  input: z.looseObject({ id: WordId }),
+  output: z.object({ api_key: PublicApiKey }),
+  async handler({ id }, { tx }) {
+    const record = await tx.collection(apiKeyCollection).get(id);
+    if (!record) throw new NotFoundError(`Failed to locate API Key: ${id}`);
+    return { api_key: publicApiKey(record) };
+  },
+});
+
+export const createApiKey = defineCommand({
+  name: "create_api_key",
+  method: "POST",
+  summary: "Create an API key; the plain key is in this answer and nowhere else.",
+  access: admin,
+  input: CreateApiKey,
+  output: z.object({ api_key: PublicApiKey, plain_key: z.string() }),
+  async handler(input, { actor, audit, config, emit, ids, now, tx }) {
+    const id = ids.short("k");
+    const plain = ids.alphanumeric(config.api.key_length);
+    const record = newApiKey(input, { id, plain, username: actor.id, now });
+    await tx.collection(apiKeyCollection).insert(record);
+    audit("apikey_create", { api_key: publicApiKey(record) });
+    emit("api_key.created", { id });
+    return { api_key: publicApiKey(record), plain_key: plain };
+  },
+});
+
+export const updateApiKey = defineCommand({
+  name: "update_api_key",
+  method: "POST",
+  summary: "Change an API key; members not sent stay as they are. Takes effect with the next request.",
+  access: admin,
+  input: UpdateApiKey,
+  output: Done,
+  async handler(input, { audit, emit, now, tx }) {
+    const sent = withoutServerMembers(input);
+    const record = await updateListed(tx, listed, input.id, (stored) => {
+      const merged = updateRecord(stored, sent, now);
+      return { ...merged, privileges: keepGranted(merged.privileges) };
+    });
+    audit("apikey_update", { api_key: publicApiKey(record) });
+    emit("api_key.updated", { id: input.id });
+    return {};
+  },
+});
+
+export const deleteApiKey = defineCommand({
+  name: "delete_api_key",
+  method: "POST",
+  summary: "Remove an API key; requests with it fail from now on.",
+  access: admin,
+  input: z.looseObject({ id: WordId }),
+  output: Done,
+  async handler({ id }, { audit, emit, tx }) {
+    const record = await deleteListed(tx, listed, id);
+    audit("apikey_delete", { api_key: publicApiKey(record) });
+    emit("api_key.deleted", { id });
+    return {};
+  },
+});
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly plain: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export function newApiKey(input: CreateApiKey, { id, plain, username, now }: NewApiKey): ApiKey {
+  if (plain.length < 24) throw new DomainError("api_key", "malformed", "An API key needs at least 24 characters.");
+  const { expires, max_per_sec, ...members } = withoutServerMembers(input);
+  return {
+    ...members,
+    ...(expires === null || expires === undefined ? {} : { expires }),
+    ...(max_per_sec === null || max_per_sec === undefined ? {} : { max_per_sec }),
+    id,
+    title: input.title,
+    description: input.description ?? "",
+    active: input.active ?? 1,
+    privileges: keepGranted(input.privileges ?? {}),
+    key: hashApiKey(plain, id),
+    mask: maskApiKey(plain),
+    ...newStamps(username, now),
+  };
+}

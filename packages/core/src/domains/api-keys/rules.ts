@@ -1,0 +1,27 @@
+import { sha256Hex } from "../../lib/hash.ts";
+import type { ApiKey, PublicApiKey } from "./model.ts";
+
+/** Lower-case hex SHA-256 of plain key + record id (part 11 §3.1). */
+export const hashApiKey = (plain: string, id: string): string => sha256Hex(plain + id);
+
+export const maskApiKey = (plain: string): string => `${plain.slice(0, 4)}********${plain.slice(-4)}`;
+
+/** The record without its hash. */
+export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
+  return rest as PublicApiKey;
+}
+
+/** Drops what a caller may not set: the key itself and what the server stamps. */
+export function withoutServerMembers<T extends object>(input: T): T {
+  const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;
+  return rest as unknown as T;
+}
+
+/** Only truthy privileges are kept (part 11 §13). */
+export function keepGranted(privileges: Readonly<Record<string, unknown>>): Record<string, true> {
+  return Object.fromEntries(
+    Object.entries(privileges)
+      .filter(([, value]) => Boolean(value))
+      .map(([id]) => [id, true as const]),
+  );
+}

@@ -1,0 +1,52 @@
+import { AccessError, SessionError } from "../../kernel/errors.ts";
+import { type AccessRequest, decide, type Rights } from "./rules/access.ts";
+
+/** The part of an actor that decisions need. */
+export interface Caller {
+  readonly kind: string;
+  readonly privileges: Readonly<Record<string, true>>;
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export function rightsOf(caller: Caller): Rights {
+  return {
+    known: caller.kind !== "anonymous",
+    privileges: caller.privileges,
+    categories: caller.categories,
+    groups: caller.groups,
+  };
+}
+
+/** True when the caller may touch the object; for filtering lists. */
+export function mayAccess(caller: Caller, request: AccessRequest): boolean {
+  return decide(rightsOf(caller), request).allowed;
+}
+
+/** Throws the contract's sentence when the caller may not (part 10 §6.2). `titles` names privileges. */
+export function requireAccess(
+  caller: Caller,
+  request: AccessRequest & { server?: string },
+  titles: ReadonlyMap<string, string> = new Map(),
+): void {
+  const decision = decide(rightsOf(caller), request);
+  if (decision.allowed) return;
+  const account = "You do not have the required account privileges to access";
+  switch (decision.reason) {
+    case "session":
+      throw new SessionError("No Session ID or API Key could be found");
+    case "privilege": {
+      const id = request.privilege ?? "";
+      const title = titles.get(id) ?? `(${id})`;
+      throw new AccessError(`You do not have the '${title}' privilege required to perform this action.`);
+    }
+    case "category":
+      throw new AccessError(`${account} category ID ${request.category}.`);
+    case "group":
+      throw new AccessError(`${account} group ID ${request.group}.`);
+    case "targets":
+      throw new AccessError(`${account} targets: ${(request.targets ?? []).join(", ")}.`);
+    case "server":
+      throw new AccessError(`${account} server ID ${request.server ?? ""}.`);
+  }
+}

@@ -1,0 +1,66 @@
+/** The rights of a caller, as far as a decision needs them. */
+export interface Rights {
+  readonly known: boolean;
+  readonly privileges: Readonly<Record<string, true>>;
+  /** Empty = all. */
+  readonly categories: readonly string[];
+  /** Empty = all. */
+  readonly groups: readonly string[];
+}
+
+/** What is asked for; `undefined` members are not checked. */
+export interface AccessRequest {
+  /** Privilege id; absent = any known caller. */
+  readonly privilege?: string;
+  /** Category of the object; "*" = all of them (part 11 §9). */
+  readonly category?: string;
+  /** Group id; "*" = all of them. */
+  readonly group?: string;
+  /** Target list of an event or job: passes when empty or when it names an allowed group. */
+  readonly targets?: readonly string[];
+  /** Groups of a server: passes when one of them is allowed. A server without groups is invisible to limited callers. */
+  readonly serverGroups?: readonly string[];
+}
+
+export type Decision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: "session" | "privilege" | "category" | "group" | "targets" | "server" };
+
+const ALLOWED: Decision = { allowed: true };
+const refuse = (reason: (Decision & { allowed: false })["reason"]): Decision => ({ allowed: false, reason });
+
+/** The one place that decides (part 11 §6, §8, §9). Administrators pass everything but being unknown. */
+export function decide(rights: Rights, request: AccessRequest): Decision {
+  if (!rights.known) return refuse("session");
+  if (holds(rights, "admin")) return ALLOWED;
+  if (request.privilege !== undefined && !holds(rights, request.privilege)) return refuse("privilege");
+  if (request.category !== undefined && !allows(rights.categories, request.category)) return refuse("category");
+  if (request.group !== undefined && !allows(rights.groups, request.group)) return refuse("group");
+  if (request.targets && !sharesTarget(rights.groups, request.targets)) return refuse("targets");
+  if (request.serverGroups && !shares(rights.groups, request.serverGroups)) return refuse("server");
+  return ALLOWED;
+}
+
+/** Own members only: no privilege may be inherited from the prototype of a record. */
+const holds = ({ privileges }: Rights, id: string): boolean => Object.hasOwn(privileges, id) && Boolean(privileges[id]);
+
+const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
+
+function allows(list: readonly string[], id: string): boolean {
+  return isUnlimited(list) || (id !== "*" && list.includes(id));
+}
+
+function sharesTarget(groups: readonly string[], targets: readonly string[]): boolean {
+  return targets.length === 0 || shares(groups, targets);
+}
+
+function shares(groups: readonly string[], ids: readonly string[]): boolean {
+  return isUnlimited(groups) || ids.some((id) => groups.includes(id));
+}
+
+/** Truthy privileges only, so that a falsy value never takes a right away (part 11 §6.1). */
+export function effectivePrivileges(own: Readonly<Record<string, unknown>>): Record<string, true> {
+  const effective: Record<string, true> = {};
+  for (const [id, value] of Object.entries(own)) if (value) effective[id] = true;
+  return effective;
+}

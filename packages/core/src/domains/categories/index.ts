@@ -1,0 +1,26 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { categoryCollection } from "./collection.ts";
+import {
+  createCategory,
+  deleteCategory,
+  getCategories,
+  getCategory,
+  multiUpdateCategory,
+  updateCategory,
+} from "./operations.ts";
+import { DEFAULT_CATEGORY, newCategory } from "./rules.ts";
+
+export const categories = definePlugin({
+  id: "categories",
+  after: ["auth", "activity"],
+  collections: [categoryCollection],
+  operations: [getCategories, getCategory, createCategory, updateCategory, deleteCategory, multiUpdateCategory],
+  start: (cradle) =>
+    seedOnce(cradle, "categories", async ({ tx, audit }) => {
+      const stamp = { id: "general", username: "admin", now: Math.floor(cradle.clock.now()), sortOrder: 0 };
+      const category = newCategory(DEFAULT_CATEGORY, stamp);
+      await tx.collection(categoryCollection).insert(category);
+      audit("category_create", { category });
+    }),
+});

@@ -1,0 +1,51 @@
+import { newStamps } from "../../wire/stamps.ts";
+import type { Category, CreateCategory } from "./model.ts";
+
+export interface CategoryStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly sortOrder: number;
+}
+
+/** A new category: everything but the title has a default (part 13 §8). */
+export function newCategory(input: CreateCategory, { id, username, now, sortOrder }: CategoryStamp): Category {
+  return {
+    ...input,
+    id,
+    enabled: input.enabled ?? true,
+    color: input.color ?? "plain",
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    actions: input.actions ?? [],
+    limits: input.limits ?? [],
+    sort_order: sortOrder,
+    ...newStamps(username, now),
+  };
+}
+
+/** The largest existing order + 1; 0 for the first record (part 10 §11.5). */
+export function nextSortOrder(records: readonly { readonly sort_order?: unknown }[]): number {
+  let next = 0;
+  for (const { sort_order: order } of records)
+    if (typeof order === "number" && Number.isFinite(order)) next = Math.max(next, order + 1);
+  return next;
+}
+
+/** Key under which whoever adds or removes a reference to a category waits for the others. */
+export const categoryLock = (id: string): string => `category:${id}`;
+
+/** True when the event belongs to the category or its workflow runs a job in it (part 13 §9). */
+export function isReferencedBy(event: Readonly<Record<string, unknown>>, id: string): boolean {
+  if (event["category"] === id) return true;
+  const nodes = memberOf(event["workflow"], "nodes");
+  return Array.isArray(nodes) && nodes.some((node) => memberOf(memberOf(node, "data"), "category") === id);
+}
+
+function memberOf(value: unknown, member: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
+}
+
+/** What a fresh store holds (part 13 §8). */
+export const DEFAULT_CATEGORY: CreateCategory = { title: "General", enabled: true, color: "plain" };

@@ -1,0 +1,174 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import { recordingLogger, startEngine } from "../../../test/engine.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import type { HostFunctionCall } from "../../ports/agent-transport.ts";
+import { defineEvent, type EventDefinition, type ParamsSchema } from "./define-event.ts";
+
+const call = (params: unknown): HostFunctionCall => ({
+  jobId: "j1",
+  params,
+  secrets: {},
+  input: { data: { a: 1 } },
+  log: () => undefined,
+  progress: () => undefined,
+  tag: () => undefined,
+  signal: new AbortController().signal,
+});
+
+describe("defineEvent", () => {
+  test("gives the function what the schema made of the parameters", async () => {
+    const event = defineEvent({
+      id: "sum",
+      title: "Sum",
+      params: z.object({ a: z.coerce.number(), b: z.number().default(2) }),
+      run: ({ params, job, input }) => {
+        expectTypeOf(params).toEqualTypeOf<{ a: number; b: number }>();
+        return { sum: params.a + params.b, job, input };
+      },
+    });
+    expect(await event.run(call({ a: "5" }))).toEqual({
+      sum: 7,
+      job: { id: "j1", event: "sum" },
+      input: { data: { a: 1 } },
+    });
+  });
+
+  test("refuses parameters with the code params, before the function runs", async () => {
+    let ran = false;
+    const event = defineEvent({
+      id: "sum",
+      title: "Sum",
+      params: z.object({ list: z.array(z.object({ n: z.number() })) }),
+      run: () => {
+        ran = true;
+      },
+    });
+    await expect(event.run(call({ list: [{ n: "x" }] }))).rejects.toMatchObject({
+      code: "params",
+      message: expect.stringMatching(/^Parameter 'list\.0\.n': /),
+    });
+    expect(ran).toBe(false);
+  });
+
+  test("takes any schema of the standard, also one that answers later", async () => {
+    const params: ParamsSchema<{ upper: string }> = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: async (value) => {
+          const { text } = value as { text?: unknown };
+          return typeof text === "string"
+            ? { value: { upper: text.toUpperCase() } }
+            : { issues: [{ message: "no text" }] };
+        },
+      },
+    };
+    const event = defineEvent({ id: "up", title: "Up", params, run: ({ params: { upper } }) => upper });
+    expect(await event.run(call({ text: "a" }))).toBe("A");
+    await expect(event.run(call({}))).rejects.toThrow("Parameter 'params': no text");
+  });
+
+  test("without a schema the function gets the parameters as they are", async () => {
+    const event = defineEvent({ id: "raw", title: "Raw", run: ({ params }) => params["a"] });
+    expect(await event.run(call({ a: 1 }))).toBe(1);
+  });
+
+  const triggersOf = (schedule: EventDefinition<unknown>["schedule"]) =>
+    defineEvent({ id: "e", title: "E", ...(schedule === undefined ? {} : { schedule }), run: () => undefined }).record[
+      "triggers"
+    ];
+  const manual = { type: "manual", enabled: true };
+
+  test.each([
+    [undefined, [manual]],
+    ["*/30 * * * *", [manual, { type: "schedule", enabled: true, minutes: [0, 30] }]],
+    [{ every: 90 }, [manual, { type: "interval", enabled: true, start: 0, duration: 90 }]],
+    [
+      { hours: [4], timezone: "Europe/Berlin" },
+      [manual, { type: "schedule", enabled: true, hours: [4], timezone: "Europe/Berlin" }],
+    ],
+    [
+      [{ hours: [4] }, { type: "catchup" }],
+      [manual, { type: "schedule", enabled: true, hours: [4] }, { type: "catchup", enabled: true }],
+    ],
+  ])("schedule %j becomes triggers beside a manual one", (schedule, expected) => {
+    expect(triggersOf(schedule)).toEqual(expected);
+  });
+
+  test.each([
+    [{ id: "Bad Id" }, "Malformed parameter: id"],
+    [{ title: " " }, "Malformed parameter: title"],
+    [{ schedule: { every: -5 } }, "Interval duration must be a positive number."],
+    [{ schedule: "* * *" }, "five fields"],
+    [{ limits: [{ type: "time" }] }, "Malformed limit entry #1"],
+  ])("refuses %j when it is declared", (change, text) => {
+    expect(() => defineEvent({ id: "e", title: "E", run: () => undefined, ...change })).toThrow(text);
+  });
+});
+
+describe("events of the host", () => {
+  const hostEvent = (change: Partial<EventDefinition<Record<string, unknown>>> = {}) =>
+    defineEvent({ id: "nightly", title: "Nightly", schedule: "0 4 * * *", run: () => undefined, ...change });
+  /** Survives the stop of an engine, as a database does. */
+  const durable = () => ({ ...memoryStorage(), close: async () => undefined });
+
+  test("stand in the store after the start", async () => {
+    await using engine = await startEngine({ events: [hostEvent({ defaults: { size: 5 } })] });
+    const { event } = await engine.api.getEvent({ id: "nightly" });
+    expect(event).toMatchObject({
+      title: "Nightly",
+      enabled: true,
+      plugin: "_function",
+      targets: ["local"],
+      algo: "random",
+      category: "general",
+      params: { size: 5 },
+      username: "system",
+      revision: 1,
+    });
+  });
+
+  test("keep what people changed while the code stays the same", async () => {
+    const storage = durable();
+    const first = await startEngine({ storage, events: [hostEvent()] });
+    await first.api.updateEvent({ id: "nightly", enabled: false, title: "Renamed" });
+    await first.stop();
+    await using second = await startEngine({ storage, events: [hostEvent()] });
+    expect((await second.api.getEvent({ id: "nightly" })).event).toMatchObject({
+      enabled: false,
+      title: "Renamed",
+      revision: 2,
+    });
+  });
+
+  test("follow the code when it changed, but stay disabled", async () => {
+    const storage = durable();
+    const first = await startEngine({ storage, events: [hostEvent()] });
+    await first.api.updateEvent({ id: "nightly", enabled: false });
+    await first.stop();
+    await using second = await startEngine({ storage, events: [hostEvent({ title: "Later", schedule: "0 5 * * *" })] });
+    const { event } = await second.api.getEvent({ id: "nightly" });
+    expect(event).toMatchObject({ enabled: false, title: "Later", revision: 3 });
+    expect(event.triggers[1]).toMatchObject({ hours: [5] });
+  });
+
+  test("stay in the store when they left the code", async () => {
+    const storage = durable();
+    await (await startEngine({ storage, events: [hostEvent()] })).stop();
+    await using second = await startEngine({ storage });
+    expect((await second.api.getEvent({ id: "nightly" })).event.plugin).toBe("_function");
+  });
+
+  test("never replace an event of another kind", async () => {
+    const storage = durable();
+    const first = await startEngine({ storage });
+    const shell = { plugin: "shellplug", params: { script: "x" }, targets: ["main"], algo: "random" };
+    await first.api.createEvent({ id: "nightly", title: "Mine", enabled: true, category: "general", ...shell });
+    await first.stop();
+    const log = recordingLogger();
+    await using second = await startEngine({ storage, events: [hostEvent()], log });
+    expect((await second.api.getEvent({ id: "nightly" })).event).toMatchObject({ title: "Mine", plugin: "shellplug" });
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: "error", fields: { event: "nightly" } }));
+  });
+});

@@ -1,0 +1,135 @@
+import { SignalboxError } from "../../kernel/errors.ts";
+import type { HostEvent } from "../../kernel/plugin.ts";
+import type { HostFunctionCall } from "../../ports/agent-transport.ts";
+import { parseCron } from "./rules/cron.ts";
+import { checkEventShape } from "./rules/event-shape.ts";
+
+/** A schema that checks parameters: any library that speaks Standard Schema v1 (zod, valibot, arktype). */
+export interface ParamsSchema<Output> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+  };
+}
+
+/** What a schema answers: the value it made, or what is wrong. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** One thing that a schema found wrong, and where. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What the function of an event gets. */
+export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId"> {
+  /** Checked and converted by the schema. */
+  readonly params: Params;
+  readonly job: { readonly id: string; readonly event: string };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Cron text of five fields, a trigger or several, or a period in seconds counted from the epoch. */
+export type EventSchedule = string | Members | readonly Members[] | { readonly every: number };
+
+/** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (parts 30, 32, 33). */
+export interface EventDefinition<Params> {
+  /** `^[a-z0-9_]+$` */
+  readonly id: string;
+  readonly title: string;
+  /** Default: "general". */
+  readonly category?: string;
+  readonly params?: ParamsSchema<Params>;
+  /** Values of parameters that a launch leaves out. */
+  readonly defaults?: Members;
+  readonly schedule?: EventSchedule;
+  /** Further triggers; a manual one is always there. */
+  readonly triggers?: readonly Members[];
+  readonly limits?: readonly Members[];
+  readonly actions?: readonly Members[];
+  readonly tags?: readonly string[];
+  /** Default: true. Absent, a person's choice outlives changes of the code. */
+  readonly enabled?: boolean;
+  readonly notes?: string;
+  /** The result becomes the output data of the job; a throw fails it. */
+  readonly run: (run: EventRun<Params>) => unknown;
+}
+
+/** Plugin of events whose work is a function of the host. */
+export const FUNCTION_PLUGIN = "_function";
+
+/**
+ * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`.
+ * Throws `Error` when a member is malformed, with the text that the API would answer.
+ * @see part 30 §2
+ */
+export function defineEvent<Params = Record<string, unknown>>(definition: EventDefinition<Params>): HostEvent {
+  const { id, title, run } = definition;
+  const record = recordOf(definition);
+  const fault = checkIdentity(id, title) ?? checkEventShape(record, { sparse: false });
+  if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
+  return {
+    id,
+    title,
+    record,
+    async run({ jobId, params, ...call }) {
+      return run({ ...call, params: await checkParams(definition.params, params), job: { id: jobId, event: id } });
+    },
+  };
+}
+
+function checkIdentity(id: unknown, title: unknown): string | undefined {
+  if (typeof id !== "string" || !/^[a-z0-9_]{1,64}$/.test(id)) return "Malformed parameter: id";
+  if (typeof title !== "string" || !/\S/.test(title) || /[<>]/.test(title)) return "Malformed parameter: title";
+  return undefined;
+}
+
+function recordOf<Params>(definition: EventDefinition<Params>): Record<string, unknown> {
+  const { category, defaults, enabled, limits, actions, tags, notes } = definition;
+  return {
+    plugin: FUNCTION_PLUGIN,
+    category: category ?? "general",
+    targets: ["local"],
+    algo: "random",
+    params: { ...defaults },
+    fields: [],
+    triggers: triggersOf(definition),
+    limits: [...(limits ?? [])],
+    actions: [...(actions ?? [])],
+    ...(tags ? { tags: [...tags] } : {}),
+    ...(notes === undefined ? {} : { notes }),
+    ...(enabled === undefined ? {} : { enabled }),
+  };
+}
+
+function triggersOf<Params>({ schedule, triggers = [] }: EventDefinition<Params>): Members[] {
+  const own = [...scheduleTriggers(schedule), ...triggers].map((trigger) => ({ enabled: true, ...trigger }));
+  const manual = own.some((trigger) => (trigger as Members)["type"] === "manual");
+  return manual ? own : [{ type: "manual", enabled: true }, ...own];
+}
+
+function scheduleTriggers(schedule: EventSchedule | undefined): readonly object[] {
+  if (schedule === undefined) return [];
+  if (typeof schedule === "string") return parseCron(schedule);
+  if (Array.isArray(schedule)) return (schedule as readonly Members[]).map(withType);
+  const single = schedule as Members;
+  if (single["every"] !== undefined && single["type"] === undefined)
+    return [{ type: "interval", start: 0, duration: single["every"] }];
+  return [withType(single)];
+}
+
+const withType = (trigger: Members): Members => ({ type: "schedule", ...trigger });
+
+async function checkParams<Params>(schema: ParamsSchema<Params> | undefined, params: unknown): Promise<Params> {
+  // Without a schema the function gets what the launch gave.
+  if (!schema) return (params ?? {}) as Params;
+  const result = await schema["~standard"].validate(params ?? {});
+  if (!result.issues) return result.value;
+  const [issue] = result.issues;
+  const where = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  throw new SignalboxError("params", `Parameter '${where || "params"}': ${issue?.message ?? "is invalid"}`);
+}

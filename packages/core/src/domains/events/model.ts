@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { Action, Limit } from "../jobs/model.ts";
+import { Field } from "../plugins/model.ts";
+import { checkEventShape } from "./rules/event-shape.ts";
+
+const open = z.record(z.string(), z.unknown());
+const texts = z.array(z.string());
+
+/** When an event runs, or what changes its times (part 30 §4). */
+export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional() });
+export type Trigger = z.infer<typeof Trigger>;
+
+/** What is to be run, where and when (part 30 §2). */
+export const Event = z.looseObject({
+  id: Id,
+  title: z.string(),
+  enabled: Flag,
+  type: z.string().optional(),
+  category: z.string(),
+  /** Begins with an underscore when the engine itself runs it. */
+  plugin: z.string(),
+  /** Values for the parameters of the plugin and for `fields`. */
+  params: open,
+  /** Parameters that people are asked for. */
+  fields: z.array(Field),
+  tags: texts.optional(),
+  /** Ids of servers and groups. */
+  targets: texts,
+  expression: z.string().nullish(),
+  algo: z.string(),
+  triggers: z.array(Trigger),
+  limits: z.array(Limit),
+  actions: z.array(Action),
+  notes: z.string().nullish(),
+  icon: z.string().nullish(),
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  revision: z.int(),
+  /** Events of the host program: fingerprint of the definition in code. */
+  definition: z.string().optional(),
+});
+export type Event = z.infer<typeof Event>;
+
+/** What the scheduler remembers of an event (part 30 §2); the id is the event's. */
+export const EventState = z.looseObject({
+  id: z.string(),
+  /** Catch-up position: the last minute that was evaluated, Unix seconds. */
+  cursor: z.number().optional(),
+  /** Due minutes until the next run of an every-nth modifier. */
+  nth: z.number().optional(),
+  /** Last minute that had a due trigger, Unix seconds: it is never evaluated again. */
+  seen: z.number().optional(),
+  /** How often somebody moved the cursor: runs of a replay are new runs. */
+  replay: z.number().optional(),
+});
+export type EventState = z.infer<typeof EventState>;
+
+/** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */
+const Enabled = z.preprocess(
+  (value) => {
+    if (value === "true" || value === "false") return value === "true";
+    return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  },
+  z.union([z.boolean(), z.int().nonnegative()]),
+);
+
+/** Checked by `checkEventShape`, whose words differ from the general ones. */
+const shown = (type: string) => z.unknown().optional().meta({ type });
+const members = {
+  plugin: shown("string"),
+  params: shown("object"),
+  fields: shown("array"),
+  tags: shown("array"),
+  targets: shown("array"),
+  expression: shown("string"),
+  algo: shown("string"),
+  triggers: shown("array"),
+  limits: shown("array"),
+  actions: shown("array"),
+  update_state: shown("object"),
+};
+
+const shape =
+  (options: { sparse: boolean }) =>
+  (event: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
+    const fault = checkEventShape(event, options);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+  };
+
+export const CreateEvent = z
+  .looseObject({ id: Id.optional(), title: Title, enabled: Enabled, category: WordId, ...members })
+  .superRefine(shape({ sparse: false }));
+export type CreateEvent = z.infer<typeof CreateEvent>;
+
+export const UpdateEvent = z
+  .looseObject({
+    id: Id,
+    title: Title.optional(),
+    enabled: Enabled.optional(),
+    category: WordId.optional(),
+    /** Refuses the update when the stored revision differs. */
+    revision: z.int().optional(),
+    ...members,
+  })
+  .superRefine(shape({ sparse: true }));
+export type UpdateEvent = z.infer<typeof UpdateEvent>;

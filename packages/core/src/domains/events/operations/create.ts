@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { insertListed } from "../../../kernel/listed.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireAccess } from "../../auth/require-access.ts";
+import { categoryLock } from "../../categories/rules.ts";
+import { forceLocked } from "../../plugins/rules/fields.ts";
+import { eventCollection } from "../collection.ts";
+import { CreateEvent, Event } from "../model.ts";
+import { newEvent } from "../rules/write.ts";
+import { mergeState, writeState } from "../services/states.ts";
+
+const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
+
+export const createEvent = defineCommand({
+  name: "create_event",
+  method: "POST",
+  summary: "Create an event; the id is generated when absent.",
+  access: privilege("create_events"),
+  input: CreateEvent,
+  output: z.object({ event: Event }),
+  async handler(input, { actor, audit, emit, ids, now, services, tx }) {
+    const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
+    requireAccess(actor, { category: drafted.category, targets: drafted.targets });
+    const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
+    const event: Event = { ...drafted, params: forceLocked(definitions, drafted.params, undefined) };
+    // Deleting the category waits for us, or we see that it is gone.
+    await tx.lock(categoryLock(event.category));
+    await services.eventChecks.check(tx, event);
+    await insertListed(tx, listed, event);
+    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    if (state) await writeState(tx, event.id, (stored) => mergeState(stored, state));
+    audit("event_create", { event });
+    emit("event.created", { id: event.id });
+    return { event };
+  },
+});

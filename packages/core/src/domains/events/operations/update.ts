@@ -1,0 +1,53 @@
+import * as z from "zod";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireAccess } from "../../auth/require-access.ts";
+import { categoryLock } from "../../categories/rules.ts";
+import { forceLocked } from "../../plugins/rules/fields.ts";
+import { eventCollection } from "../collection.ts";
+import { Event, UpdateEvent } from "../model.ts";
+import { findStep, mergeEvent } from "../rules/write.ts";
+import { mergeState, writeState } from "../services/states.ts";
+
+export const updateEvent = defineCommand({
+  name: "update_event",
+  method: "POST",
+  summary: "Change an event; members not sent stay as they are.",
+  access: privilege("edit_events"),
+  input: UpdateEvent,
+  output: z.object({ event: Event }),
+  async handler(input, context) {
+    const { actor, audit, emit, services, tx } = context;
+    const events = tx.collection(eventCollection);
+    const stored = await events.get(input.id);
+    if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
+    requireAccess(actor, { category: stored.category, targets: stored.targets });
+    const event = await mergeChecked(stored, input, context);
+    // Deleting the category waits for us, or we see that it is gone.
+    await tx.lock(categoryLock(event.category));
+    await services.eventChecks.check(tx, event);
+    await events.update(event.id, () => event);
+    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    if (state) await writeState(tx, event.id, (current) => mergeState(current, state));
+    audit("event_update", { event });
+    emit("event.updated", { id: event.id });
+    return { event };
+  },
+});
+
+async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandContext): Promise<Event> {
+  const { actor, now, services, tx } = context;
+  const step = findStep(stored, input);
+  if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
+  const merged = mergeEvent(stored, input, now);
+  requireAccess(actor, { category: merged.category, targets: merged.targets });
+  if (input.revision !== undefined && input.revision !== stored.revision) {
+    const mismatch = `Revision mismatch: ${input.revision} != ${stored.revision}`;
+    throw new DomainError("event", "conflict", `Event out of date: ${stored.id} (${mismatch})`);
+  }
+  if (actor.privileges["admin"] || input.params === undefined) return merged;
+  const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);
+  const kept = merged.plugin === stored.plugin ? stored.params : undefined;
+  return { ...merged, params: forceLocked(definitions, merged.params, kept) };
+}

@@ -1,0 +1,89 @@
+import { checkActions } from "../../jobs/rules/action-shape.ts";
+import { checkLimits } from "../../jobs/rules/limit-shape.ts";
+import { checkDefinitions, isReservedOverride } from "../../plugins/rules/fields.ts";
+import { checkTriggers } from "./trigger-shape.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** Optional members that are text, and what they may hold. */
+const TEXTS: readonly (readonly [string, RegExp])[] = [
+  ["type", /^(?:workflow)?$/],
+  ["plugin", /^\w+$/],
+  ["algo", /^[\w:]+$/],
+  ["expression", /^/],
+];
+
+const NEEDED: readonly (readonly [string, string])[] = [
+  ["targets", "Event has no targets specified."],
+  ["algo", "Event has no algo specified."],
+  ["plugin", "Event has no plugin specified."],
+];
+
+/**
+ * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
+ * none (part 30 §7.4). `sparse` looks only at members that are there.
+ */
+export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
+  return (
+    checkTexts(event) ??
+    (!sparse && event["type"] === "workflow" ? "Workflows are not available yet." : undefined) ??
+    checkNeeded(event, sparse) ??
+    checkContainers(event) ??
+    checkFields(event["fields"]) ??
+    checkList(event["triggers"], checkTriggers) ??
+    checkList(event["limits"], checkLimits) ??
+    checkList(event["actions"], checkActions) ??
+    checkOverrides(event["params"])
+  );
+}
+
+const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
+  value === undefined ? undefined : check(value);
+
+function checkTexts(event: Members): string | undefined {
+  for (const [member, pattern] of TEXTS) {
+    const value = event[member];
+    if (isBlank(value)) continue;
+    if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
+    if (!pattern.test(value)) return `Malformed parameter value: ${member}`;
+  }
+  return undefined;
+}
+
+function checkNeeded(event: Members, sparse: boolean): string | undefined {
+  for (const [member, text] of NEEDED) {
+    const value = event[member];
+    if (sparse && value === undefined) continue;
+    if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return text;
+  }
+  return undefined;
+}
+
+function checkContainers({ params, targets, tags, update_state: state }: Members): string | undefined {
+  if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
+  if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
+  return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);
+}
+
+function checkIds(noun: string, member: string, list: unknown): string | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return `Malformed event parameter: ${member} (must be array)`;
+  const bad = (list as readonly unknown[]).find((id) => typeof id !== "string" || !/^\w+$/.test(id));
+  return bad === undefined ? undefined : `Malformed ${noun}: ${typeof bad === "string" ? bad : JSON.stringify(bad)}`;
+}
+
+function checkFields(fields: unknown): string | undefined {
+  if (fields === undefined) return undefined;
+  if (!Array.isArray(fields)) return "Malformed event parameter: fields (must be array)";
+  const fault = checkDefinitions(fields);
+  return fault && (fault.toolset ? fault.reason : `Malformed user field '${fault.id}': ${fault.reason}`);
+}
+
+function checkOverrides(params: unknown): string | undefined {
+  const reserved = Object.keys(isObject(params) ? params : {}).find(isReservedOverride);
+  return reserved && `Event: Invalid parameter ID: ${reserved} (reserved)`;
+}

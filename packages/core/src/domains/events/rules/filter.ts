@@ -1,0 +1,27 @@
+type Members = Readonly<Record<string, unknown>>;
+
+/** True when every criterion equals the record's member, as loosely as query texts need it (part 30 §1). */
+export function matchesCriteria(record: Members, criteria: Members): boolean {
+  return Object.entries(criteria).every(([member, wanted]) => isAlike(record[member], wanted));
+}
+
+function isAlike(stored: unknown, wanted: unknown): boolean {
+  if (isBooleanWord(stored) || isBooleanWord(wanted)) return toBoolean(stored) === toBoolean(wanted);
+  return textOf(stored) === textOf(wanted);
+}
+
+const isBooleanWord = (value: unknown): boolean => typeof value === "boolean" || value === "true" || value === "false";
+
+/** Undefined for what is no boolean in any spelling. */
+function toBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === "true" || value === "1") return true;
+  const isFalse = value === undefined || value === null || value === false || value === 0;
+  return isFalse || value === "false" || value === "0" || value === "" ? false : undefined;
+}
+
+/** A list with one element is alike that element, as a comparison with `==` has it. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,82 @@
+import type { EventState } from "../model.ts";
+import { countNth, type DueRun, hitsAt, runsOf, type Schedule, type ZoneRules } from "./triggers.ts";
+
+/** What one event has to launch in a pass, and its state afterwards. */
+export interface Plan {
+  readonly runs: readonly DueRun[];
+  readonly state: EventState;
+  /** Something must be stored now; otherwise only the catch-up cursor moved. */
+  readonly isDue: boolean;
+  /** Minutes that were looked at. */
+  readonly minutes: number;
+}
+
+/** Whole minutes, Unix seconds: after `from`, up to and including `to`. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MINUTE = 60;
+/** Minutes of a backlog that one event works off in one pass (part 30 §5.2). */
+export const MAX_CATCHUP = 1440;
+/** A plan ends with the minute that reaches this many runs, so that no transaction grows without bound. */
+const MAX_RUNS = 200;
+
+/**
+ * Evaluates the minutes after `from` up to and including `to` (whole minutes, Unix seconds). An event with catch-up
+ * begins at its own cursor, every other one after the last minute in which it was due.
+ */
+export function planEvent(schedule: Schedule, state: EventState, window: Window, rules: ZoneRules): Plan {
+  const span = spanOf(schedule, state, window);
+  const runs: DueRun[] = [];
+  let next = state;
+  let reached = span.first - MINUTE;
+  let isDue = false;
+  while (reached < span.last && runs.length < MAX_RUNS) {
+    reached += MINUTE;
+    const hits = hitsAt(schedule, reached, rules);
+    if (hits.length === 0) continue;
+    isDue = true;
+    const counted = countDue(schedule, next, reached);
+    next = counted.state;
+    if (counted.runs) runs.push(...runsOf(schedule, hits, reached));
+  }
+  const minutes = (reached - span.first) / MINUTE + 1;
+  return { runs, state: schedule.catchup && minutes > 0 ? { ...next, cursor: reached } : next, isDue, minutes };
+}
+
+function spanOf(schedule: Schedule, state: EventState, { from, to }: Window): { first: number; last: number } {
+  const start = schedule.catchup ? (state.cursor ?? from) : Math.max(from, state.seen ?? from);
+  const first = Math.floor(start / MINUTE) * MINUTE + MINUTE;
+  return { first, last: Math.min(to, first + (MAX_CATCHUP - 1) * MINUTE) };
+}
+
+function countDue(schedule: Schedule, state: EventState, minute: number): { state: EventState; runs: boolean } {
+  const seen = Math.max(state.seen ?? minute, minute);
+  if (schedule.every === undefined) return { state: { ...state, seen }, runs: true };
+  const { counter, runs } = countNth(state.nth, schedule.every);
+  return { state: { ...state, seen, nth: counter }, runs };
+}
+
+/** Lateness up to which skipped minutes are still evaluated (part 30 §5.2). Seconds. */
+const MAX_STALL = 120;
+
+export interface Tick {
+  /** Unix seconds. */
+  readonly now: number;
+  /** When this engine started, Unix seconds: minutes before it were missed. */
+  readonly started: number;
+  /** Last minute that any engine evaluated. */
+  readonly cursor: number | undefined;
+}
+
+/** The minutes of a pass: after `from`, up to `to`. Empty when the clock stepped back or the minute was done before. */
+export function windowOf({ now, started, cursor }: Tick): Window {
+  const to = Math.floor(now / MINUTE) * MINUTE;
+  // The first minute mark at or after the whole second of the start belongs to this engine.
+  const earliest = Math.ceil(Math.floor(started) / MINUTE) * MINUTE - MINUTE;
+  const last = cursor ?? earliest;
+  const isStall = now - (last + MINUTE) <= MAX_STALL;
+  return { from: Math.max(earliest, isStall ? last : to - MINUTE), to };
+}

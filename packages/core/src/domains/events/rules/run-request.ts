@@ -1,0 +1,79 @@
+import { isReservedWord } from "../../../wire/reserved.ts";
+import type { Field } from "../../plugins/model.ts";
+import { forceLocked, withDefaults } from "../../plugins/rules/fields.ts";
+import type { Event } from "../model.ts";
+import { withoutLaunchMembers } from "./normalise.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Turns flat members like "params/foo" into nested ones (part 30 §7.7). Paths through reserved words are dropped. */
+export function expandFlat(input: Members): Record<string, unknown> {
+  const expanded: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(input)) if (!key.includes("/")) expanded[key] = value;
+  for (const [key, value] of Object.entries(input)) {
+    const path = key.split("/");
+    if (path.length > 1 && path.every((name) => name !== "" && !isReservedWord(name))) assign(expanded, path, value);
+  }
+  return expanded;
+}
+
+function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const inner: Record<string, unknown> = { ...asObject(target[name]) };
+  target[name] = inner;
+  assign(inner, rest, value);
+}
+
+export const asObject = (value: unknown): Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+/** Read by name, or not the business of a launch. */
+const HANDLED: ReadonlySet<string> = new Set([
+  ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
+  ...["enabled", "triggers", "post_data"],
+]);
+const STRICT: ReadonlySet<string> = new Set([
+  ...["label", "notes", "priority", "workflowData", "test_actions", "test_limits", "test_conditions"],
+]);
+
+/** The members that replace those of the event for one run; `strict` leaves only the harmless ones. */
+export function overridesOf(input: Members, { strict }: { strict: boolean }): Record<string, unknown> {
+  const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !HANDLED.has(member));
+  return Object.fromEntries(strict ? sent.filter(([member]) => STRICT.has(member)) : sent);
+}
+
+const VALIDATED = ["plugin", "algo", "expression", "limits", "actions", "notes", "icon"] as const;
+
+/** The event as the run will use it, for validation. */
+export function mergeForRun(event: Event, overrides: Members, replaced: Partial<Event>): Event {
+  const own = VALIDATED.flatMap((member) => (overrides[member] === undefined ? [] : [[member, overrides[member]]]));
+  return { ...event, ...Object.fromEntries(own), ...replaced };
+}
+
+export interface RunParams {
+  readonly sent: Members;
+  /** Parameter definitions of the plugin that will run. */
+  readonly definitions: readonly Field[];
+  /** The call runs another plugin than the event's own. */
+  readonly isOtherPlugin: boolean;
+  /** Administrators may choose locked values. */
+  readonly mayUnlock: boolean;
+}
+
+/** Sent values, then the event's, then the defaults of its fields; locked ones as they were. */
+export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, mayUnlock }: RunParams) {
+  const filled = withDefaults(event.fields, { ...event.params, ...sent });
+  if (mayUnlock) return filled;
+  const unlocked = forceLocked(definitions, filled, isOtherPlugin ? undefined : event.params);
+  return forceLocked(event.fields, unlocked, event.params);
+}
+
+/** Targets that a parameter of the run will put in place of the event's (part 30 §3); undefined when none does. */
+export function overrideTargets(params: Members): string[] | undefined {
+  const value = params["_xy_override_targets"];
+  if (value === undefined || value === null || value === "") return undefined;
+  return Array.isArray(value) ? value.map(String) : String(value).split(/\s*,\s*/);
+}

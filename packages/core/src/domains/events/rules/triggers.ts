@@ -1,0 +1,171 @@
+import type { Event, Trigger } from "../model.ts";
+import { type Calendar, isRepeated, partsOf, skippedBefore } from "./calendar.ts";
+
+/** A trigger with its place in the event's list, which names its runs. */
+export interface Launcher {
+  readonly trigger: Trigger;
+  readonly key: string;
+}
+
+/** The enabled triggers of an event, sorted by what they do. */
+export interface Schedule {
+  readonly launchers: readonly Launcher[];
+  readonly ranges: readonly Trigger[];
+  readonly blackouts: readonly Trigger[];
+  readonly catchup: boolean;
+  /** Runs one of so many due minutes. */
+  readonly every: number | undefined;
+  /** Seconds. */
+  readonly delay: number | undefined;
+  /** Seconds of the minute. */
+  readonly seconds: readonly number[] | undefined;
+  readonly quiet: Trigger | undefined;
+  /** A program decides about each due run. */
+  readonly plugin: Trigger | undefined;
+}
+
+/** One job that is to start. */
+export interface DueRun {
+  readonly launcher: Launcher;
+  /** Nominal time, Unix seconds. */
+  readonly now: number;
+  /** Start no earlier, Unix seconds. */
+  readonly until?: number;
+}
+
+export interface ZoneRules {
+  readonly calendar: Calendar;
+  /** For triggers without a zone of their own. */
+  readonly zone: string;
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
+
+/** Undefined when nothing starts the event by the clock. */
+export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined {
+  const enabled = event.triggers.map((trigger, index) => ({ trigger, key: keyOf(trigger, index) }));
+  const active = enabled.filter(({ trigger }) => trigger.enabled);
+  const launchers = active.filter(({ trigger }) => LAUNCHING.has(trigger.type));
+  if (launchers.length === 0) return undefined;
+  const all = (type: string): Trigger[] => active.map(({ trigger }) => trigger).filter((each) => each.type === type);
+  const first = (type: string): Trigger | undefined => all(type)[0];
+  return {
+    launchers,
+    ranges: all("range"),
+    blackouts: all("blackout"),
+    catchup: first("catchup") !== undefined,
+    every: numberOf(first("nth")?.["every"]),
+    delay: numberOf(first("delay")?.["duration"]),
+    seconds: numbersOf(first("precision")?.["seconds"]),
+    quiet: first("quiet"),
+    plugin: first("plugin"),
+  };
+}
+
+export const keyOf = (trigger: Trigger, index: number): string =>
+  typeof trigger["id"] === "string" ? trigger["id"] : String(index);
+
+/** The triggers that are due in a minute, after range and blackout; several may be (part 30 §5.1). */
+export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): Launcher[] {
+  if (schedule.ranges.length > 0 && !schedule.ranges.some((range) => isInRange(range, minute))) return [];
+  if (schedule.blackouts.some((blackout) => isInBlackout(blackout, minute))) return [];
+  return schedule.launchers.filter(({ trigger }) => isDue(trigger, minute, rules));
+}
+
+/** The jobs of a due minute: one per trigger, or one per second of an interval or precision trigger. */
+export function runsOf(schedule: Schedule, hits: readonly Launcher[], minute: number): DueRun[] {
+  return hits.flatMap((launcher) => {
+    const seconds = offsetsOf(launcher.trigger, minute) ?? schedule.seconds;
+    if (seconds) return seconds.map((second) => ({ launcher, now: minute + second, until: minute + second }));
+    return [{ launcher, now: minute, ...(schedule.delay === undefined ? {} : { until: minute + schedule.delay }) }];
+  });
+}
+
+/** One step of an every-nth counter; the first due minute ever runs (part 30 §5.1). */
+export function countNth(
+  counter: number | undefined,
+  every: number,
+): { readonly counter: number; readonly runs: boolean } {
+  const left = (counter ?? 0) - 1;
+  return left > 0 ? { counter: left, runs: false } : { counter: every, runs: true };
+}
+
+function isDue(trigger: Trigger, minute: number, rules: ZoneRules): boolean {
+  if (trigger.type === "single") return floorMinute(numberOf(trigger["epoch"])) === minute;
+  if (trigger.type === "interval") return (offsetsOf(trigger, minute) ?? []).length > 0;
+  return isScheduleDue(trigger, minute, rules);
+}
+
+const floorMinute = (epoch: number | undefined): number | undefined =>
+  epoch === undefined ? undefined : Math.floor(epoch / MINUTE) * MINUTE;
+
+/** Neither end set = never inside. */
+function isInRange({ start, end }: Trigger, minute: number): boolean {
+  const [from, to] = [numberOf(start), numberOf(end)];
+  if (from === undefined && to === undefined) return false;
+  return minute >= (from ?? Number.NEGATIVE_INFINITY) && minute <= (to ?? Number.POSITIVE_INFINITY);
+}
+
+function isInBlackout({ start, end }: Trigger, minute: number): boolean {
+  const [from, to] = [numberOf(start), numberOf(end)];
+  return from !== undefined && to !== undefined && minute >= from && minute <= to;
+}
+
+/** Seconds after the minute at which an interval fires; undefined for other triggers. At most one run per second. */
+function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
+  if (trigger.type !== "interval") return undefined;
+  const [start, duration] = [numberOf(trigger["start"]), numberOf(trigger["duration"])];
+  if (start === undefined || duration === undefined || duration <= 0 || start >= minute + MINUTE) return [];
+  const step = Math.max(1, duration);
+  const offsets: number[] = [];
+  let count = Math.max(0, Math.ceil((minute - start) / step));
+  for (let time = start + count * step; time < minute + MINUTE; time = start + ++count * step)
+    offsets.push(Math.floor(time) - minute);
+  return offsets;
+}
+
+/**
+ * A pattern with certain hours runs once on days of a clock change: what the gap swallowed runs in the first minute after
+ * it, and what the wall shows a second time does not run again. Patterns of every hour follow the clock as it is, and so
+ * does `dst: "wall"`.
+ */
+function isScheduleDue(trigger: Trigger, minute: number, { calendar, zone: defaultZone }: ZoneRules): boolean {
+  const zone = typeof trigger["timezone"] === "string" && trigger["timezone"] ? trigger["timezone"] : defaultZone;
+  const matches = (wall: number): boolean => matchesPattern(trigger, wall);
+  const isHit = matches(calendar.wallOf(minute, zone));
+  if (trigger["dst"] === "wall" || !hasCertainHours(trigger)) return isHit;
+  if (isHit) return !isRepeated(calendar, minute, zone);
+  return skippedBefore(calendar, minute, zone).some(matches);
+}
+
+function hasCertainHours(trigger: Trigger): boolean {
+  const hours = numbersOf(trigger["hours"]);
+  return hours !== undefined && hours.length > 0 && (hours.length < 24 || new Set(hours).size < 24);
+}
+
+/** All non-empty lists must match; days match the calendar day or the reverse day (part 30 §4). */
+function matchesPattern(trigger: Trigger, wall: number): boolean {
+  // The clock is cheap to read and rules out nearly every minute; the date is not.
+  if (!allows(trigger["minutes"], Math.floor(wall / MINUTE) % 60)) return false;
+  if (!allows(trigger["hours"], Math.floor(wall / HOUR) % 24)) return false;
+  const { day, reverseDay, weekday, month, year } = partsOf(wall);
+  return (
+    allows(trigger["weekdays"], weekday) &&
+    (allows(trigger["days"], day) || allows(trigger["days"], reverseDay)) &&
+    allows(trigger["months"], month) &&
+    allows(trigger["years"], year)
+  );
+}
+
+function allows(member: unknown, value: number): boolean {
+  const list = numbersOf(member);
+  return list === undefined || list.length === 0 || list.includes(value);
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+const numbersOf = (value: unknown): readonly number[] | undefined =>
+  Array.isArray(value) ? (value as readonly number[]) : undefined;

@@ -1,0 +1,38 @@
+import { newStamps } from "../../../wire/stamps.ts";
+import type { CreateEvent, Event, Trigger, UpdateEvent } from "../model.ts";
+import { fillTriggers, storeTriggers, withoutLaunchMembers } from "./normalise.ts";
+
+/** The record of a new event, defaults filled in; its shape was checked. */
+export function newEvent(input: CreateEvent, stamp: { id: string; username: string; now: number }): Event {
+  const { update_state: _state, definition: _definition, ...sent } = withoutLaunchMembers(input);
+  const event = {
+    params: {},
+    fields: [],
+    triggers: [],
+    limits: [],
+    actions: [],
+    ...sent,
+    id: stamp.id,
+    ...newStamps(stamp.username, stamp.now),
+  } as unknown as Event;
+  return { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
+}
+
+const OWNED: ReadonlySet<string> = new Set([
+  ...["id", "type", "username", "created", "modified", "revision", "update_state", "definition"],
+]);
+
+/** Each sent member replaces the stored one whole; triggers that were not sent are taken as they are. */
+export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Event {
+  const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
+  const merged: Event = { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 };
+  const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
+  return { ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) };
+}
+
+/** A sent text like "+1" for a member that is stored as a number: a step, which events do not take (part 30 §7.5). */
+export function findStep(stored: Event, input: UpdateEvent): string | undefined {
+  return Object.entries(input).find(
+    ([member, value]) => typeof stored[member] === "number" && typeof value === "string" && /^[+-][\d.]+$/.test(value),
+  )?.[0];
+}

@@ -1,0 +1,109 @@
+import type { ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { categoryCollection } from "../../categories/collection.ts";
+import type { Action } from "../../jobs/model.ts";
+import { checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
+import { pluginCollection } from "../../plugins/collection.ts";
+import type { Field } from "../../plugins/model.ts";
+import { checkValues, isReservedOverride } from "../../plugins/rules/fields.ts";
+import { tagCollection } from "../../tags/collection.ts";
+import { eventCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
+import { checkEventShape } from "../rules/event-shape.ts";
+import { isFilled, paramsOf } from "../rules/normalise.ts";
+import { whereOfTrigger } from "../rules/trigger-shape.ts";
+
+/** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
+export interface EventChecks {
+  /** Throws `InputError` with the contract's text for the first fault of a whole event (part 30 §7.4). */
+  check(tx: ReadTx, event: Event): Promise<void>;
+  /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
+  checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
+  /** Throws when a value for the event's own fields is refused; `where` begins the text. */
+  checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
+  /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
+  pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
+}
+
+type Deps = Pick<Cradle, "expressions" | "registry">;
+
+export function createEventChecks({ expressions, registry }: Deps): EventChecks {
+  const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
+  const checkFields: EventChecks["checkFields"] = (fields, params, where) => {
+    const reserved = Object.keys(params).find(isReservedOverride);
+    if (reserved !== undefined) throw new InputError(`${where}: Invalid parameter ID: ${reserved} (reserved)`);
+    const fault = checkValues(fields, params, testPattern);
+    if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
+  };
+  const compileExpression = (source: unknown): void => {
+    if (typeof source !== "string" || source.trim() === "") return;
+    try {
+      expressions.compile(source);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InputError(`Failed to compile target expression: ${source}: ${reason}`, { cause: error });
+    }
+  };
+  return {
+    checkFields,
+    pluginParams,
+    checkActions: (tx, actions = []) => checkActionTargets(tx, actions, { types: registry.actionTypes }),
+    async check(tx, event) {
+      const fault = checkEventShape(event, { sparse: false });
+      if (fault !== undefined) throw new InputError(fault);
+      await checkReferences(tx, event);
+      compileExpression(event.expression);
+      const definitions = await pluginParams(tx, event.plugin);
+      checkFields(definitions, event.params, "Event Plugin");
+      checkLockedIds(event.fields, definitions);
+      for (const [index, trigger] of event.triggers.entries())
+        if (isFilled(trigger)) checkFields(event.fields, paramsOf(trigger), whereOfTrigger(index));
+      // An event may name itself: chains of runs are allowed.
+      await checkActionTargets(tx, event.actions, { types: registry.actionTypes, own: event.id });
+    },
+  };
+}
+
+async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
+  return (await tx.collection(pluginCollection).get(plugin))?.params ?? [];
+}
+
+async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
+  if (!(await tx.collection(categoryCollection).get(event.category)))
+    throw new InputError(`Category not found: ${event.category}`);
+  const plugins = tx.collection(pluginCollection);
+  if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
+    throw new InputError(`Plugin not found: ${event.plugin}`);
+  const tags = event.tags ?? [];
+  const found = await tx.collection(tagCollection).getMany(tags);
+  const unknown = tags.find((_id, index) => !found[index]);
+  if (unknown !== undefined) throw new InputError(`Unknown tag: ${unknown}`);
+  for (const [index, { type, plugin_id: id }] of event.triggers.entries())
+    if (type === "plugin" && (await plugins.get(String(id)))?.type !== "scheduler")
+      throw new InputError(`${whereOfTrigger(index)}: Scheduler Plugin not found: ${id}`);
+}
+
+function checkLockedIds(fields: readonly Field[], definitions: readonly Field[]): void {
+  const locked = new Set(definitions.filter((definition) => definition.locked).map(({ id }) => id));
+  const clash = fields.find(({ id }) => locked.has(id));
+  if (clash) throw new InputError(`Malformed user field '${clash.id}': Invalid parameter ID: ${clash.id} (locked)`);
+}
+
+/** Events and plugins that actions name must exist, and so must the types that plugins bring. */
+async function checkActionTargets(
+  tx: ReadTx,
+  actions: readonly Action[],
+  { types, own }: { types: ReadonlyMap<string, ActionType>; own?: string | undefined },
+): Promise<void> {
+  const { events, plugins } = referencedIds(actions);
+  const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
+  const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
+  const known = new Set([own, ...found.map((event) => event?.id)]);
+  const programs = new Set(loaded.flatMap((plugin) => (plugin?.type === "action" ? [plugin.id] : [])));
+  const fault =
+    checkActions(actions, { types }) ??
+    findMissing(actions, { event: (id) => known.has(id), plugin: (id) => programs.has(id) });
+  if (fault !== undefined) throw new InputError(fault);
+}

@@ -1,0 +1,65 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { HostEvent } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import { eventCollection } from "../collection.ts";
+import { FUNCTION_PLUGIN } from "../define-event.ts";
+import type { Event } from "../model.ts";
+
+type Deps = Pick<Cradle, "clock" | "log" | "registry" | "transact">;
+
+/**
+ * Puts the events of the host program into the store: created when absent, changed only when their definition in code
+ * changed, so that what people edited outlives a restart. Events that left the code stay.
+ */
+export async function syncHostEvents({ clock, log, registry, transact }: Deps): Promise<void> {
+  for (const host of registry.hostEvents.values()) {
+    const now = Math.floor(clock.now());
+    const isForeign = await transact((unit) => syncOne(unit, host, now));
+    if (isForeign)
+      log.error(
+        { event: host.id },
+        "An event of this program has the id of a stored event that is none; it cannot run",
+      );
+  }
+}
+
+/** True when the id belongs to an event of another kind, which is left alone. */
+async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number): Promise<boolean> {
+  // Nodes that start at once must not both insert.
+  await tx.lock(`event:${host.id}`);
+  const events = tx.collection(eventCollection);
+  const stored = await events.get(host.id);
+  const definition = fingerprintOf(host);
+  if (!stored) {
+    const event = { enabled: true, ...recordOf(host), definition, ...newStamps("system", now) } as Event;
+    await events.insert(event);
+    audit("event_create", { event });
+    emit("event.created", { id: host.id });
+    return false;
+  }
+  if (stored.plugin !== FUNCTION_PLUGIN) return true;
+  if (stored.definition === definition) return false;
+  const changed = { ...recordOf(host), definition, modified: now };
+  const event = await events.update(host.id, (current) => ({
+    ...current,
+    ...changed,
+    revision: current.revision + 1,
+  }));
+  audit("event_update", { event });
+  emit("event.updated", { id: host.id });
+  return false;
+}
+
+const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
+
+/** The same for equal definitions, whatever the order of their members. */
+const fingerprintOf = (host: HostEvent): string => sha256Hex(JSON.stringify(sortMembers(recordOf(host))));
+
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sortMembers(member)]));
+}

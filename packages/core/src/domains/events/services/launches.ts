@@ -1,0 +1,90 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Services } from "../../../services.ts";
+import { categoryCollection } from "../../categories/collection.ts";
+import { pluginCollection } from "../../plugins/collection.ts";
+import { eventCollection } from "../collection.ts";
+import type { Event, EventState, Trigger } from "../model.ts";
+import { paramsOf } from "../rules/normalise.ts";
+import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
+
+type LaunchRequest = Parameters<Services["launcher"]["launch"]>[1];
+type Deps = Pick<Cradle, "definitions" | "launcher" | "log" | "storage" | "transact">;
+
+/** False for an event whose category or plugin is disabled or gone: it is passed over. */
+export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
+  const category = definitions.get(categoryCollection, event.category);
+  if (!category) {
+    log.error({ event: event.id, category: event.category }, "The category of a scheduled event does not exist");
+    return false;
+  }
+  if (!category.enabled) return false;
+  return event.plugin.startsWith("_") || Boolean(definitions.get(pluginCollection, event.plugin)?.enabled);
+}
+
+/** Events with a startup trigger run once per engine (part 30 §5.4). */
+export async function launchStartup(deps: Deps): Promise<void> {
+  for (const event of deps.definitions.all(eventCollection)) {
+    const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
+    const trigger = event.triggers[index];
+    if (!trigger || !event.enabled || !isRunnable(deps, event)) continue;
+    const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
+    const request: LaunchRequest = { event, source: "startup", ...fromTrigger(event, trigger), uniqueKey };
+    try {
+      await deps.transact((unit) => launchOne(deps, unit, event, request));
+    } catch (error) {
+      deps.log.error({ event: event.id, error }, "An event could not be launched at the start");
+    }
+  }
+}
+
+/** A refused launch is told and dropped: it must not keep the other runs of the minute from starting. */
+export async function launchOne(
+  { launcher, log }: Pick<Deps, "launcher" | "log">,
+  unit: Unit,
+  event: Event,
+  request: LaunchRequest,
+): Promise<void> {
+  try {
+    await launcher.launch(unit, request);
+  } catch (error) {
+    if (!(error instanceof SignalboxError)) throw error;
+    log.warn({ event: event.id, error }, "A scheduled launch was refused");
+    unit.audit("warning", {
+      description: `Failed to launch scheduled event: ${event.title}: ${error.message}`,
+      keywords: [event.id],
+    });
+  }
+}
+
+/** The launch of a due run; its key makes it happen once whoever asks. */
+export function requestOf(event: Event, schedule: Schedule, run: DueRun, state: EventState): LaunchRequest {
+  const { key, trigger } = run.launcher;
+  const replay = state.replay ? `:${state.replay}` : "";
+  return {
+    event,
+    source: "scheduler",
+    ...fromTrigger(event, trigger),
+    ...(schedule.quiet ? { overrides: quietFlags(schedule.quiet) } : {}),
+    now: run.now,
+    ...(run.until === undefined ? {} : { until: run.until }),
+    ...(trigger.type === "schedule" ? {} : { stype: trigger.type }),
+    uniqueKey: `${event.id}:${key}:${run.now}${replay}`,
+  };
+}
+
+/** Parameters are merged, tags appended, data put into the job's input (part 30 §4). */
+function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {
+  const { data, tags } = trigger;
+  const isData = typeof data === "object" && data !== null;
+  return {
+    params: { ...event.params, ...paramsOf(trigger) },
+    ...(Array.isArray(tags) ? { addTags: tags as string[] } : {}),
+    ...(isData ? { input: { data: Array.isArray(data) ? { items: data } : { ...data } } } : {}),
+  };
+}
+
+function quietFlags({ invisible, ephemeral }: Trigger): Record<string, boolean> {
+  return { ...(invisible ? { invisible: true } : {}), ...(ephemeral ? { ephemeral: true } : {}) };
+}

@@ -1,0 +1,19 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { groupCollection } from "./collection.ts";
+import { getGroup, getGroups } from "./operations.ts";
+import { defaultGroups } from "./rules/presets.ts";
+
+export const groups = definePlugin({
+  id: "groups",
+  after: ["auth", "activity"],
+  collections: [groupCollection],
+  operations: [getGroups, getGroup],
+  start: (cradle) =>
+    seedOnce(cradle, "groups", async ({ tx, audit }) => {
+      for (const group of defaultGroups(Math.floor(cradle.clock.now()))) {
+        await tx.collection(groupCollection).insert(group);
+        audit("group_create", { group });
+      }
+    }),
+});

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { Id } from "../../wire/fields.ts";
+import { Action } from "../jobs/model.ts";
+
+/** A set of servers, by a pattern over their hostnames or by hand (part 21 §5). */
+export const Group = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Pattern over the normalised hostname, unanchored; empty matches none. */
+  hostname_match: z.string(),
+  icon: z.string().optional(),
+  /** Run for every alert on a server of the group, unless the alert is exclusive. */
+  alert_actions: z.array(Action),
+  sort_order: z.number(),
+  /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
+  max_jobs_per_server: z.number().optional(),
+  notes: z.string().optional(),
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  revision: z.int().optional(),
+});
+export type Group = z.infer<typeof Group>;

@@ -1,0 +1,94 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { LaunchRequest } from "../services/launcher.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
+
+const failed = (description: string): ActionOutcome => ({ code: "event", description });
+
+/** Launches another event (part 33 §4.1, part 22 §7.2); a repeat of the same action finds the job launched before. */
+export const runEventAction: ActionType = {
+  applies: ["job", "alert"],
+  validate({ event_id: id }) {
+    if (typeof id !== "string" || !/^\w+$/.test(id)) throw new InputError("Invalid Event ID.");
+  },
+  target: (action) => String(action["event_id"] ?? ""),
+  async run(run, cradle) {
+    const id = String(run.action["event_id"] ?? "");
+    const event = cradle.definitions.get(eventCollection, id);
+    if (!event) return failed(`Event not found: ${id}`);
+    const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
+    if (!isManual) return failed(`Event does not allow manual job runs: ${id}`);
+    const request = run.side === "job" ? fromJob(run, event, cradle) : fromAlert(run, event, cradle);
+    try {
+      return await launch(run, request, cradle);
+    } catch (error) {
+      if (error instanceof DomainError) return failed(`Failed to launch event: ${error.description}`);
+      throw error;
+    }
+  },
+};
+
+function launch(run: ActionRun, request: LaunchRequest, { launcher, transact }: Cradle): Promise<ActionOutcome> {
+  return transact(async (unit) => {
+    const job = await launcher.launch(unit, { ...request, uniqueKey: `action:${run.idempotencyKey}` });
+    if (!job) return { code: 0, description: "The launched job is gone already." };
+    const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
+    const jobs = unit.tx.collection(activeJobCollection);
+    if (parent !== undefined && (await jobs.get(parent)))
+      await jobs.update(parent, (stored) => {
+        const others = (stored.job.jobs ?? []).filter(({ id }) => id !== job.id);
+        return { ...stored, job: { ...stored.job, jobs: [...others, { id: job.id, reason: "action" }] } };
+      });
+    return { code: 0, description: `Launched job: #${job.id}`, loc: `#Job?id=${job.id}`, resultId: job.id };
+  });
+}
+
+function startAt({ action }: ActionRun, { clock }: Cradle): { until?: number } {
+  const delay = Number(action["start_delay"] ?? 0);
+  return delay > 0 ? { until: clock.now() + delay } : {};
+}
+
+/** The finished or starting job hands on its output and its tickets. */
+function fromJob(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+  const job = membersOf(run.data["job"]);
+  const fields = new Set(event.fields.map(({ id }) => id));
+  const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));
+  const { data, files, tickets } = job;
+  return {
+    event,
+    source: "action",
+    params: Object.fromEntries(params),
+    parent: { job: job["id"], event: job["event"], code: job["code"], description: job["description"] },
+    input: {
+      ...(isObject(data) ? { data: { ...data } } : {}),
+      ...(Array.isArray(files) ? { files: files.filter(isObject) } : {}),
+    },
+    ...(Array.isArray(tickets) && tickets.length > 0 ? { overrides: { tickets } } : {}),
+    ...startAt(run, cradle),
+  };
+}
+
+function fromAlert(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+  const { action, data } = run;
+  const invocation = membersOf(data["alert"]);
+  const { title } = membersOf(data["def"]);
+  const server = invocation["server"];
+  const hasTarget = action["target_server"] && typeof server === "string" && event.type !== "workflow";
+  return {
+    event,
+    source: "alert",
+    params: membersOf(action["params"]),
+    input: { data: { condition: action["condition"], alert: { ...invocation, title } } },
+    ...(hasTarget ? { targets: [server] } : {}),
+    ...(action["clear_alert"] ? { clearAlert: String(invocation["id"]) } : {}),
+    ...startAt(run, cradle),
+  };
+}

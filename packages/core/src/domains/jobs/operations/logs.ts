@@ -1,0 +1,107 @@
+import { pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import * as z from "zod";
+import type { StreamContext } from "../../../kernel/context.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
+import { equalSecrets } from "../../../lib/hash.ts";
+import { number, WordId } from "../../../wire/fields.ts";
+import { downloadToken } from "../rules/tokens.ts";
+import { jobNotFound, requireJob } from "./job-access.ts";
+
+const TEXT = "text/plain; charset=utf-8";
+const PRIVATE = { "Cache-Control": "private" };
+
+export const getJobLog = defineStream({
+  name: "get_job_log",
+  method: "GET",
+  summary: "The whole output of a finished job as gzip-compressed text; 204 when there is none.",
+  access: credentials,
+  input: z.looseObject({ id: WordId }),
+  async handler({ id }, { actor, services }): Promise<StreamResult> {
+    const { desk, logs } = services.jobs;
+    const job = await desk.final(id);
+    if (!job) throw jobNotFound(id);
+    requireJob(actor, job);
+    const log = await logs.stored(job);
+    if (!log) return { status: 204, headers: PRIVATE };
+    const body = log.compressed ? log.content : gzip(log.content);
+    return { contentType: TEXT, headers: { ...PRIVATE, "Content-Encoding": "gzip" }, body };
+  },
+});
+
+/** Compresses on the way out, piece by piece. */
+function gzip(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const zipped = createGzip();
+  // A source that fails destroys the target, which then fails for its reader.
+  pipeline(Readable.from(content), zipped, () => undefined);
+  return zipped;
+}
+
+const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) });
+
+const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(text) });
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** The log of a finished or running job for the bearer of its download token. */
+async function byToken(
+  { id, t }: z.infer<typeof TokenInput>,
+  { services }: StreamContext,
+  disposition: (name: string) => Record<string, string>,
+): Promise<StreamResult> {
+  const { desk, logs, secretKey } = services.jobs;
+  if (!equalSecrets(t, downloadToken(id, secretKey))) return plain(403, "Forbidden\n");
+  const active = await desk.read(id);
+  if (active) {
+    const headers = { ...PRIVATE, ...disposition(`xyOps-Partial-Job-Log-${id}.txt`) };
+    return { contentType: TEXT, headers, body: logs.partial(id) };
+  }
+  const job = await desk.final(id);
+  const log = job && (await logs.stored(job));
+  if (!log) return plain(404, "Not Found\n");
+  const encoding = log.compressed ? { "Content-Encoding": "gzip" } : {};
+  const headers = { ...PRIVATE, ...encoding, ...disposition(`xyOps-Job-Log-${id}.txt`) };
+  return { contentType: TEXT, headers, body: log.content };
+}
+
+export const downloadJobLog = defineStream({
+  name: "download_job_log",
+  method: "GET",
+  summary: "Download the output of a job with the token from `get_job`; of a running job, what there is so far.",
+  access: token,
+  input: TokenInput,
+  handler: (input, context) =>
+    byToken(input, context, (name) => ({ "Content-Disposition": `attachment; filename="${name}"` })),
+});
+
+export const viewJobLog = defineStream({
+  name: "view_job_log",
+  method: "GET",
+  summary: "Like `download_job_log`, to be shown by a browser.",
+  access: token,
+  input: TokenInput,
+  handler: (input, context) => byToken(input, context, () => ({})),
+});
+
+const MAX_TAIL = 1_048_576;
+
+export const tailLiveJobLog = defineQuery({
+  name: "tail_live_job_log",
+  method: "GET",
+  summary: "The end of a running job's output, beginning at a line; empty when the job is not active.",
+  access: credentials,
+  input: z.looseObject({ id: WordId, bytes: number().default(32_768) }),
+  output: z.object({ text: z.string() }),
+  async handler({ id, bytes }, { actor, services, tx }) {
+    if (!Number.isInteger(bytes) || bytes < 1 || bytes > MAX_TAIL)
+      throw new InputError(`Requested byte count out of range (1 - ${MAX_TAIL})`);
+    const { desk, logs } = services.jobs;
+    const active = await desk.read(id, tx);
+    if (!active) return { text: "" };
+    requireJob(actor, active.job);
+    return { text: await logs.tail(tx, id, bytes) };
+  },
+});

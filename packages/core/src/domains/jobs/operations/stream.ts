@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { InputError, SessionError } from "../../../kernel/errors.ts";
+import { pause } from "../../../kernel/loops.ts";
+import { defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
+import { equalSecrets } from "../../../lib/hash.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { WordId } from "../../../wire/fields.ts";
+import type { Job } from "../model.ts";
+import { failedUpdate, finalUpdate, runningUpdate } from "../rules/stream-update.ts";
+import { streamToken } from "../rules/tokens.ts";
+import type { JobEngine } from "../services/engine.ts";
+import { jobNotFound, requireJob } from "./job-access.ts";
+
+const UPDATE_MS = 1000;
+
+export const streamJob = defineStream({
+  name: "stream_job",
+  method: "GET",
+  summary: "Follow a job as server-sent events: `start`, an `update` every second, the final `update`, `end`.",
+  access: token,
+  input: z.looseObject({ id: WordId, token: z.string().optional() }),
+  async handler({ id, token: given }, { actor, clock, services, signal }): Promise<StreamResult> {
+    const { jobs } = services;
+    if (given === undefined) {
+      if (actor.kind === "anonymous") throw new SessionError("No Session ID or API Key could be found");
+      const job = (await jobs.desk.read(id))?.job ?? (await jobs.desk.final(id));
+      if (!job) throw jobNotFound(id);
+      requireJob(actor, job);
+    } else if (!equalSecrets(given, streamToken(id, jobs.secretKey))) throw new InputError("Authentication failed.");
+    return {
+      contentType: "text/event-stream",
+      headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },
+      body: follow(jobs, id, { clock, signal: AbortSignal.any([signal, jobs.stopping]) }),
+    };
+  },
+});
+
+const event = (name: string, data: unknown): Uint8Array =>
+  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+
+/**
+ * Made as fast as it is read, so a slow reader costs no memory. An update goes out every second while the job is
+ * active, hence ten seconds never pass without an event.
+ */
+async function* follow(
+  jobs: JobEngine,
+  id: string,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  yield event("start", {});
+  let before: Job | undefined;
+  while (!signal.aborted) {
+    const active = await jobs.desk.read(id);
+    if (!active) break;
+    yield event("update", runningUpdate(active.job, before));
+    before = active.job;
+    await pause(clock, UPDATE_MS, signal);
+  }
+  // Without an `end` the client knows that it may come back.
+  if (signal.aborted) return;
+  const final = await jobs.desk.final(id);
+  yield event("update", final ? finalUpdate(final) : failedUpdate(`Failed to load job details: ${id}`));
+  yield event("end", {});
+}

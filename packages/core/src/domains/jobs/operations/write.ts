@@ -1,0 +1,56 @@
+import * as z from "zod";
+import type { Actor } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
+import { pruned } from "../rules/filters.ts";
+import { requireJob } from "./job-access.ts";
+
+const JobId = z.looseObject({ id: WordId });
+
+export const abortJob = defineCommand({
+  name: "abort_job",
+  method: "POST",
+  parameters: "merged",
+  summary: "End a job that is not final yet; a running process is told to stop.",
+  access: privilege("abort_jobs"),
+  input: JobId,
+  output: Done,
+  async handler({ id }, { actor, audit, emit, services, tx }) {
+    const record = await tx.collection(activeJobCollection).get(id);
+    if (!record) throw new DomainError("job", "conflict", `Job not found or is no longer active: ${id}`);
+    requireJob(actor, record.job);
+    await services.jobs.monitor.abortIn({ audit, emit, tx }, record, { reason: abortReason(actor) });
+    audit("job_abort", { job: pruned(record.job), keywords: [id] });
+    return {};
+  },
+});
+
+function abortReason({ kind, id, title }: Actor): string {
+  return kind === "key" ? `Manually aborted by API Key: ${title}` : `Manually aborted by user: ${id}`;
+}
+
+export const deleteJob = defineCommand({
+  name: "delete_job",
+  method: "POST",
+  parameters: "merged",
+  summary: "Remove a finished job with its log and files for good.",
+  access: privilege("delete_jobs"),
+  input: JobId,
+  output: Done,
+  async handler({ id }, { actor, audit, emit, tx }) {
+    const active = await tx.collection(activeJobCollection).get(id);
+    if (active) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
+    const jobs = tx.collection(jobCollection);
+    const job = await jobs.get(id);
+    if (!job) throw new DomainError("job", "unknown", `Failed to load job details: ${id}: Error: Item not found`);
+    requireJob(actor, job);
+    await jobs.delete(id);
+    await tx.enqueue("jobs.remove_files", { id }, { key: id });
+    audit("job_delete", { job: pruned(job), keywords: [id] });
+    emit("job.deleted", { id });
+    return {};
+  },
+});

@@ -1,0 +1,119 @@
+import type { Action } from "../model.ts";
+
+/** A list of actions and where it comes from; absent = the event itself. */
+export interface ActionLayer {
+  readonly source?: string;
+  readonly actions: readonly Action[];
+}
+
+/** One action of a job, with its place in the job's list. */
+export interface PlacedAction {
+  readonly index: number;
+  readonly action: Action;
+}
+
+/**
+ * The actions of a job: all of the event's own, then the enabled ones of category and configuration (part 13 §11).
+ * Duplicates stay, because the same target may stand under different conditions.
+ */
+export function mergeActions(layers: readonly ActionLayer[]): Action[] {
+  return layers.flatMap(({ source, actions }) =>
+    source === undefined
+      ? actions.map((action) => structuredClone(action))
+      : actions
+          .filter(({ enabled, condition }) => enabled && condition)
+          .map((action) => ({ ...structuredClone(action), source })),
+  );
+}
+
+/** The enabled actions of each condition in turn, in the order of the list. */
+export function collectActions(actions: readonly Action[], conditions: readonly string[]): PlacedAction[] {
+  return conditions.flatMap((condition) =>
+    actions.flatMap((action, index) => (action.enabled && action.condition === condition ? [{ index, action }] : [])),
+  );
+}
+
+/** The first action per type and target stays (part 13 §12). `targetOf` names the target within its type. */
+export function dedupeActions(actions: readonly PlacedAction[], targetOf: (action: Action) => string): PlacedAction[] {
+  const seen = new Set<string>();
+  return actions.filter(({ action }) => {
+    const key = `${action.type}-${targetOf(action)}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** An action that ran carries its result; a resumed phase leaves it alone. */
+export const hasResult = (action: Action): boolean => action["code"] !== undefined;
+
+const RESULT_MEMBERS: readonly string[] = [
+  "date",
+  "code",
+  "when",
+  "active",
+  "description",
+  "details",
+  "msg",
+  "elapsed_ms",
+  "loc",
+];
+
+export function withoutResult<T extends object>(entry: T): T {
+  return Object.fromEntries(Object.entries(entry).filter(([member]) => !RESULT_MEMBERS.includes(member))) as T;
+}
+
+const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
+
+/** What a new attempt keeps of the list before it (part 31 §10): its own entries; start actions that ran stay done. */
+export function actionsForRetry(actions: readonly Action[]): Action[] {
+  return actions
+    .filter((action) => !ENGINE_SOURCES.has(action["source"]) || isDoneAtStart(action))
+    .map((action) => (isDoneAtStart(action) ? action : withoutResult(action)));
+}
+
+const isDoneAtStart = (action: Action): boolean => action.condition === "start" && hasResult(action);
+
+/** Types of the contract that have no handler in this version, and those only a plugin can know. */
+const CONTRACT_TYPES: ReadonlySet<string> = new Set([
+  "email",
+  "web_hook",
+  "run_event",
+  "channel",
+  "ticket",
+  "snapshot",
+  "tag",
+  "label",
+  "disable",
+  "delete",
+  "suspend",
+  "store",
+  "fetch",
+  "plugin",
+]);
+
+/** Description of an action whose type nobody handles. */
+export const missingTypeText = (type: string): string =>
+  CONTRACT_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
+
+/** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
+export function targetOfUnhandled(action: Action): string {
+  const list = (value: unknown): string => (Array.isArray(value) ? value.join(",") : "");
+  switch (action.type) {
+    case "email":
+      return `${String(action["email"] ?? "")}${list(action["users"])}`;
+    case "web_hook":
+      return String(action["web_hook"] ?? "");
+    case "channel":
+      return String(action["channel_id"] ?? "");
+    case "plugin":
+      return String(action["plugin_id"] ?? "");
+    case "store":
+    case "fetch":
+      return String(action["bucket_id"] ?? "");
+    case "ticket":
+      return JSON.stringify([action["ticket_type"], action["ticket_assignees"], action["ticket_tags"]]);
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,51 @@
+import type { Job } from "../model.ts";
+import { VERBOSE_MEMBERS } from "../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const PAGING: ReadonlySet<string> = new Set(["offset", "limit", "sort_by", "sort_dir"]);
+const NOT_FILTERS: ReadonlySet<string> = new Set([
+  ...PAGING,
+  "api_key",
+  "session_id",
+  "csrf_token",
+  "cachebust",
+  "pretty",
+]);
+
+/** The member that a dotted path names. Only own members count. */
+export function memberAt(record: Members, path: string): unknown {
+  let value: unknown = record;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** Loose equality of filters: numbers match their text, `true` matches 1 and "true" (part 30 §1). */
+export function looselyEqual(stored: unknown, wanted: unknown): boolean {
+  if (typeof stored === "boolean")
+    return String(stored) === String(wanted) || String(Number(stored)) === String(wanted);
+  if (stored === undefined || stored === null) return wanted === undefined || wanted === null || wanted === "";
+  return typeof stored !== "object" && String(stored) === String(wanted);
+}
+
+/** True when every parameter that is no paging equals the member it names. */
+export const matchesFilters = (job: Job, input: Members): boolean =>
+  Object.entries(input).every(([path, wanted]) => NOT_FILTERS.has(path) || looselyEqual(memberAt(job, path), wanted));
+
+/** Numbers as numbers, everything else as text; missing members come first. */
+export function compareBy(path: string, direction: number): (a: Job, b: Job) => number {
+  return (left, right) => {
+    const [a, b] = [memberAt(left, path), memberAt(right, path)];
+    if (typeof a === "number" && typeof b === "number") return (a - b) * direction;
+    return textOf(a).localeCompare(textOf(b), "en") * direction;
+  };
+}
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+
+/** The short form of lists (part 31 §1). */
+export const pruned = <T extends Members>(job: T): T =>
+  Object.fromEntries(Object.entries(job).filter(([member]) => !VERBOSE_MEMBERS.includes(member))) as T;

@@ -1,0 +1,56 @@
+/** Tags that content of a job may use; everything else becomes text. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  ...["a", "b", "strong", "i", "em", "u", "s", "code", "pre", "p", "br", "hr", "div", "span", "blockquote"],
+  ...["h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd"],
+  ...["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "small", "sub", "sup", "details", "summary"],
+]);
+const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^<>"']|"[^"<>]*"|'[^'<>]*')*)>/g;
+const LINK = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+/** Only schemes that open a page; a colon hidden by blanks or entities never gets here, as those are refused too. */
+const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/)[^\s"'<>&]*(?:&amp;[^\s"'<>&]*)*$/i;
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+
+/** Keeps a fixed list of tags without attributes (links keep a safe address); any other `<` becomes text. */
+export function sanitizeHtml(html: string): string {
+  let clean = "";
+  let end = 0;
+  for (const match of html.matchAll(TAG)) {
+    clean += looseBrackets(html.slice(end, match.index)) + cleanTag(match);
+    end = match.index + match[0].length;
+  }
+  return clean + looseBrackets(html.slice(end));
+}
+
+const looseBrackets = (text: string): string => text.replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+function cleanTag([whole, slash = "", name = "", attributes = ""]: RegExpExecArray): string {
+  const tag = name.toLowerCase();
+  if (!ALLOWED.has(tag)) return looseBrackets(whole);
+  if (tag !== "a" || slash) return `<${slash}${tag}>`;
+  const [, double, single] = LINK.exec(attributes) ?? [];
+  const address = double ?? single ?? "";
+  return SAFE_LINK.test(address) ? `<a href="${address}" rel="noopener noreferrer">` : "<a>";
+}
+
+const MAX_CONTENT = 1024 * 1024;
+
+/** `{title, content, caption}` as it is stored: macros filled in, then cleaned. Text stands in a `<pre>`. */
+export function cleanContent(
+  content: unknown,
+  form: "html" | "text",
+  expand: (text: string) => string,
+): Record<string, unknown> {
+  const given = typeof content === "object" && content !== null ? (content as Record<string, unknown>) : { content };
+  const bodyOf = (value: unknown): string => {
+    const text = expand(String(value ?? "").slice(0, MAX_CONTENT));
+    return form === "html" ? sanitizeHtml(text) : `<pre>${escapeHtml(text)}</pre>`;
+  };
+  const line = (value: unknown): string => sanitizeHtml(String(value ?? ""));
+  return {
+    ...(given["title"] === undefined ? {} : { title: line(given["title"]) }),
+    content: bodyOf(given["content"]),
+    ...(given["caption"] === undefined ? {} : { caption: line(given["caption"]) }),
+  };
+}

@@ -1,0 +1,182 @@
+import type { Action, Job, JobState, Limit } from "../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of an event that belong to the definition and not to a run of it (part 31 §1). */
+const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision"];
+/** These come from plugin and configuration only. */
+const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
+const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
+/** What a caller may never set on a job (part 30 §7.7). */
+const ENGINE_OWNED = [
+  ...[
+    "event",
+    "server",
+    "groups",
+    "source",
+    "username",
+    "started",
+    "completed",
+    "elapsed",
+    "code",
+    "complete",
+    "final",
+  ],
+  ...[
+    "remote",
+    "retried",
+    "retry_count",
+    "retry_prev",
+    "retry_ok",
+    "jobs",
+    "activity",
+    "suspended",
+    "position",
+    "state",
+  ],
+  ...["until", "updated", "now", "parent", "type", "category", "log_file_size", "log_uploaded", "log_file", "output"],
+  ...["progress", "cpu", "mem", "procs", "conns", "timelines", "files", "data", "html", "pid", "description", "stype"],
+];
+
+/** Members of the event that its job carries: all but those of the definition. */
+export const fromEvent = (event: Members): Record<string, unknown> =>
+  omit(event, [...EVENT_ONLY, ...LAUNCH_MEMBERS, ...CREDENTIALS]);
+
+/** What callers may replace on one launch; anything the engine owns is ignored. */
+export const allowedOverrides = (overrides: Members): Record<string, unknown> =>
+  omit(overrides, [
+    ...EVENT_ONLY,
+    ...LAUNCH_MEMBERS,
+    ...CREDENTIALS,
+    ...ENGINE_OWNED,
+    "params",
+    "input",
+    "workflowData",
+  ]);
+
+function omit(record: Members, members: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
+}
+
+const OVERRIDE = "_xy_override_";
+const OVERRIDABLE: ReadonlySet<string> = new Set([
+  ...["targets", "expression", "algo", "tags", "label", "icon", "notes", "priority", "invisible", "ephemeral"],
+]);
+
+/** Job members that parameters named `_xy_override_<member>` replace (part 30 §3), and the ones that were ignored. */
+export function overridesFromParams(params: Members): { members: Record<string, unknown>; ignored: string[] } {
+  const members: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [key, value] of Object.entries(params)) {
+    if (!key.startsWith(OVERRIDE) || value === undefined || value === null || value === "") continue;
+    const member = key.slice(OVERRIDE.length);
+    if (OVERRIDABLE.has(member)) members[member] = LISTS.has(member) ? toList(value) : value;
+    else ignored.push(member);
+  }
+  return { members, ignored };
+}
+
+const LISTS: ReadonlySet<string> = new Set(["targets", "tags"]);
+const toList = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.map(String)
+    : String(value)
+        .split(/\s*,\s*/)
+        .filter((part) => part !== "");
+
+/** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
+export function paramOrder(params: Members, fields: unknown): string[] {
+  const ids = (Array.isArray(fields) ? fields : []).flatMap((field: unknown) => {
+    const id = (field as { id?: unknown } | null)?.id;
+    return typeof id === "string" && id in params ? [id] : [];
+  });
+  return [...new Set([...ids, ...Object.keys(params)])];
+}
+
+/** A plugin record, as far as a launch reads it. */
+export interface LaunchPlugin {
+  readonly script?: unknown;
+  readonly uid?: unknown;
+  readonly gid?: unknown;
+  readonly kill?: unknown;
+  readonly runner?: unknown;
+  readonly params?: unknown;
+}
+
+/** How the process is started: from the plugin and configuration, never from the caller (part 31 §4 step 9). */
+export function launchMembers(
+  plugin: LaunchPlugin,
+  params: Members,
+  fallback: { uid?: unknown; gid?: unknown },
+): Record<string, unknown> {
+  const identity = (member: "uid" | "gid"): unknown => {
+    const definitions = Array.isArray(plugin.params) ? (plugin.params as readonly Members[]) : [];
+    const locked = definitions.find(({ id, locked: isLocked }) => id === member && isLocked);
+    return (locked && (params[member] ?? locked["value"])) || plugin[member] || fallback[member] || "";
+  };
+  return {
+    script: plugin.script ? "(File)" : "",
+    uid: identity("uid"),
+    gid: identity("gid"),
+    kill: plugin.kill ?? "parent",
+    ...(plugin.runner ? { runner: true } : {}),
+  };
+}
+
+/** Quotes a value for a plugin's command line, so that it stays one argument (part 24 §6.3). */
+export function quoteArgument(text: string): string {
+  return /[\s"'$`\\]/.test(text) ? `"${text.replace(/(["\\$`])/g, "\\$1")}"` : text;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly event: Members & { readonly id: string };
+  readonly overrides: Members;
+  readonly actions: readonly Action[];
+  readonly limits: readonly Limit[];
+  readonly tags: readonly string[];
+  /** Members that the engine sets: source, username, env, command … */
+  readonly engine: Members;
+  readonly state: JobState;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export function newJob({ id, event, overrides, actions, limits, tags, engine, state, now }: NewJob): Job {
+  return {
+    ...fromEvent(event),
+    ...allowedOverrides(overrides),
+    ...engine,
+    actions: [...actions],
+    limits: [...limits],
+    tags: [...tags],
+    id,
+    event: event.id,
+    state,
+    started: now,
+    log_file_size: 0,
+  };
+}
+
+/** Sources that a cap on launches delays instead of refusing (part 30 §5.5). */
+const PATIENT: ReadonlySet<string> = new Set(["scheduler", "startup"]);
+export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
+
+export interface Rate {
+  /** Number of the minute since the epoch. */
+  readonly minute: number;
+  readonly count: number;
+}
+
+/** Counts one launch; what was put off in earlier minutes takes the room of later ones. */
+export function countLaunch(rate: Rate | undefined, minute: number, cap: number): Rate {
+  if (!rate || rate.minute > minute) return { minute, count: 1 };
+  const carried = Math.max(0, rate.count - cap * (minute - rate.minute));
+  return { minute, count: (rate.minute === minute ? rate.count : carried) + 1 };
+}
+
+/** Unix seconds at which the launch that was just counted has room; undefined = now. */
+export function roomAt({ minute, count }: Rate, cap: number): number | undefined {
+  const later = Math.floor((count - 1) / cap);
+  return later > 0 ? (minute + later) * 60 : undefined;
+}

@@ -1,0 +1,17 @@
+export type ResultCode = number | string;
+
+/** Normalises what a plugin said (part 31 §3): nothing is success, text becomes a lower-case word. */
+export function resultCode(code: unknown): ResultCode {
+  if (code === undefined || code === null || code === false || code === "") return 0;
+  if (typeof code === "number") return Number.isNaN(code) ? "unknown" : code;
+  if (typeof code !== "string") return "unknown";
+  return code.toLowerCase().replace(/\W+/g, "_");
+}
+
+const NAMED: ReadonlySet<ResultCode> = new Set(["warning", "critical", "abort"]);
+
+/** The conditions that a result fires, in their order; a retried attempt fires none. */
+export function resultConditions(code: ResultCode, tags: readonly string[]): string[] {
+  const result = code === 0 ? ["success"] : ["error", NAMED.has(code) ? String(code) : "user"];
+  return ["complete", ...result, ...tags.map((tag) => `tag:${tag}`)];
+}

@@ -1,0 +1,18 @@
+import { sha256Hex } from "../../../lib/hash.ts";
+
+/** Opens the log of one job without credentials: 22 characters of URL-safe Base64 (part 11 §11). */
+export const downloadToken = (jobId: string, secretKey: string): string =>
+  Buffer.from(sha256Hex(`download${jobId}${secretKey}`).slice(0, 32), "hex").toString("base64url");
+
+/** Opens the event stream of one job without credentials. */
+export const streamToken = (jobId: string, secretKey: string): string => sha256Hex(`stream${jobId}${secretKey}`);
+
+/** Lets its holder finish one job. */
+export const jobToken = (jobId: string, secretKey: string): string => sha256Hex(jobId + secretKey);
+
+/** Credential of one server. */
+export const serverToken = (serverId: string, secretKey: string): string => sha256Hex(serverId + secretKey);
+
+/** Lets a server's helper finish one job without the server's own token. */
+export const jobOfServerToken = (jobId: string, serverId: string, secretKey: string): string =>
+  sha256Hex(jobId + serverToken(serverId, secretKey));

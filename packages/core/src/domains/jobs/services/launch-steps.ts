@@ -1,0 +1,241 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { categoryCollection } from "../../categories/collection.ts";
+import type { Category } from "../../categories/model.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import { pluginCollection } from "../../plugins/collection.ts";
+import type { PluginRecord } from "../../plugins/model.ts";
+import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
+import type { Action, ActiveJob, FinalJob, Job, JobDetails, Limit, MetaRow } from "../model.ts";
+import { mergeActions } from "../rules/actions.ts";
+import { countLaunch, launchMembers, newJob, overridesFromParams, roomAt, waitsForRoom } from "../rules/launch.ts";
+import { mergeLimits, queueProblem } from "../rules/limits.ts";
+import { expandCommand, expandParams } from "./expand-params.ts";
+
+/** Everything that decides how a job begins; a first launch and a retry both become one. */
+export interface LaunchPlan {
+  readonly event: Event;
+  readonly source: string;
+  readonly isRetry: boolean;
+  /** Members over those of the event. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  /** Members that only the engine sets: username, parent, stype, retry_count … */
+  readonly engine: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, unknown>> | undefined;
+  readonly workflowData: unknown;
+  readonly tags: readonly string[];
+  readonly actions: readonly Action[];
+  readonly limits: readonly Limit[];
+  readonly test: { readonly on: boolean; readonly actions: boolean; readonly limits: boolean };
+  /** Unix seconds: nominal time, and the earliest start. */
+  readonly now: number | undefined;
+  readonly until: number | undefined;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "storage">;
+
+export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
+
+/** Launches one job inside the unit. Every refusal comes before the first write. */
+export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
+  const definitions = await requireDefinitions(unit.tx, plan);
+  const lists = mergeDefaults(deps.config, plan, definitions.category);
+  const problem = queueProblem(lists.limits);
+  if (problem !== undefined) throw refuse(problem);
+  const draft = draftJob(deps, { plan, plugin: definitions.plugin, lists });
+  const room = await takeRoom(deps, unit.tx, plan);
+  const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
+  await unit.tx.collection(activeJobCollection).insert(record);
+  const { id, job } = record;
+  await unit.tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
+  unit.emit("job.launched", { id, event: job.event });
+  return job;
+}
+
+interface Definitions {
+  readonly event: Event;
+  readonly category: Category;
+  /** Absent for events whose work is a function of the host. */
+  readonly plugin: PluginRecord | undefined;
+}
+
+/** Steps 2 and 3 of part 31 §4. A test runs disabled events and plugins, yet never a disabled category. */
+async function requireDefinitions(tx: WriteTx, { event, overrides, test }: LaunchPlan): Promise<Definitions> {
+  const stored = await tx.collection(eventCollection).get(event.id);
+  if (!stored) throw refuse(`Event not found: ${event.id}`);
+  const categoryId = String(event["category"] ?? "");
+  const category = await tx.collection(categoryCollection).get(categoryId);
+  if (!category) throw refuse(`Category not found: ${categoryId}`);
+  if (event["type"] === "workflow") throw refuse(`Workflows are not available yet: ${stored.title}`);
+  const pluginId = String(overrides["plugin"] ?? event["plugin"] ?? "");
+  const plugin = await tx.collection(pluginCollection).get(pluginId);
+  if (!plugin && !pluginId.startsWith("_")) throw refuse(`Plugin not found: ${pluginId}`);
+  if (!stored["enabled"] && !test.on) throw refuse(`Event is disabled: ${stored.title}`);
+  if (!category.enabled) throw refuse(`Category is disabled: ${category.title}`);
+  if (plugin && !plugin.enabled && !test.on) throw refuse(`Plugin is disabled: ${plugin.title}`);
+  return { event: stored, category, plugin };
+}
+
+interface Lists {
+  readonly actions: Action[];
+  readonly limits: Limit[];
+}
+
+/** Event, then category, then configuration (part 13 §11). */
+function mergeDefaults(
+  { job_universal_actions, job_universal_limits }: Cradle["config"],
+  plan: LaunchPlan,
+  category: Category,
+): Lists {
+  const { test } = plan;
+  const withActions = !test.on || test.actions;
+  const withLimits = !test.on || test.limits;
+  return {
+    actions: mergeActions([
+      { actions: plan.actions },
+      { source: "category", actions: withActions ? (category.actions ?? []) : [] },
+      { source: "universal", actions: withActions ? job_universal_actions.default : [] },
+    ]),
+    limits: mergeLimits([
+      { limits: plan.limits },
+      { source: "category", limits: withLimits ? (category.limits ?? []) : [] },
+      { source: "universal", limits: withLimits ? job_universal_limits.default : [] },
+    ]),
+  };
+}
+
+const RATE_ID = "minute";
+
+/** Counts the launch against the global cap; Unix seconds when it must wait for its room. */
+async function takeRoom(
+  { clock, config }: Deps,
+  tx: WriteTx,
+  { source, isRetry }: LaunchPlan,
+): Promise<number | undefined> {
+  const cap = config.max_jobs_per_min;
+  if (cap === 0) return undefined;
+  // Writers of the counter wait for each other instead of losing a revision race.
+  await tx.lock("jobs:rate");
+  const rates = tx.collection(launchRateCollection);
+  const stored = await rates.get(RATE_ID);
+  const rate = countLaunch(stored, Math.floor(clock.now() / 60), cap);
+  const at = roomAt(rate, cap);
+  if (at !== undefined && !waitsForRoom(source, isRetry))
+    throw refuse(`Global jobs per minute limit has been reached (${cap}/min)`);
+  if (stored) await rates.update(RATE_ID, () => ({ id: RATE_ID, ...rate }));
+  else await rates.insert({ id: RATE_ID, ...rate });
+  return at;
+}
+
+interface Parts {
+  readonly plan: LaunchPlan;
+  readonly plugin: PluginRecord | undefined;
+  readonly lists: Lists;
+}
+
+function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
+  const now = deps.clock.now();
+  const env = environmentOf(deps.config, plan.event);
+  const draft = newJob({
+    id: deps.ids.short("j"),
+    event: plan.event,
+    overrides: plan.overrides,
+    ...lists,
+    tags: plan.tags,
+    engine: { ...plan.engine, source: plan.source, now: plan.now ?? now, env, params: plan.params },
+    state: "ready",
+    now,
+  });
+  try {
+    const job = withProcess(deps, draft, { plan, plugin });
+    return { ...job, ...overridesFromParams(plan.params).members } as Job;
+  } catch (error) {
+    throw refuse(`Failed to expand parameters: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function withDelay(job: Job, until: number, isRetry: boolean): Job {
+  return until > job.started ? { ...job, state: isRetry ? "retry_delay" : "start_delay", until } : job;
+}
+
+function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
+  const { ignored } = overridesFromParams(plan.params);
+  return { id: job.id, job, details: detailsOf(deps, plan, { job, ignored }), launched: job.started };
+}
+
+/** `env` of an event was removed with its launch members; only what the engine stored before counts. */
+function environmentOf({ job_env }: Cradle["config"], event: Event): Record<string, string> {
+  const own = event["env"];
+  return { ...job_env, ...(typeof own === "object" && own !== null ? (own as Record<string, string>) : {}) };
+}
+
+/** Expands parameters and command, and adds how the process is started. */
+function withProcess(
+  deps: Deps,
+  draft: Job,
+  { plan, plugin }: { plan: LaunchPlan; plugin: PluginRecord | undefined },
+): Job {
+  const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
+  // Parameters of a retry are expanded already; what they hold now may come from anywhere.
+  const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
+  if (!plugin) return { ...draft, params };
+  const command = expandCommand(deps.expressions, String(plugin.command), { ...context, params });
+  return { ...draft, params, command, ...launchMembers(plugin, params, defaultCredentials(deps.config)) };
+}
+
+function defaultCredentials(config: Cradle["config"]): { uid?: unknown; gid?: unknown } {
+  const all = config["default_plugin_credentials"] as { event?: { uid?: unknown; gid?: unknown } } | undefined;
+  return all?.event ?? {};
+}
+
+function detailsOf(
+  { clock, config, ids, storage }: Deps,
+  plan: LaunchPlan,
+  { job, ignored }: { job: Job; ignored: string[] },
+): JobDetails {
+  const source = plan.source.charAt(0).toUpperCase() + plan.source.slice(1);
+  const texts = [
+    `${config.client.name} job starting: #${job.id}`,
+    `Source: ${source}`,
+    `Event ID: #${job.event}`,
+    ...(plan.isRetry ? [`Retry of job: #${String(job.retry_prev)}`] : []),
+    ...ignored.map((member) => `WARNING: Ignoring override of: ${member}`),
+  ];
+  const epoch = clock.now();
+  const server = `m:${storage.coordination.nodeId}`;
+  const activity = texts.map((msg): MetaRow => ({ id: ids.short("m"), epoch, msg, server }));
+  return {
+    activity,
+    ...(plan.input && Object.keys(plan.input).length > 0 ? { input: { ...plan.input } } : {}),
+    ...(plan.workflowData === undefined ? {} : { workflowData: plan.workflowData }),
+  };
+}
+
+/**
+ * Launches at most once per key: the second time, the job of the first is looked up. Undefined when that one is gone.
+ */
+export async function launchOnce(
+  deps: Deps,
+  unit: Unit,
+  key: string,
+  launch: () => Promise<Job>,
+): Promise<Job | undefined> {
+  const id = sha256Hex(key);
+  const launches = unit.tx.collection(jobLaunchCollection);
+  await unit.tx.lock(`jobs:launch:${id}`);
+  const before = await launches.get(id);
+  if (before) return findJob(unit.tx, before.job);
+  const job = await launch();
+  await launches.insert({ id, job: job.id, created: deps.clock.now() });
+  return job;
+}
+
+async function findJob(tx: WriteTx, id: string): Promise<Job | FinalJob | undefined> {
+  const active = await tx.collection(activeJobCollection).get(id);
+  return active?.job ?? tx.collection(jobCollection).get(id);
+}

@@ -1,0 +1,89 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Event } from "../../events/model.ts";
+import type { Action, Job, Limit } from "../model.ts";
+import { type LaunchPlan, launchJob, launchOnce } from "./launch-steps.ts";
+
+/** What somebody asks for when a job is to start (part 31 §4). Absent members come from the event. */
+export interface LaunchRequest {
+  readonly event: Event;
+  readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
+  /** Launcher for user and key; otherwise the event's author. */
+  readonly username?: string;
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
+  /** Replaces the event's tags. */
+  readonly tags?: readonly string[];
+  /** Appended to the tags. */
+  readonly addTags?: readonly string[];
+  readonly targets?: readonly string[];
+  readonly parent?: Readonly<Record<string, unknown>>;
+  /** Nominal time, Unix seconds. */
+  readonly now?: number;
+  /** Start no earlier, Unix seconds. */
+  readonly until?: number;
+  readonly stype?: string;
+  readonly test?: boolean;
+  /** Invocation that is cleared when the job ends. */
+  readonly clearAlert?: string;
+  /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
+  readonly uniqueKey?: string;
+}
+
+export interface JobLauncher {
+  /**
+   * Writes the job and the queued work that starts it into the unit's transaction; nothing runs before its commit.
+   * Throws `DomainError` ("job") with the texts of part 31 §4. Returns the job; with a `uniqueKey` that was used before, the
+   * job launched then (undefined when its record is gone).
+   */
+  launch(unit: Unit, request: LaunchRequest): Promise<Job | undefined>;
+}
+
+export function createLauncher(cradle: Cradle): JobLauncher {
+  return {
+    launch(unit, request) {
+      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
+      return request.uniqueKey === undefined ? launch() : launchOnce(cradle, unit, request.uniqueKey, launch);
+    },
+  };
+}
+
+const list = <T>(value: unknown): readonly T[] => (Array.isArray(value) ? (value as T[]) : []);
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+function planOf(request: LaunchRequest): LaunchPlan {
+  const { event, overrides = {}, test = Boolean(overrides["test"]) } = request;
+  return {
+    event,
+    source: request.source,
+    isRetry: false,
+    overrides,
+    engine: engineMembers(request, test),
+    params: { ...record(event["params"]), ...request.params },
+    input: request.input,
+    workflowData: overrides["workflowData"],
+    tags: [...new Set([...(request.tags ?? list<string>(event["tags"])), ...(request.addTags ?? [])])],
+    actions: list<Action>(overrides["actions"] ?? event["actions"]),
+    limits: list<Limit>(overrides["limits"] ?? event["limits"]),
+    test: { on: test, actions: Boolean(overrides["test_actions"]), limits: Boolean(overrides["test_limits"]) },
+    now: request.now,
+    until: request.until,
+  };
+}
+
+function engineMembers(
+  { event, username, targets, parent, stype, clearAlert }: LaunchRequest,
+  test: boolean,
+): Record<string, unknown> {
+  const author = username ?? event["username"];
+  return {
+    ...(author === undefined ? {} : { username: author }),
+    ...(targets ? { targets: [...targets] } : {}),
+    ...(parent ? { parent: { ...parent } } : {}),
+    ...(stype === undefined ? {} : { stype }),
+    ...(clearAlert === undefined ? {} : { clear_alert: clearAlert }),
+    ...(test ? { test: true } : {}),
+  };
+}

@@ -1,0 +1,5 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { Monitor } from "./model.ts";
+
+/** Evaluation goes in the order of this list, which is the order of creation. */
+export const monitorCollection = defineCollection<Monitor>({ name: "monitors", noun: "Monitor", resident: true });

@@ -1,0 +1,33 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { monitorCollection } from "./collection.ts";
+import { createMonitor, deleteMonitor, getMonitor, getMonitors, updateMonitor } from "./operations/definitions.ts";
+import { getHistoricalMonitorData, getLatestMonitorData, getQuickmonData } from "./operations/readings.ts";
+import { defaultMonitors } from "./rules/presets.ts";
+import { createMonitors } from "./service.ts";
+import { retentionLoop } from "./services/retention.ts";
+
+export const monitors = definePlugin({
+  id: "monitors",
+  after: ["auth", "activity"],
+  collections: [monitorCollection],
+  operations: [
+    getMonitors,
+    getMonitor,
+    createMonitor,
+    updateMonitor,
+    deleteMonitor,
+    getLatestMonitorData,
+    getHistoricalMonitorData,
+    getQuickmonData,
+  ],
+  services: { monitors: createMonitors },
+  loops: [retentionLoop],
+  start: (cradle) =>
+    seedOnce(cradle, "monitors", async ({ tx, audit }) => {
+      for (const monitor of defaultMonitors(Math.floor(cradle.clock.now()))) {
+        await tx.collection(monitorCollection).insert(monitor);
+        audit("monitor_create", { monitor });
+      }
+    }),
+});

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+
+/** Types of a reading that the contract names; plugins may bring more. */
+export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
+
+/** A number read out of the minute data of each server (part 20 §2). */
+export const Monitor = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Expression over the minute data. */
+  source: z.string(),
+  /** One of `DATA_TYPES` or of a plugin. */
+  data_type: z.string(),
+  /** Falsy = not evaluated. */
+  enabled: Flag,
+  /** Pattern whose first group, or whole match, is the value. */
+  data_match: z.string().nullish(),
+  sort_order: z.number(),
+  /** For user interfaces only. */
+  display: Flag,
+  /** Empty = every server. */
+  groups: z.array(z.string()),
+  suffix: z.string().nullish(),
+  min_vert_scale: z.number().nullish(),
+  /** The source is a counter. */
+  delta: Flag.nullish(),
+  /** Floor of the delta; false = none. */
+  delta_min_value: z.union([z.number(), z.literal(false)]).nullish(),
+  /** Divide the delta by the elapsed seconds. */
+  divide_by_delta: Flag.nullish(),
+  multiply: z.number().nullish(),
+  divide: z.number().nullish(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  revision: z.int().optional(),
+});
+export type Monitor = z.infer<typeof Monitor>;
+
+const Source = z.string().regex(/\S/);
+
+/** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+export const CreateMonitor = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  source: Source,
+  data_type: z.string().regex(/^\w+$/),
+});
+export type CreateMonitor = z.infer<typeof CreateMonitor>;
+
+export const UpdateMonitor = z.looseObject({ id: Id, title: Title.optional(), source: Source.optional() });
+
+/** Names of the four timelines of a server (part 20 §6). */
+export const SYSTEMS = ["hourly", "daily", "monthly", "yearly"] as const;
+export type System = (typeof SYSTEMS)[number];
+
+/** One second of a server: the time and a value per quick monitor (part 20 §5). */
+export interface QuickSample {
+  /** Unix seconds. */
+  readonly date: number;
+  readonly [quickMonitor: string]: number;
+}
+
+/** One bucket of a timeline, in the form the timeline port keeps it (part 20 §6). */
+export interface Bucket {
+  readonly epoch_div: number;
+  /** Unix seconds. */
+  readonly date: number;
+  /** Samples in it. */
+  readonly count: number;
+  /** Monitor id → sum. */
+  readonly totals: Readonly<Record<string, number>>;
+  readonly alerts?: Readonly<Record<string, true>>;
+  /** Delta monitor id → sum of the changes per minute. */
+  readonly deltas?: Readonly<Record<string, number>>;
+  /** Only ids whose number of samples differs from `count`. */
+  readonly counts?: Readonly<Record<string, number>>;
+}

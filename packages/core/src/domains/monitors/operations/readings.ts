@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { AccessError, DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { hostCollection } from "../../servers/collection.ts";
+import { PublicHostRecord, type Server } from "../../servers/model.ts";
+import { publicHostRecord } from "../../servers/rules/public.ts";
+import { monitorCollection } from "../collection.ts";
+import type { System } from "../model.ts";
+import { isWhole } from "../rules/coerce.ts";
+import { quickValues } from "../rules/quick.ts";
+import {
+  historicalRange,
+  latestRange,
+  type RowRange,
+  rowsOf,
+  systemNamed,
+  type TimelineRow,
+} from "../rules/timeline-rows.ts";
+
+const MAX_ROWS = 10_000;
+const digits = z
+  .union([z.number(), z.string()])
+  .transform(String)
+  .refine((text) => /^\d+$/.test(text))
+  .transform(Number);
+const rowLimit = digits.transform((limit) => Math.min(limit, MAX_ROWS));
+const Rows = z.array(z.record(z.string(), z.unknown()));
+
+function requireSystem(name: string): System {
+  const system = systemNamed(name);
+  if (!system) throw new DomainError("monitor", "unknown", `Unknown system: ${name}`);
+  return system;
+}
+
+/** A server that is connected, left not long ago, or is stored, and that the caller may see. */
+async function requireServer(id: string, { actor, services, tx }: QueryContext): Promise<Server> {
+  const server = await services.servers.find(tx, id);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+  requireAccess(actor, { serverGroups: server.groups, server: id });
+  return server;
+}
+
+async function readRows(tx: ReadTx, server: string, range: RowRange | undefined): Promise<TimelineRow[]> {
+  if (!range) return [];
+  const { system, from, to } = range;
+  const points = await tx.timeline.range({ server, system }, { from, to, limit: to - from });
+  const monitors = await tx.collection(monitorCollection).list();
+  const known = monitors.map(
+    ({ id, delta, data_type }) => [id, { delta: Boolean(delta), whole: isWhole(data_type) }] as const,
+  );
+  return rowsOf(points, range, new Map(known));
+}
+
+export const getLatestMonitorData = defineQuery({
+  name: "get_latest_monitor_data",
+  method: "ANY",
+  summary: "Read the newest rows of one of a server's timelines, and its last minute.",
+  access: credentials,
+  input: z.looseObject({ server: WordId, sys: WordId, limit: rowLimit }),
+  output: z.object({ rows: Rows, data: PublicHostRecord }),
+  async handler({ server: id, sys, limit }, context) {
+    const { tx } = context;
+    const system = requireSystem(sys);
+    await requireServer(id, context);
+    const record = await tx.collection(hostCollection).get(id);
+    if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
+    const bounds = await tx.timeline.bounds({ server: id, system });
+    return { rows: await readRows(tx, id, latestRange(system, bounds, limit)), data: publicHostRecord(record) };
+  },
+});
+
+export const getHistoricalMonitorData = defineQuery({
+  name: "get_historical_monitor_data",
+  method: "ANY",
+  summary: "Read consecutive rows of one of a server's timelines from a time on.",
+  access: credentials,
+  input: z.looseObject({ server: WordId, sys: WordId, date: digits, limit: rowLimit }),
+  output: z.object({ rows: Rows }),
+  async handler({ server: id, sys, date, limit }, context) {
+    const { tx } = context;
+    const system = requireSystem(sys);
+    await requireServer(id, context);
+    const bounds = await tx.timeline.bounds({ server: id, system });
+    return { rows: await readRows(tx, id, historicalRange(system, bounds, { date, limit })) };
+  },
+});
+
+const QuickValue = z.object({ id: z.string(), value: z.number(), date: z.number() });
+const QuickSample = z.record(z.string(), z.number());
+
+export const getQuickmonData = defineQuery({
+  name: "get_quickmon_data",
+  method: "ANY",
+  summary: "Read the last minute of per-second readings of connected servers.",
+  access: credentials,
+  input: z.looseObject({
+    server: z.string().optional(),
+    group: z.string().optional(),
+    shape: z.enum(["values", "samples"]).optional(),
+  }),
+  output: z.object({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) }),
+  async handler({ server, group, shape }, context) {
+    const { client, services } = context;
+    const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");
+    const { monitors } = services;
+    const read = (id: string) => {
+      const samples = monitors.samples(id);
+      return wanted === "values" ? quickValues(monitors.quickDefinitions, samples) : [...samples];
+    };
+    return { servers: Object.fromEntries(quickTargets(context, server, group).map((id) => [id, read(id)])) };
+  },
+});
+
+/** Whose samples a caller gets (part 20 §3.2); the parameter `server` wins over `group`. */
+function quickTargets({ actor, services }: QueryContext, server?: string, group?: string): string[] {
+  if (server) {
+    const connected = services.servers.get(server);
+    // Limited callers are not told whether a server exists.
+    if (!connected) return mayAccess(actor, { group: "*" }) ? [server] : [];
+    requireAccess(actor, { serverGroups: connected.groups, server });
+    return [server];
+  }
+  if (group && !mayAccess(actor, { group }))
+    throw new AccessError(`You do not have the required account privileges to access group ID ${group}.`);
+  const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+  return visible.filter(({ groups }) => !group || groups.includes(group)).map(({ id }) => id);
+}

@@ -1,0 +1,71 @@
+import { newStamps } from "../../../wire/stamps.ts";
+import type { CreateMonitor, Monitor } from "../model.ts";
+
+/** They would collide with members of timeline rows (part 20 §2). */
+const RESERVED: ReadonlySet<string> = new Set([
+  "date",
+  "epoch",
+  "epoch_div",
+  "count",
+  "counts",
+  "totals",
+  "deltas",
+  "alerts",
+  "missing",
+]);
+
+const isFlag = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
+const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isIdList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((id) => typeof id === "string" && /^[a-z0-9_]+$/.test(id));
+const orAbsent =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || value === null || check(value);
+
+const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  title: isText,
+  source: isText,
+  data_type: isText,
+  enabled: isFlag,
+  display: isFlag,
+  groups: isIdList,
+  sort_order: isNumber,
+  data_match: orAbsent(isText),
+  suffix: orAbsent(isText),
+  min_vert_scale: orAbsent(isNumber),
+  delta: orAbsent(isFlag),
+  delta_min_value: orAbsent((value) => value === false || isNumber(value)),
+  divide_by_delta: orAbsent(isFlag),
+  multiply: orAbsent(isNumber),
+  divide: orAbsent(isNumber),
+  icon: orAbsent(isText),
+  notes: orAbsent(isText),
+};
+
+/** The first member of a definition that holds something else than it should. */
+export function invalidField(monitor: Readonly<Record<string, unknown>>): string | undefined {
+  if (RESERVED.has(String(monitor["id"]))) return "id";
+  return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(monitor[field]));
+}
+
+export function newMonitor(
+  input: CreateMonitor,
+  stamp: { id: string; username: string; now: number; sortOrder: number },
+): Monitor {
+  const { enabled = true, display = true, groups = [], ...members } = input as CreateMonitor & Partial<Monitor>;
+  return {
+    ...members,
+    enabled,
+    display,
+    groups,
+    id: stamp.id,
+    sort_order: stamp.sortOrder,
+    ...newStamps(stamp.username, stamp.now),
+  };
+}
+
+/** A new definition goes to the end of the list. */
+export const nextSortOrder = (monitors: readonly Pick<Monitor, "sort_order">[]): number =>
+  monitors.reduce((highest, { sort_order }) => Math.max(highest, sort_order), -1) + 1;

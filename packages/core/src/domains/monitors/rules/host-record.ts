@@ -1,0 +1,65 @@
+import * as z from "zod";
+import type { HostRecord, Server } from "../../servers/model.ts";
+import type { MinuteReadings } from "./evaluate.ts";
+
+const MAX_PROCESSES = 20_000;
+const MAX_CONNECTIONS = 50_000;
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The minute message of an agent, as far as it is relied on (part 23 §7.1). */
+export const MinuteMessage = z.looseObject({
+  version: z.string().default("1.0"),
+  /** Unix seconds by the agent's clock. */
+  date: z.number(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type MinuteMessage = z.infer<typeof MinuteMessage>;
+
+/** Drops what is over the bounds of part 23 §12 and says so. */
+export function boundData(data: Data): Data {
+  const processes = data["processes"];
+  const list = isRecord(processes) ? processes["list"] : undefined;
+  const conns = data["conns"];
+  const tooManyProcesses = Array.isArray(list) && list.length > MAX_PROCESSES;
+  const tooManyConnections = Array.isArray(conns) && conns.length > MAX_CONNECTIONS;
+  if (!tooManyProcesses && !tooManyConnections) return data;
+  return {
+    ...data,
+    ...(tooManyProcesses ? { processes: { ...(processes as Data), list: list.slice(0, MAX_PROCESSES) } } : {}),
+    ...(tooManyConnections ? { conns: conns.slice(0, MAX_CONNECTIONS) } : {}),
+    truncated: true,
+  };
+}
+
+const isRecord = (value: unknown): value is Data =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export interface RecordInput {
+  readonly server: Server;
+  readonly message: MinuteMessage;
+  /** Bounded. */
+  readonly data: Data;
+  /** Unix seconds, the conductor's. */
+  readonly date: number;
+}
+
+/** The record of a server's minute (part 20 §6); without readings when the agent's monitoring is switched off. */
+export function hostRecord(
+  { server, message, data, date }: RecordInput,
+  readings?: Pick<MinuteReadings, "monitors" | "deltas" | "missing">,
+  newAlerts: Readonly<Record<string, true>> = {},
+): HostRecord {
+  const { monitors = {}, deltas = {}, missing = [] } = readings ?? {};
+  return {
+    id: server.id,
+    version: message.version,
+    date,
+    server: server.id,
+    hostname: server.hostname,
+    ip: server.ip,
+    groups: [...server.groups],
+    data: { ...data, monitors, deltas, missing: [...missing] },
+    ...(Object.keys(newAlerts).length > 0 ? { new_alerts: { ...newAlerts } } : {}),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Bucket, System } from "../model.ts";
+import { INTERVALS, samplesOf } from "./timeline-merge.ts";
+
+/** A point as callers get it: the stored members, `epoch`, and one averaged member per monitor. */
+export type TimelineRow = Readonly<Record<string, unknown>>;
+
+/** What averaging must know of a monitor. */
+export interface RowMonitor {
+  readonly delta: boolean;
+  readonly whole: boolean;
+}
+
+export interface RowRange {
+  readonly system: System;
+  /** First bucket. */
+  readonly from: number;
+  /** Bucket after the last one. */
+  readonly to: number;
+}
+
+const ALIASES: Readonly<Record<string, System>> = {
+  hourly: "hourly",
+  daily: "daily",
+  monthly: "monthly",
+  yearly: "yearly",
+  minute: "hourly",
+  hour: "monthly",
+  day: "yearly",
+};
+
+/** The list that a name means: its own name, or the spacing of its points (part 20 §3.4). */
+export const systemNamed = (name: string): System | undefined =>
+  Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+
+/** Consecutive buckets, oldest first; one without a sample is there with its number only. */
+export function rowsOf(
+  points: readonly Bucket[],
+  { system, from, to }: RowRange,
+  monitors: ReadonlyMap<string, RowMonitor>,
+): TimelineRow[] {
+  const byBucket = new Map(points.map((point) => [point.epoch_div, point]));
+  const rows: TimelineRow[] = [];
+  for (let bucket = from; bucket < to; bucket++) {
+    const point = byBucket.get(bucket);
+    const epoch = bucket * INTERVALS[system];
+    // Charts of older clients skip a point by the absence of its date.
+    rows.push(point ? { ...averages(point, monitors), ...point, epoch } : { epoch_div: bucket, epoch });
+  }
+  return rows;
+}
+
+function averages(point: Bucket, monitors: ReadonlyMap<string, RowMonitor>): Record<string, number> {
+  const values: Record<string, number> = {};
+  for (const [id, total] of Object.entries(point.totals)) {
+    const monitor = monitors.get(id);
+    const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : total;
+    const value = sum / Math.max(1, samplesOf(point, id));
+    values[id] = monitor?.whole ? Math.floor(value) : value;
+  }
+  return values;
+}
+
+/** Buckets of the newest `limit` rows; undefined when there are none. */
+export function latestRange(
+  system: System,
+  bounds: { first: number; last: number } | undefined,
+  limit: number,
+): RowRange | undefined {
+  if (!bounds || limit === 0) return undefined;
+  return { system, from: Math.max(bounds.first, bounds.last - limit + 1), to: bounds.last + 1 };
+}
+
+/** Latest time that a bucket is looked up for; beyond it no date exists. */
+const MAX_DATE = 8_640_000_000_000;
+
+/** Buckets of `limit` rows from a time on; those before the first stored bucket count towards the limit. */
+export function historicalRange(
+  system: System,
+  bounds: { first: number; last: number } | undefined,
+  { date, limit }: { date: number; limit: number },
+): RowRange | undefined {
+  if (!bounds || limit === 0 || date > MAX_DATE) return undefined;
+  const start = Math.floor(date / INTERVALS[system]);
+  const from = Math.max(start, bounds.first);
+  const to = Math.min(start + limit, bounds.last + 1);
+  return from < to ? { system, from, to } : undefined;
+}

@@ -1,0 +1,30 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Loop } from "../../../kernel/loops.ts";
+import { SYSTEMS, type System } from "../model.ts";
+import { oldestKept } from "../rules/retention.ts";
+
+/** Points per transaction, so that others get their turn. */
+const BATCH = 1000;
+
+/** Cuts the timelines to `timeline_expiration` (part 20 §6). Hourly: a node that sleeps at night still keeps its disk. */
+export const retentionLoop: Loop = {
+  name: "monitors.retention",
+  everySec: 3600,
+  on: "leader",
+  async run(now, cradle, signal) {
+    for (const system of SYSTEMS) {
+      const below = oldestKept(system, now, cradle.config.timeline_expiration);
+      if (below !== undefined) await prune(cradle, { system, below }, signal);
+    }
+  },
+};
+
+async function prune(
+  { transact }: Cradle,
+  { system, below }: { readonly system: System; readonly below: number },
+  signal: AbortSignal,
+): Promise<void> {
+  let removed = BATCH;
+  while (removed === BATCH && !signal.aborted)
+    removed = await transact(({ tx }) => tx.timeline.prune(system, below, BATCH));
+}

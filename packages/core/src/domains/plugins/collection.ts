@@ -1,0 +1,4 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { PluginRecord } from "./model.ts";
+
+export const pluginCollection = defineCollection<PluginRecord>({ name: "plugins", noun: "Plugin", resident: true });

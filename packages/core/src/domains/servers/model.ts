@@ -1,0 +1,49 @@
+import * as z from "zod";
+
+/** A monitored machine (part 21 §1). */
+export const Server = z.looseObject({
+  id: z.string(),
+  /** Normalised: ASCII, lower case, `[\w.-]`. */
+  hostname: z.string(),
+  /** Address of the connection, never what the agent says. */
+  ip: z.string(),
+  title: z.string().optional(),
+  /** False = never chosen for jobs; still monitored. */
+  enabled: z.boolean(),
+  groups: z.array(z.string()),
+  /** Groups follow the hostname patterns. */
+  autoGroup: z.boolean(),
+  icon: z.string().optional(),
+  userData: z.record(z.string(), z.unknown()).optional(),
+  maxJobs: z.number().optional(),
+  created: z.number(),
+  modified: z.number(),
+  keywords: z.string().optional(),
+  /** Facts from the agent's hello, refreshed by its minute data. */
+  info: z.record(z.string(), z.unknown()),
+});
+export type Server = z.infer<typeof Server>;
+
+/** What a server said in its last minute (part 20 §6). The id is the server's. */
+export const HostRecord = z.looseObject({
+  id: z.string(),
+  version: z.string(),
+  /** Unix seconds, the conductor's. */
+  date: z.number(),
+  server: z.string(),
+  hostname: z.string(),
+  ip: z.string(),
+  groups: z.array(z.string()),
+  /** The agent's minute data with `monitors`, `deltas`, `missing`. */
+  data: z.record(z.string(), z.unknown()),
+  new_alerts: z.record(z.string(), z.literal(true)).optional(),
+});
+export type HostRecord = z.infer<typeof HostRecord>;
+
+/** A server as operations answer it. */
+export const PublicServer = Server.extend({ online: z.boolean() });
+export type PublicServer = z.infer<typeof PublicServer>;
+
+/** A host record as operations answer it: without the id, with the read-time aliases. */
+export const PublicHostRecord = z.looseObject({});
+export type PublicHostRecord = z.infer<typeof PublicHostRecord>;

@@ -1,0 +1,43 @@
+import type { AgentLink } from "../../../ports/agent-transport.ts";
+import type { Hello } from "../rules/hello.ts";
+
+/** One socket of an agent on its way through the handshake (part 23 §3). */
+export interface Connection {
+  readonly link: AgentLink;
+  phase: "new" | "greeted" | "joining" | "joined" | "closed";
+  /** Milliseconds of the monotonic clock. */
+  readonly openedMs: number;
+  nonce: string;
+  /** Server id, once it was given in our hello. */
+  id: string;
+  /** The agent had no id of its own. */
+  isNew: boolean;
+  /** Normalised. */
+  hostname: string;
+  hello: Hello | undefined;
+  readonly ping: Ping;
+}
+
+/** Milliseconds of the monotonic clock. */
+export interface Ping {
+  id: string;
+  sentMs: number | undefined;
+  /** When the first echo went out that has no answer yet. */
+  unansweredSinceMs: number | undefined;
+  /** Last round trip. */
+  tookMs: number;
+}
+
+export function openConnection(link: AgentLink, openedMs: number): Connection {
+  return {
+    link,
+    phase: "new",
+    openedMs,
+    nonce: "",
+    id: "",
+    isNew: false,
+    hostname: "",
+    hello: undefined,
+    ping: { id: "", sentMs: undefined, unansweredSinceMs: undefined, tookMs: 0 },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { Hello, normaliseHostname } from "../rules/hello.ts";
+import { originOf } from "./arrivals.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import type { Connection } from "./connection.ts";
+
+/** The first two messages of an agent (part 23 §3). */
+export interface Handshake {
+  hello(connection: Connection, data: unknown): void;
+  join(connection: Connection, data: unknown): void;
+  /** Tells the agent for good that it may not join, and the activity log. Never rejects. */
+  refuse(connection: Connection, refusal: Refusal): Promise<void>;
+}
+
+interface Refusal {
+  readonly description: string;
+  /** Description of the row. */
+  readonly activity: string;
+}
+
+interface Options {
+  /** Hostname of a connected server. */
+  readonly hostnameOf: (id: string) => string | undefined;
+  readonly admit: (connection: Connection) => void;
+  readonly close: (connection: Connection, reason: string) => void;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "secretKey" | "transact">;
+
+export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
+  const { ids, log, transact } = deps;
+  const authenticator = createAuthenticator(deps);
+
+  const refuse: Handshake["refuse"] = async (connection, { description, activity }) => {
+    const { link, hostname } = connection;
+    link.send({ cmd: "auth_failure", data: { description } });
+    close(connection, description);
+    try {
+      await transact(async ({ audit }) => audit("warning", { description: activity, hostname }), originOf(link.ip));
+    } catch (error) {
+      log.error({ error }, "A refusal was not recorded");
+    }
+  };
+
+  return {
+    refuse,
+    hello(connection, data) {
+      if (connection.phase !== "new" && connection.phase !== "greeted") return;
+      const hello = readHello(data);
+      if (!hello) {
+        close(connection, "Malformed hello message.");
+        return;
+      }
+      const hostname = normaliseHostname(hello.hostname);
+      const id = hello.id || ids.short("s");
+      Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
+      if ((hostnameOf(id) ?? hostname) !== hostname) void refuse(connection, duplicate(connection));
+      else connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
+    },
+    join(connection, data) {
+      if (connection.phase !== "greeted") return;
+      const { link, hostname } = connection;
+      const verdict = authenticator.verdict(connection, tokenOf(data));
+      if (verdict === "accepted") {
+        connection.phase = "joining";
+        admit(connection);
+      } else if (verdict === "later") {
+        link.send({ cmd: "retry", data: {} });
+        close(connection, "Too many failed attempts.");
+      } else {
+        const activity = `Server authentication failure (mismatched secret keys): ${hostname} (${link.ip})`;
+        void refuse(connection, { description: "Invalid authentication token.", activity });
+      }
+    },
+  };
+}
+
+function readHello(data: unknown): Hello | undefined {
+  const parsed = Hello.safeParse(data);
+  return parsed.success && normaliseHostname(parsed.data.hostname) !== "" ? parsed.data : undefined;
+}
+
+function tokenOf(data: unknown): unknown {
+  return typeof data === "object" && data !== null ? (data as { token?: unknown }).token : undefined;
+}
+
+/** The id belongs to a connected server with another hostname. */
+export function duplicate({ id, hostname }: Connection): Refusal {
+  const text = `Server with duplicate ID attempting to connect to the network: ${id} (${hostname})`;
+  return { description: text, activity: text };
+}

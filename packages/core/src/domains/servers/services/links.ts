@@ -1,0 +1,77 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { AgentLink, AgentMessage, AgentReceiver } from "../../../ports/agent-transport.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import type { Handshake } from "./handshake.ts";
+import { answered, createLiveness } from "./liveness.ts";
+
+/** All sockets of agents: what they may say in which phase, and whether they still live. */
+export interface Links {
+  readonly receiver: AgentReceiver;
+  /** Ends a connection at once; what the transport says about it later is ignored. */
+  close(connection: Connection, reason: string): void;
+  /** Sends echoes and ends what does not answer; meant for once a second. */
+  tick(): void;
+}
+
+interface Options {
+  readonly handshake: () => Handshake;
+  /** A message of a server that has joined. */
+  readonly received: (connection: Connection, message: AgentMessage) => void;
+  /** A connection that had joined is gone. */
+  readonly left: (connection: Connection) => void;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log">;
+
+export function createLinks(deps: Deps, { handshake, received, left }: Options): Links {
+  const { clock, log } = deps;
+  const connections = new Map<AgentLink, Connection>();
+  const reasonToEnd = createLiveness(deps);
+
+  const end = (connection: Connection): void => {
+    const { phase, link } = connection;
+    connections.delete(link);
+    connection.phase = "closed";
+    if (phase === "joined") left(connection);
+  };
+  const close: Links["close"] = (connection, reason) => {
+    if (connection.phase === "closed") return;
+    end(connection);
+    connection.link.close(reason);
+  };
+  const dispatch = (connection: Connection, message: AgentMessage): void => {
+    const { cmd, data } = message;
+    if (cmd === "hello") handshake().hello(connection, data);
+    else if (cmd === "join") handshake().join(connection, data);
+    // Before authentication everything else is ignored.
+    else if (connection.phase !== "joined") return;
+    else if (cmd === "echoback") answered(connection.ping, data, clock.monotonicMs());
+    else received(connection, message);
+  };
+
+  return {
+    close,
+    receiver: {
+      connected: (link) => void connections.set(link, openConnection(link, clock.monotonicMs())),
+      received(link, message) {
+        const connection = connections.get(link);
+        if (!connection) return;
+        try {
+          dispatch(connection, message);
+        } catch (error) {
+          log.error({ server: connection.id, cmd: message.cmd, error }, "A message of an agent could not be handled");
+        }
+      },
+      disconnected(link) {
+        const connection = connections.get(link);
+        if (connection) end(connection);
+      },
+    },
+    tick() {
+      for (const connection of [...connections.values()]) {
+        const reason = reasonToEnd(connection);
+        if (reason !== undefined) close(connection, reason);
+      }
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { Tag } from "./model.ts";
+
+export const tagCollection = defineCollection<Tag>({ name: "tags", noun: "Tag", resident: true });

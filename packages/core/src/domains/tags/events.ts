@@ -1,0 +1,5 @@
+export interface TagEvents {
+  "tag.created": { id: string };
+  "tag.updated": { id: string };
+  "tag.deleted": { id: string };
+}

@@ -1,0 +1,21 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { tagCollection } from "./collection.ts";
+import { createTag, deleteTag, getTag, getTags, updateTag } from "./operations.ts";
+import { DEFAULT_TAGS, newTag } from "./rules.ts";
+
+export const tags = definePlugin({
+  id: "tags",
+  after: ["auth", "activity"],
+  collections: [tagCollection],
+  operations: [getTags, getTag, createTag, updateTag, deleteTag],
+  start: (cradle) =>
+    seedOnce(cradle, "tags", async ({ tx, audit }) => {
+      const now = Math.floor(cradle.clock.now());
+      for (const preset of DEFAULT_TAGS) {
+        const tag = newTag(preset, { id: preset.id ?? "", username: "admin", now });
+        await tx.collection(tagCollection).insert(tag);
+        audit("tag_create", { tag });
+      }
+    }),
+});

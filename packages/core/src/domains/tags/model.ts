@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { Id, Title } from "../../wire/fields.ts";
+
+/** `null` is stored as it is sent (part 10 §11.2). */
+const members = { icon: z.string().nullish(), notes: z.string().nullish() };
+
+/** A label for events, jobs and tickets, always referenced by id (part 13 §1). */
+export const Tag = z.looseObject({
+  id: Id,
+  title: z.string(),
+  ...members,
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  /** Absent on tags imported from old installations. */
+  revision: z.int().optional(),
+});
+export type Tag = z.infer<typeof Tag>;
+
+export const CreateTag = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export type CreateTag = z.infer<typeof CreateTag>;
+
+export const UpdateTag = z.looseObject({ id: Id, title: Title.optional(), ...members });

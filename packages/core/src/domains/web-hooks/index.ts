@@ -1,0 +1,23 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { webHookCollection, webHookCountCollection } from "./collection.ts";
+import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations.ts";
+import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
+import { webHookAction } from "./services/action.ts";
+import { createWebHookSender } from "./services/sender.ts";
+
+export const webHooks = definePlugin({
+  id: "web-hooks",
+  after: ["auth", "activity"],
+  collections: [webHookCollection, webHookCountCollection],
+  operations: [getWebHooks, getWebHook, createWebHook, updateWebHook, deleteWebHook],
+  actionTypes: { web_hook: webHookAction },
+  services: { webHooks: createWebHookSender },
+  start: (cradle) =>
+    seedOnce(cradle, "web_hooks", async ({ tx, audit }) => {
+      const stamp = { id: "example_hook", username: "admin", now: Math.floor(cradle.clock.now()) };
+      const hook = newWebHook(EXAMPLE_HOOK, stamp);
+      await tx.collection(webHookCollection).insert(hook);
+      audit("web_hook_create", { web_hook: hook });
+    }),
+});

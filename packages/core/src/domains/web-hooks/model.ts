@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+
+export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
+export type HookHeader = z.infer<typeof HookHeader>;
+
+/** An outbound request (part 14 §2.1). Members may be absent on imported records. */
+export const WebHook = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Disabled hooks are not fired. */
+  enabled: Flag.optional(),
+  /** May hold macros. */
+  url: z.string(),
+  method: z.string(),
+  /** Values may hold macros. */
+  headers: z.array(HookHeader).optional(),
+  /** May hold macros. */
+  body: z.string().optional(),
+  /** Seconds to the first byte and between bytes. */
+  timeout: z.number().optional(),
+  /** Further attempts after the first. */
+  retries: z.number().optional(),
+  /** Follows redirects. */
+  follow: Flag.optional(),
+  ssl_cert_bypass: Flag.optional(),
+  /** 0 = unlimited; counted from local midnight. */
+  max_per_day: z.number().optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  revision: z.int().optional(),
+});
+export type WebHook = z.infer<typeof WebHook>;
+
+/** The members that hold macros. */
+export interface HookTexts {
+  readonly id: string;
+  readonly url: string;
+  readonly headers?: readonly HookHeader[] | undefined;
+  readonly body?: string | undefined;
+}
+
+/** How often a hook was fired on a day; the id is the hook's. */
+export interface WebHookCount {
+  id: string;
+  /** "2026-11-21", local. */
+  readonly day: string;
+  readonly count: number;
+}
+
+/** Inclusive bounds of the numbers (part 14 §2.2). */
+export const BOUNDS = {
+  timeout: [1, 3600],
+  retries: [0, 32],
+  max_per_day: [0, Number.MAX_SAFE_INTEGER],
+} as const;
+
+const url = z.string().regex(/^(?:https?:\/\/|\{\{)/i);
+const method = z.string().regex(/^\w+$/);
+
+const bounded = (member: keyof typeof BOUNDS) => {
+  const error = exactly(`Malformed parameter: ${member}`);
+  const [min, max] = BOUNDS[member];
+  return z.number({ error }).min(min, { error }).max(max, { error });
+};
+
+/** On update, text like "+5" adds to the stored number; the sum is checked against the bounds afterwards. */
+const steppable = (member: keyof typeof BOUNDS) =>
+  z.union([bounded(member), z.string().regex(/^[+-][\d.]+$/)], { error: exactly(`Malformed parameter: ${member}`) });
+
+const members = {
+  enabled: Flag.optional(),
+  // Headers are judged later: their faults have a code of their own.
+  headers: z.unknown().optional(),
+  body: z.string().optional(),
+  follow: Flag.optional(),
+  ssl_cert_bypass: Flag.optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+};
+
+export const CreateWebHook = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  url,
+  method,
+  ...members,
+  timeout: bounded("timeout").optional(),
+  retries: bounded("retries").optional(),
+  max_per_day: bounded("max_per_day").optional(),
+});
+export type CreateWebHook = z.infer<typeof CreateWebHook>;
+
+export const UpdateWebHook = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  url: url.optional(),
+  method: method.optional(),
+  ...members,
+  timeout: steppable("timeout").optional(),
+  retries: steppable("retries").optional(),
+  max_per_day: steppable("max_per_day").optional(),
+});
+export type UpdateWebHook = z.infer<typeof UpdateWebHook>;

@@ -1,0 +1,61 @@
+import { newStamps } from "../../../wire/stamps.ts";
+import { BOUNDS, type CreateWebHook, type HookHeader, type WebHook } from "../model.ts";
+
+/** A header name is an HTTP token. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+export interface HookStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** A new hook: headers stay absent when none were sent, the rest has defaults (part 14 §2.1). */
+export function newWebHook(input: CreateWebHook, { id, username, now }: HookStamp): WebHook {
+  return {
+    ...input,
+    ...(input.headers === undefined ? {} : { headers: input.headers as HookHeader[] }),
+    id,
+    enabled: input.enabled ?? true,
+    body: input.body ?? "",
+    timeout: input.timeout ?? 30,
+    retries: input.retries ?? 0,
+    follow: input.follow ?? false,
+    ssl_cert_bypass: input.ssl_cert_bypass ?? false,
+    max_per_day: input.max_per_day ?? 0,
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    ...newStamps(username, now),
+  } as WebHook;
+}
+
+/** An array of objects with a token for a name and a text for a value (part 14 §2.2). */
+export function areHeaders(value: unknown): value is HookHeader[] {
+  return Array.isArray(value) && value.every(isHeader);
+}
+
+function isHeader(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, value: text } = value as Record<string, unknown>;
+  return typeof name === "string" && TOKEN.test(name) && typeof text === "string";
+}
+
+/** The first of the named members that is a number outside its bounds; undefined when all fit. */
+export function outOfBounds(hook: Readonly<Record<string, unknown>>, members: object): string | undefined {
+  return Object.entries(BOUNDS).find(([member, [min, max]]) => {
+    const value = hook[member];
+    return member in members && !(typeof value === "number" && value >= min && value <= max);
+  })?.[0];
+}
+
+/** What a fresh store holds: disabled, so that nothing leaves before somebody wants it (part 14 §2.1). */
+export const EXAMPLE_HOOK: CreateWebHook = {
+  title: "Example Hook",
+  enabled: false,
+  method: "POST",
+  url: "https://httpbin.org/post",
+  headers: [{ name: "Content-Type", value: "application/json" }],
+  body: '{\n\t"text": "{{text}}",\n\t"content": "{{content}}"\n}',
+  notes: "Posts to a public address that echoes what it gets. Replace the URL by your own.",
+};

@@ -1,0 +1,26 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { HookData } from "./sender.ts";
+
+/** Fires a saved hook; the action's own text is appended to the hook text (part 33 §6). */
+export const webHookAction: ActionType = {
+  applies: ["job", "alert"],
+  target: (action) => textOf(action["web_hook"]),
+  run: runWebHook,
+};
+
+function runWebHook(run: ActionRun, { expressions, webHooks }: Cradle): Promise<ActionOutcome> {
+  const { action, idempotencyKey, signal } = run;
+  const custom = textOf(action["text"]);
+  // Expanded on its own, before secrets are there to be named.
+  const added = /\S/.test(custom) ? expressions.compileTemplate(custom).expand(run.data, { undefinedText: "n/a" }) : "";
+  return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal });
+}
+
+/** Common chat services read one of three members, so all of them say the same (part 22 §7.3). */
+function withText(data: HookData, added: string): HookData {
+  const text = [textOf(data["text"]), added].filter((part) => part !== "").join(" ");
+  return { ...data, text, content: text, message: text };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

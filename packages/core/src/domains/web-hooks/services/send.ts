@@ -1,0 +1,52 @@
+import { pause } from "../../../kernel/loops.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../../ports/web-hook-client.ts";
+import { isRetried, retryPauseSec } from "../rules/retry.ts";
+
+export interface SendOptions {
+  readonly clock: Clock;
+  /** Further attempts after the first. */
+  readonly retries: number;
+  readonly signal: AbortSignal;
+}
+
+/** What came back of the last attempt: an answer, or why there was none. */
+export interface Answer {
+  readonly attempts: number;
+  readonly response: WebHookResponse | undefined;
+  readonly error: unknown;
+}
+
+/** Sends, and sends again while the answer is missing or temporary (part 14 §2.3). Never rejects. */
+export async function sendWithRetries(
+  client: WebHookClient,
+  request: WebHookRequest,
+  { clock, retries, signal }: SendOptions,
+): Promise<Answer> {
+  for (let attempts = 1; ; attempts++) {
+    const { response, error } = await sendOnce(client, request, signal);
+    const isFinal = response !== undefined && !isRetried(response.status);
+    if (!isFinal && attempts <= retries) {
+      const seconds = retryPauseSec(attempts - 1, headerOf(response, "retry-after"), clock.now());
+      await pause(clock, seconds * 1000, signal);
+      if (!signal.aborted) continue;
+    }
+    return { attempts, response, error };
+  }
+}
+
+async function sendOnce(
+  client: WebHookClient,
+  request: WebHookRequest,
+  signal: AbortSignal,
+): Promise<Omit<Answer, "attempts">> {
+  try {
+    return { response: await client.send(request, signal), error: undefined };
+  } catch (error) {
+    return { response: undefined, error };
+  }
+}
+
+function headerOf(response: WebHookResponse | undefined, name: string): string | undefined {
+  return Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+}

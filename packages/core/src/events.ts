@@ -1,0 +1,30 @@
+import type { AlertEvents } from "./domains/alerts/events.ts";
+import type { ApiKeyEvents } from "./domains/api-keys/events.ts";
+import type { CategoryEvents } from "./domains/categories/events.ts";
+import type { EventEvents } from "./domains/events/events.ts";
+import type { JobEvents } from "./domains/jobs/events.ts";
+import type { MonitorEvents } from "./domains/monitors/events.ts";
+import type { ServerEvents } from "./domains/servers/events.ts";
+import type { TagEvents } from "./domains/tags/events.ts";
+import type { WebHookEvents } from "./domains/web-hooks/events.ts";
+
+/**
+ * In-process events: ids and a few scalars, never records, so that nobody acts on a stale copy. Plugins widen the map
+ * by declaration merging. Delivery is best effort; work that must happen is enqueued.
+ */
+export interface SignalboxEvents
+  extends TagEvents,
+    ApiKeyEvents,
+    CategoryEvents,
+    WebHookEvents,
+    ServerEvents,
+    MonitorEvents,
+    AlertEvents,
+    EventEvents,
+    JobEvents {
+  /** Resident definitions changed, on this node or on another one. */
+  "definitions.changed": { collection: string; ids: readonly string[] };
+  "signalbox.started": Record<never, never>;
+  /** Sent before anything is shut down. */
+  "signalbox.stopping": Record<never, never>;
+}

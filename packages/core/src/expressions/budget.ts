@@ -1,0 +1,59 @@
+import { evaluationLimit, limits } from "./limits.ts";
+
+/** The work done by the evaluation that is running; one per instance, as evaluation is synchronous. */
+export interface Budget {
+  steps: number;
+  nextClockRead: number;
+  /** Reading of the clock when it was first asked, or -1: reading it costs more than most expressions. */
+  startedAt: number;
+  readonly monotonic: () => number;
+}
+
+export const createBudget = (monotonic: () => number): Budget => ({
+  steps: 0,
+  nextClockRead: limits.stepsBetweenClockReads,
+  startedAt: -1,
+  monotonic,
+});
+
+/** Begins a new evaluation. Most of them count nothing, so that there is nothing to reset. */
+export const resetBudget = (budget: Budget): void => {
+  if (budget.steps === 0) return;
+  budget.steps = 0;
+  budget.nextClockRead = limits.stepsBetweenClockReads;
+  budget.startedAt = -1;
+};
+
+/** Counts work; throws when the steps or the time of this evaluation are used up. */
+export const charge = (budget: Budget, steps: number): void => {
+  budget.steps += steps;
+  if (budget.steps >= budget.nextClockRead) checkBudget(budget);
+};
+
+export const checkBudget = (budget: Budget): void => {
+  if (budget.steps > limits.steps) throw evaluationLimit();
+  budget.nextClockRead = budget.steps + limits.stepsBetweenClockReads;
+  checkTime(budget);
+};
+
+/** Starts the clock at the first call, compares at the following ones. */
+export const checkTime = (budget: Budget): void => {
+  // Marks the budget as used, see resetBudget.
+  budget.steps++;
+  const now = budget.monotonic();
+  if (budget.startedAt < 0) budget.startedAt = now;
+  else if (now - budget.startedAt > limits.evaluationMs) throw evaluationLimit();
+};
+
+/** Calls into code of the host, which may evaluate other expressions of this instance, and counts their work as well. */
+export const callWithin = (budget: Budget, call: () => unknown): unknown => {
+  checkTime(budget);
+  const { steps, startedAt } = budget;
+  const result = call();
+  // A nested evaluation starts counting from zero; without one the count has not moved.
+  const nested = budget.steps === steps ? 0 : budget.steps;
+  budget.startedAt = startedAt;
+  budget.steps = steps + nested;
+  charge(budget, 1);
+  return result;
+};

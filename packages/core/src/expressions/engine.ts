@@ -1,0 +1,110 @@
+import jexl from "jexl";
+import { systemClock } from "../ports/clock.ts";
+import { createBudget, resetBudget } from "./budget.ts";
+import type { ExpressionFunction } from "./calls.ts";
+import { compileSyntax, type Vocabulary } from "./compile.ts";
+import { createFunctions, type ExpressionLookups } from "./functions.ts";
+import { limits } from "./limits.ts";
+import { createOperators } from "./operators.ts";
+import { rootOf } from "./paths.ts";
+import { createRegexCache, type OnRegexTimeout, type RegexCache } from "./regex.ts";
+import { checkSource, type MaybeSyntax, type Syntax } from "./syntax.ts";
+import { type CompiledTemplate, compileTemplateWith } from "./template.ts";
+
+/** An expression, parsed and compiled once. */
+export interface CompiledExpression {
+  readonly source: string;
+  /**
+   * Computes the value over a plain record; anything else counts as an empty record. Synchronous, never a function.
+   * @throws Error on a missing function, a member of nothing, or work beyond the limits
+   */
+  evaluate(data: unknown): unknown;
+}
+
+/** What `createExpressions` can be given. */
+export interface ExpressionsOptions {
+  /** Further functions by name; a name that exists already is refused. */
+  readonly functions?: Readonly<Record<string, ExpressionFunction>>;
+  /** Locale of `number()`, `en-US` unless given. */
+  readonly locale?: string;
+  /** Titles for `server()` and `event()`. */
+  readonly lookups?: ExpressionLookups;
+  /** Milliseconds of a clock that never steps, for the limit of 200 ms. */
+  readonly monotonic?: () => number;
+  /** Told of patterns in `match()` that were given up, at most once per pattern and hour. */
+  readonly onRegexTimeout?: OnRegexTimeout;
+}
+
+/** Expressions and templates of one service instance, with their functions and caches. */
+export interface Expressions {
+  /** Compiles an expression; throws with the reason when it is no expression or exceeds a limit. */
+  compile(source: string): CompiledExpression;
+  /** Compiles a text with `{{ expression }}` macros; throws only when it is longer than 1 MiB. */
+  compileTemplate(text: string): CompiledTemplate;
+  /** Names of all functions, in alphabetical order. */
+  readonly functionNames: readonly string[];
+  /** User patterns, bounded in time. */
+  readonly regexes: RegexCache;
+}
+
+const namePattern = /^[A-Za-z_$][\w$]*$/;
+const reservedNames = new Set(["true", "false", "in", ...Object.getOwnPropertyNames(Object.prototype)]);
+
+const mapHostFunctions = (
+  functions: Readonly<Record<string, ExpressionFunction>>,
+  builtins: ReadonlyMap<string, ExpressionFunction>,
+): ReadonlyMap<string, ExpressionFunction> => {
+  for (const [name, implementation] of Object.entries(functions)) {
+    if (builtins.has(name)) throw new Error(`Expression function ${name} exists already`);
+    if (!namePattern.test(name) || reservedNames.has(name)) {
+      throw new Error(`Expression function ${name} needs a name that an expression can hold`);
+    }
+    if (typeof implementation !== "function") throw new TypeError(`Expression function ${name} is not a function`);
+  }
+  return new Map(Object.entries(functions));
+};
+
+const parse = (parser: InstanceType<typeof jexl.Jexl>, source: string): Syntax => {
+  const syntax = parser.createExpression(source).compile()._ast as MaybeSyntax;
+  if (!syntax) throw new SyntaxError("Expression is empty");
+  return syntax;
+};
+
+/** Makes the expressions of one service instance; nothing is shared with other instances. */
+export const createExpressions = (options: ExpressionsOptions = {}): Expressions => {
+  const monotonic = options.monotonic ?? systemClock.monotonicMs;
+  const budget = createBudget(monotonic);
+  const regexes = createRegexCache({ monotonic, onTimeout: options.onRegexTimeout });
+  const { locale = "en-US", lookups = {} } = options;
+  const builtins = createFunctions({ budget, regexes, locale, lookups });
+  const hostFunctions = mapHostFunctions(options.functions ?? {}, builtins);
+  const vocabulary: Vocabulary = { builtins, hostFunctions, operators: createOperators(budget), budget };
+  const parser = new jexl.Jexl();
+  const compiled = new Map<string, CompiledExpression>();
+
+  const compileAnew = (source: string): CompiledExpression => {
+    checkSource(source);
+    const run = compileSyntax(parse(parser, source), vocabulary);
+    const evaluate = (data: unknown): unknown => {
+      resetBudget(budget);
+      const root = rootOf(data);
+      return run(root, root);
+    };
+    return { source, evaluate };
+  };
+  const compile = (source: string): CompiledExpression => {
+    const known = compiled.get(source);
+    if (known) return known;
+    const expression = compileAnew(source);
+    compiled.set(source, expression);
+    const [oldest] = compiled.keys();
+    if (compiled.size > limits.compiledExpressions && oldest !== undefined) compiled.delete(oldest);
+    return expression;
+  };
+  return {
+    compile,
+    compileTemplate: (text) => compileTemplateWith(text, { compile, monotonic }),
+    functionNames: [...builtins.keys(), ...hostFunctions.keys()].sort(),
+    regexes,
+  };
+};

@@ -1,0 +1,151 @@
+import { createContext, Script, type Context as ScriptContext } from "node:vm";
+import { quickSubjectLimit } from "./regex-cost.ts";
+
+/** Bounds on patterns that users write. See part 24 §7. */
+export const regexLimits = {
+  patternLength: 1000,
+  subjectLength: 64 * 1024,
+  matchMs: 50,
+  timeouts: 3,
+  cachedPatterns: 1000,
+  millisecondsBetweenReports: 3_600_000,
+} as const;
+
+/** A pattern of a user. Subjects are cut to 64 KiB; a match that takes 50 ms counts as none, the third one disables the pattern. */
+export interface CompiledRegex {
+  readonly ok: true;
+  readonly source: string;
+  /** True when the pattern is found anywhere in the subject. */
+  test(subject: string): boolean;
+  /** The first match with its groups, null when there is none. */
+  exec(subject: string): RegExpExecArray | null;
+  /** True when matching this subject is sure to be quick, so that no time limit is needed. */
+  isQuick(subject: string): boolean;
+  /** True after three time-outs: nothing matches until the pattern is compiled anew. */
+  isDisabled(): boolean;
+}
+
+/** Called when a match was given up, with the pattern and the number of time-outs it had. */
+export type OnRegexTimeout = (pattern: string, timeouts: number) => void;
+
+/** The error belongs to the script's own realm, where `instanceof` does not reach. */
+const isTimeout = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+
+type Interruptible = (regex: RegExp, subject: string) => RegExpExecArray | null;
+
+/** Only a script with a time limit can be interrupted while the engine backtracks. */
+const createInterruptible = (): Interruptible => {
+  const script = new Script("regex.exec(subject)");
+  const scope: { regex?: RegExp; subject?: string } = {};
+  let context: ScriptContext | undefined;
+  return (regex, subject) => {
+    context ??= createContext(scope);
+    scope.regex = regex;
+    scope.subject = subject;
+    try {
+      return script.runInContext(context, { timeout: regexLimits.matchMs }) as RegExpExecArray | null;
+    } finally {
+      delete scope.regex;
+      delete scope.subject;
+    }
+  };
+};
+
+const parsePattern = (pattern: string): RegExp => {
+  if (pattern.length > regexLimits.patternLength) {
+    throw new Error(`Regular expression exceeds length limit (${regexLimits.patternLength} characters)`);
+  }
+  return new RegExp(pattern);
+};
+
+const compileWith = (pattern: string, run: Interruptible, onTimeout: OnRegexTimeout): CompiledRegex => {
+  const regex = parsePattern(pattern);
+  const quickLimit = quickSubjectLimit(pattern);
+  let timeouts = 0;
+  const isDisabled = (): boolean => timeouts >= regexLimits.timeouts;
+  const runTimed = (subject: string): RegExpExecArray | null => {
+    if (isDisabled()) return null;
+    try {
+      return run(regex, subject);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      timeouts++;
+      onTimeout(pattern, timeouts);
+      return null;
+    }
+  };
+  const exec = (subject: string): RegExpExecArray | null => {
+    const bounded = subject.length > regexLimits.subjectLength ? subject.slice(0, regexLimits.subjectLength) : subject;
+    return bounded.length <= quickLimit ? regex.exec(bounded) : runTimed(bounded);
+  };
+  return {
+    ok: true,
+    source: pattern,
+    exec,
+    test: (subject) => (subject.length <= quickLimit ? regex.test(subject) : exec(subject) !== null),
+    isQuick: (subject) => subject.length <= quickLimit,
+    isDisabled,
+  };
+};
+
+const ignoreTimeout: OnRegexTimeout = () => undefined;
+
+/**
+ * Compiles a pattern of a user on its own, outside of a cache.
+ * @throws SyntaxError when it is no regular expression, Error when it is longer than 1000 characters
+ */
+export const compileRegex = (pattern: string, onTimeout: OnRegexTimeout = ignoreTimeout): CompiledRegex =>
+  compileWith(pattern, createInterruptible(), onTimeout);
+
+const probes = ["a", "0", " ", "a0", "a ", "a.", "-", "/", "\t"].flatMap((unit) => {
+  const run = unit.repeat(Math.ceil(64 / unit.length));
+  return [`${run}!`, `${run}\n`];
+});
+
+/** Patterns of one instance, compiled once each. At most 1000 are kept. */
+export interface RegexCache {
+  /** The compiled form of a pattern; throws as `compileRegex` does. */
+  compile(pattern: string): CompiledRegex;
+  /** Checks a pattern that is being saved: compiles it anew and throws when ordinary subjects already take too long. */
+  check(pattern: string): CompiledRegex;
+}
+
+/** What a cache needs: the clock, and whom to tell of time-outs (at most once per pattern and hour). */
+export interface RegexCacheOptions {
+  readonly monotonic: () => number;
+  readonly onTimeout?: OnRegexTimeout | undefined;
+}
+
+/** Makes a cache of compiled patterns. */
+export const createRegexCache = ({ monotonic, onTimeout = ignoreTimeout }: RegexCacheOptions): RegexCache => {
+  const run = createInterruptible();
+  const compiled = new Map<string, CompiledRegex>();
+  const compileAnew = (pattern: string): CompiledRegex => {
+    let reportedAt = Number.NEGATIVE_INFINITY;
+    const regex = compileWith(pattern, run, (source, timeouts) => {
+      const now = monotonic();
+      if (now - reportedAt < regexLimits.millisecondsBetweenReports) return;
+      reportedAt = now;
+      onTimeout(source, timeouts);
+    });
+    compiled.delete(pattern);
+    compiled.set(pattern, regex);
+    const [oldest] = compiled.keys();
+    if (compiled.size > regexLimits.cachedPatterns && oldest !== undefined) compiled.delete(oldest);
+    return regex;
+  };
+  const compile = (pattern: string): CompiledRegex => compiled.get(pattern) ?? compileAnew(pattern);
+  const check = (pattern: string): CompiledRegex => {
+    let slow = false;
+    const probe = compileWith(pattern, run, () => {
+      slow = true;
+    });
+    for (const subject of probes) {
+      probe.test(subject);
+      if (slow) throw new Error("Regular expression takes too long");
+    }
+    return compileAnew(pattern);
+  };
+  return { compile, check };
+};

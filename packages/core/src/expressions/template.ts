@@ -1,0 +1,181 @@
+import type { CompiledExpression } from "./engine.ts";
+import { boundedText, evaluationLimit, limits } from "./limits.ts";
+import { toText } from "./text-formats.ts";
+
+/** Where in the template a macro stands. */
+export interface MacroPosition {
+  /** True inside a text literal of a JSON body. */
+  readonly inJsonText: boolean;
+}
+
+/** How a template is expanded. */
+export interface ExpandOptions {
+  /** Stands for values that are undefined; empty text unless given. */
+  readonly undefinedText?: string;
+  /** Changes each value before it becomes text, for example `encodeUriValue`. */
+  readonly filter?: (value: unknown) => unknown;
+  /** Changes the text of each macro before it is inserted; `value` is what the text was made of. */
+  readonly escape?: (text: string, position: MacroPosition, value: unknown) => string;
+}
+
+/** A text with `{{ expression }}` macros, parsed once. */
+export interface CompiledTemplate {
+  /** The expressions of all macros, in order of appearance. */
+  readonly macros: readonly string[];
+  /** Macros that are no expressions, for the check on save. */
+  readonly errors: readonly { readonly macro: string; readonly error: Error }[];
+  /** Replaces each macro once; values are never scanned for macros. Errors stand in the text, nothing is thrown. */
+  expand(context: unknown, options?: ExpandOptions): string;
+}
+
+interface Macro extends MacroPosition {
+  readonly source: string;
+  readonly evaluate: CompiledExpression["evaluate"];
+  /** The literal text up to the next macro. */
+  readonly textAfter: string;
+}
+
+interface TemplateServices {
+  readonly compile: (source: string) => CompiledExpression;
+  readonly monotonic: () => number;
+}
+
+const lineBreak = /[\n\r\u2028\u2029]/g;
+
+const indexOfLineBreak = (text: string, start: number): number => {
+  lineBreak.lastIndex = start;
+  return lineBreak.exec(text)?.index ?? text.length;
+};
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Remembers the last answer of a forward search, so that asking again from further on costs nothing. */
+const rememberSearch = (search: (from: number) => number): ((from: number) => number) => {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = search(from);
+    return found;
+  };
+};
+
+/** Finds `{{…}}`, shortest match, on one line. Visits each position a bounded number of times, whatever the text. */
+const findMacros = (text: string): Span[] => {
+  const spans: Span[] = [];
+  const closeAfter = rememberSearch((from) => {
+    const index = text.indexOf("}}", from);
+    return index === -1 ? Number.POSITIVE_INFINITY : index;
+  });
+  const lineEndAfter = rememberSearch((from) => indexOfLineBreak(text, from));
+  let open = text.indexOf("{{");
+  while (open !== -1 && spans.length < limits.macros) {
+    const start = open + 2;
+    const end = closeAfter(start + 1);
+    if (end === Number.POSITIVE_INFINITY) break;
+    let next = end + 2;
+    if (text.startsWith("}}", start)) next = start + 2;
+    else if (lineEndAfter(start) < end) next = lineEndAfter(start);
+    else spans.push({ start, end });
+    open = text.indexOf("{{", next);
+  }
+  return spans;
+};
+
+/** Follows the quotes of a JSON body over one stretch of literal text. */
+const endsInJsonText = (text: string, startsInside: boolean): boolean => {
+  let inside = startsInside;
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '"') inside = !inside;
+    else if (inside && text[index] === "\\") index++;
+  }
+  return inside;
+};
+
+/** Names and messages only: a stack would tell of the host. */
+const describeError = (error: unknown, source: string): string => {
+  if (/\bsecrets\b/.test(source)) return "(ERROR)";
+  return error instanceof Error ? `(ERROR: ${error.name}: ${error.message})` : `(ERROR: ${toText(error)})`;
+};
+
+/** Compact JSON for records and lists, the plain text form for the rest. */
+export const toMacroText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : toText(value);
+
+/** A filter for URLs: each value becomes URI-encoded text. */
+export const encodeUriValue = (value: unknown): string => encodeURIComponent(toMacroText(value).toWellFormed());
+
+const expandMacro = (macro: Macro, context: unknown, options: ExpandOptions): string => {
+  let text: string;
+  let value: unknown;
+  try {
+    value = macro.evaluate(context);
+    if (value === undefined) value = options.undefinedText ?? "";
+    if (options.filter) value = options.filter(value);
+    text = boundedText(toMacroText(value));
+  } catch (error) {
+    text = describeError(error, macro.source);
+    value = text;
+  }
+  return options.escape ? options.escape(text, macro, value) : text;
+};
+
+const failing = (error: Error): CompiledExpression["evaluate"] => {
+  return () => {
+    throw error;
+  };
+};
+
+const createExpand = (head: string, macros: readonly Macro[], monotonic: () => number) => {
+  const refuse = failing(evaluationLimit());
+  return (context: unknown, options: ExpandOptions = {}): string => {
+    let text = head;
+    const deadline = monotonic() + limits.expansionMs;
+    for (const [index, macro] of macros.entries()) {
+      // The sum is bounded too: a thousand macros of 200 ms each would stop the host for minutes.
+      const late = text.length > limits.expansionLength || (index > 0 && monotonic() > deadline);
+      text += expandMacro(late ? { ...macro, evaluate: refuse } : macro, context, options) + macro.textAfter;
+    }
+    return text;
+  };
+};
+
+/** Compiles a template; `compile` and the clock belong to the instance. */
+export const compileTemplateWith = (text: string, { compile, monotonic }: TemplateServices): CompiledTemplate => {
+  if (text.length > limits.templateLength) throw new Error("Template exceeds length limit");
+  const spans = findMacros(text);
+  const errors: { macro: string; error: Error }[] = [];
+  const compileMacro = (source: string): CompiledExpression["evaluate"] => {
+    try {
+      return compile(source).evaluate;
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(toText(cause));
+      errors.push({ macro: source, error });
+      return failing(error);
+    }
+  };
+  const head = text.slice(0, (spans[0]?.start ?? text.length + 2) - 2);
+  let inJsonText = endsInJsonText(head, false);
+  const macros = spans.map(({ start, end }, index): Macro => {
+    const source = text.slice(start, end);
+    const textAfter = text.slice(end + 2, (spans[index + 1]?.start ?? text.length + 2) - 2);
+    const macro = { source, evaluate: compileMacro(source), textAfter, inJsonText };
+    inJsonText = endsInJsonText(textAfter, inJsonText);
+    return macro;
+  });
+  return { macros: macros.map((macro) => macro.source), errors, expand: createExpand(head, macros, monotonic) };
+};
+
+const escapeForJson = (text: string, { inJsonText }: MacroPosition, value: unknown): string => {
+  if (inJsonText) return JSON.stringify(text).slice(1, -1);
+  // NaN and Infinity have no JSON form but null.
+  return typeof value === "number" ? JSON.stringify(value) : text;
+};
+
+/** Expands a web-hook body whose content type is JSON: macros inside text literals are escaped, numbers and records stay JSON. */
+export const expandJsonBody = (
+  template: CompiledTemplate,
+  context: unknown,
+  options: Omit<ExpandOptions, "escape"> = {},
+): string => template.expand(context, { ...options, escape: escapeForJson });

@@ -1,0 +1,112 @@
+export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
+export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
+export type { SignalboxEvents } from "./events.ts";
+export {
+  type CompiledExpression,
+  type CompiledTemplate,
+  createExpressions,
+  type ExpressionFunction,
+  type Expressions,
+  type ExpressionsOptions,
+} from "./expressions/index.ts";
+export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
+export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
+export {
+  type Actor,
+  anonymous,
+  type Client,
+  type CommandContext,
+  type Credentials,
+  localClient,
+  type OperationContext,
+  type QueryContext,
+  type StreamContext,
+  systemActor,
+  type Upload,
+} from "./kernel/context.ts";
+export type { Definitions } from "./kernel/definitions.ts";
+export {
+  AccessError,
+  ConflictError,
+  DomainError,
+  type DomainReason,
+  DuplicateError,
+  InputError,
+  NotFoundError,
+  RateError,
+  SessionError,
+  SignalboxError,
+} from "./kernel/errors.ts";
+export type { EventBus } from "./kernel/event-bus.ts";
+export type { Gatekeeper } from "./kernel/gatekeeper.ts";
+export type { OperationHook } from "./kernel/hooks.ts";
+export type { StartReport } from "./kernel/lifecycle.ts";
+export { type Loop, pause } from "./kernel/loops.ts";
+export {
+  type Access,
+  type AnyOperation,
+  type ApiOf,
+  admin,
+  anyone,
+  camelCase,
+  credentials,
+  defineCommand,
+  defineQuery,
+  defineStream,
+  type Method,
+  type Operation,
+  type OperationKind,
+  type OperationSpec,
+  privilege,
+  type StreamResult,
+  token,
+} from "./kernel/operation.ts";
+export type { Execute, OperationCall } from "./kernel/pipeline.ts";
+export {
+  definePlugin,
+  type HostEvent,
+  type MonitorDataType,
+  type OperationsOf,
+  type Plugin,
+  type WorkHandler,
+} from "./kernel/plugin.ts";
+export { operationKey, type Registry } from "./kernel/registry.ts";
+export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
+export { checkBlobKey } from "./lib/blob-key.ts";
+export { memoryBlobStore } from "./memory/memory-blob-store.ts";
+export { memoryStorage } from "./memory/memory-storage.ts";
+export type {
+  AgentLink,
+  AgentMessage,
+  AgentReceiver,
+  AgentTransport,
+  AgentTransportContext,
+  HostFunction,
+  HostFunctionCall,
+} from "./ports/agent-transport.ts";
+export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";
+export { type Clock, systemClock } from "./ports/clock.ts";
+export {
+  type AnyCollection,
+  type Collection,
+  type CollectionDefinition,
+  type Column,
+  type ColumnValue,
+  defineCollection,
+  type Page,
+  type ReadCollection,
+  type StoredRecord,
+} from "./ports/collection.ts";
+export type { Coordination, NodeMessage } from "./ports/coordination.ts";
+export { createIds, type IdGenerator } from "./ports/ids.ts";
+export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
+export type { Mail, Mailer } from "./ports/mailer.ts";
+export type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
+export { type Random, systemRandom } from "./ports/random.ts";
+export type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "./ports/storage.ts";
+export type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "./ports/timeline.ts";
+export type { WebHookClient, WebHookRequest, WebHookResponse } from "./ports/web-hook-client.ts";
+export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
+export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export type { Services } from "./services.ts";
+export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";

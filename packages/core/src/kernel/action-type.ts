@@ -1,0 +1,35 @@
+import type { Cradle } from "./container.ts";
+
+/** One action on its way: what fired it and what it may use (part 33, part 22 §7). */
+export interface ActionRun {
+  readonly action: Readonly<Record<string, unknown>>;
+  readonly side: "job" | "alert";
+  /** Data for templates: JobHookData or AlertHookData. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The same for every attempt at the same action of the same job or transition. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ActionOutcome {
+  /** 0 or an error code. */
+  readonly code: number | string;
+  readonly description: string;
+  /** Markdown. */
+  readonly details?: string;
+  /** Client location: "#Job?id=j1". */
+  readonly loc?: string;
+  /** Id of what came of it: a launched job, a ticket, a snapshot. */
+  readonly resultId?: string;
+}
+
+/** A kind of action. */
+export interface ActionType {
+  /** Where it may be used. */
+  readonly applies: readonly ("job" | "alert")[];
+  /** Throws `InputError` with the text that follows "Malformed action entry #n: ". */
+  validate?(action: Readonly<Record<string, unknown>>): void;
+  /** De-duplication key after the type: the first action per type and target stays. */
+  target(action: Readonly<Record<string, unknown>>): string;
+  run(run: ActionRun, cradle: Cradle): Promise<ActionOutcome>;
+}

@@ -1,0 +1,31 @@
+import type { NodeMessage } from "../ports/coordination.ts";
+import type { Cradle } from "./container.ts";
+import type { WorkHandler } from "./plugin.ts";
+import { DEFINITIONS_MESSAGE, EFFECTS_KIND, type Effects, publishEffects, refreshAll } from "./unit-of-work.ts";
+
+/** Reads definitions anew that another node changed. */
+export function messageHandler(cradle: Cradle): (message: NodeMessage) => void {
+  const { definitions, events, log } = cradle;
+  return ({ type, payload }) => {
+    if (type !== DEFINITIONS_MESSAGE) return;
+    const { collection, ids } = payload as { collection: string; ids: readonly string[] };
+    definitions.refresh(collection, ids).then(
+      () => events.emit("definitions.changed", { collection, ids }),
+      (error: unknown) => log.error({ collection, error }, "Changed definitions could not be read"),
+    );
+  };
+}
+
+/** Lets the effects of a host's transaction out once its commit made them visible. */
+const releaseEffects: WorkHandler = async (item, { definitions, events, storage, transact }) => {
+  const effects = item.payload as Effects;
+  await refreshAll(definitions, effects.changes);
+  publishEffects(events, effects);
+  if (!storage.coordination.shared) return;
+  await transact(async ({ tx }) => {
+    for (const [collection, ids] of Object.entries(effects.changes))
+      tx.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids } });
+  });
+};
+
+export const SYSTEM_WORKERS: Readonly<Record<string, WorkHandler>> = { [EFFECTS_KIND]: releaseEffects };

@@ -1,0 +1,98 @@
+import { asFunction, asValue, createContainer } from "awilix/browser";
+import type { Config } from "../config.ts";
+import { createExpressions, type Expressions } from "../expressions/index.ts";
+import type { AgentTransport } from "../ports/agent-transport.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdGenerator } from "../ports/ids.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Mailer } from "../ports/mailer.ts";
+import type { ProcessRunner } from "../ports/process-runner.ts";
+import type { Random } from "../ports/random.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { WebHookClient } from "../ports/web-hook-client.ts";
+import type { Services } from "../services.ts";
+import { createDefinitions, type Definitions } from "./definitions.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createEventBus, type EventBus } from "./event-bus.ts";
+import { createPipeline, type Execute } from "./pipeline.ts";
+import type { Registry } from "./registry.ts";
+import { createSnapshot, createTransact, type Snapshot, type Transact } from "./unit-of-work.ts";
+
+/** What the host gives. */
+export interface Ports {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly agents: readonly AgentTransport[];
+  readonly mailer: Mailer | undefined;
+  readonly webHookClient: WebHookClient | undefined;
+  /** Absent = the host forbids child processes of its own. */
+  readonly processes: ProcessRunner | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+}
+
+export interface Kernel {
+  readonly registry: Registry;
+  readonly config: Config;
+  /** Signs tokens and seals secrets. Never logged. */
+  readonly secretKey: string;
+  /** Given by the host for a fresh installation; undefined = one is made. */
+  readonly administratorKey: string | undefined;
+  readonly events: EventBus;
+  readonly definitions: Definitions;
+  readonly expressions: Expressions;
+  readonly transact: Transact;
+  readonly snapshot: Snapshot;
+  readonly dispatcher: Dispatcher;
+  readonly execute: Execute;
+}
+
+/** Everything a service may ask for, by name. */
+export interface Cradle extends Ports, Kernel, Services {}
+
+export interface Container {
+  readonly cradle: Cradle;
+  dispose(): Promise<void>;
+}
+
+type Given = Ports & Pick<Kernel, "registry" | "config" | "secretKey" | "administratorKey">;
+
+/** Ports are values; services are made once, on first use, from what they destructure. */
+export function buildContainer(given: Given): Container {
+  const container = createContainer<Cradle>({ strict: true });
+  for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
+  container.register({
+    events: asFunction(createEventBus).singleton(),
+    definitions: asFunction(createDefinitions).singleton(),
+    expressions: asFunction(makeExpressions).singleton(),
+    transact: asFunction(createTransact).singleton(),
+    snapshot: asFunction(createSnapshot).singleton(),
+    dispatcher: asFunction(createDispatcher).singleton(),
+    execute: asFunction((cradle: Cradle) =>
+      createPipeline({ ...pipelineDeps(cradle), services: () => cradle }),
+    ).singleton(),
+  });
+  for (const plugin of given.registry.plugins)
+    for (const [name, make] of Object.entries(plugin.services ?? {}))
+      container.register(name, asFunction(make as (cradle: Cradle) => object).singleton());
+  return { cradle: container.cradle, dispose: () => container.dispose() };
+}
+
+/** Lookups are resolved when a template asks, not now: what they look into is itself made of expressions. */
+function makeExpressions(cradle: Cradle): Expressions {
+  const { registry, config, clock, log } = cradle;
+  return createExpressions({
+    functions: Object.fromEntries(registry.functions),
+    locale: config.locale,
+    monotonic: () => clock.monotonicMs(),
+    lookups: { server: (id) => cradle.lookups.server(id), event: (id) => cradle.lookups.event(id) },
+    onRegexTimeout: (pattern) => log.warn({ pattern }, "A regular expression was stopped at its time limit"),
+  });
+}
+
+function pipelineDeps({ registry, storage, transact, snapshot, config, clock, ids, log }: Cradle) {
+  return { registry, storage, transact, snapshot, config, clock, ids, log };
+}

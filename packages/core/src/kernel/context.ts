@@ -1,0 +1,128 @@
+import type { Config } from "../config.ts";
+import type { SignalboxEvents } from "../events.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdGenerator } from "../ports/ids.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { Services } from "../services.ts";
+import type { ActionType } from "./action-type.ts";
+
+/** Who acts. Two kinds of accounts are kept apart: a key is never looked up as a user. */
+export interface Actor {
+  readonly kind: "system" | "user" | "key" | "anonymous";
+  /** User name, or id of the API key; "system" for the engine itself. Goes into `username` of records and activity. */
+  readonly id: string;
+  /** For people: the title of the key or the name of the user. */
+  readonly title: string;
+  /** Effective privileges: only truthy ones are listed. */
+  readonly privileges: Readonly<Record<string, true>>;
+  /** Allowed category ids; empty = all. */
+  readonly categories: readonly string[];
+  /** Allowed group ids; empty = all. */
+  readonly groups: readonly string[];
+}
+
+/** What a caller brought along, before it is resolved to an actor. */
+export interface Credentials {
+  readonly apiKey?: string;
+  readonly sessionId?: string;
+  readonly csrfToken?: string;
+  /** The session came by cookie, so it is ambient (part 11 §4.4). */
+  readonly sessionFromCookie?: boolean;
+}
+
+/** Where a call came from. */
+export interface Client {
+  /** Addresses, nearest the caller first; empty in process. */
+  readonly ips: readonly string[];
+  readonly ip: string;
+  /** Request headers without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+  /** Base URL the caller used, for links; empty in process. */
+  readonly baseUrl: string;
+  readonly method: string;
+  /** The path carried `/v<n>`; also true for calls in process. */
+  readonly versioned: boolean;
+  /** Path after the operation's name: "wait" of `run_event/v1/wait`. */
+  readonly pathSuffix: string;
+}
+
+/** A file of a multipart request, already in the blob store under a temporary key. */
+export interface Upload {
+  readonly field: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly key: string;
+}
+
+/** What every handler may touch. */
+export interface OperationContext {
+  readonly actor: Actor;
+  readonly client: Client;
+  readonly config: Config;
+  readonly services: Services;
+  /** Kinds of actions that plugins brought; those of third parties have a dot in their name. */
+  readonly actionTypes: ReadonlyMap<string, ActionType>;
+  readonly clock: Clock;
+  /** Whole Unix seconds at the start of the call, for stamps. */
+  readonly now: number;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+  readonly uploads: readonly Upload[];
+  readonly signal: AbortSignal;
+}
+
+export interface QueryContext extends OperationContext {
+  readonly tx: ReadTx;
+}
+
+/** The object of an audited change, under its type name, plus what the action's row carries besides. */
+export type AuditDetail = Readonly<Record<string, unknown>>;
+
+export type Emit = <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
+
+export interface CommandContext extends OperationContext {
+  readonly tx: WriteTx;
+  /** Publishes after commit; dropped on rollback. */
+  readonly emit: Emit;
+  /** Writes an activity row in the same transaction (part 10 §15). */
+  audit(action: string, detail: AuditDetail): void;
+}
+
+export interface StreamContext extends OperationContext {
+  readonly storage: Storage;
+}
+
+const allPrivileges: Readonly<Record<string, true>> = { admin: true };
+
+/** The engine itself; also who `signalbox.api` acts as. */
+export const systemActor: Actor = {
+  kind: "system",
+  id: "system",
+  title: "System",
+  privileges: allPrivileges,
+  categories: [],
+  groups: [],
+};
+
+export const anonymous: Actor = {
+  kind: "anonymous",
+  id: "",
+  title: "",
+  privileges: {},
+  categories: [],
+  groups: [],
+};
+
+/** Calls from inside the process. */
+export const localClient: Client = {
+  ips: [],
+  ip: "",
+  headers: {},
+  userAgent: "",
+  baseUrl: "",
+  method: "POST",
+  versioned: true,
+  pathSuffix: "",
+};

@@ -1,0 +1,172 @@
+import { freezeDeep } from "../lib/freeze-deep.ts";
+import type {
+  AnyCollection,
+  Collection,
+  CollectionDefinition,
+  ReadCollection,
+  StoredRecord,
+} from "../ports/collection.ts";
+import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import { InputError } from "./errors.ts";
+
+/** Ids of resident records that a transaction wrote, by collection. */
+export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
+
+/**
+ * The copy in memory of all resident collections. Records in it are frozen and shared: handlers make new objects.
+ * `revision` grows with every change, so that whatever is compiled from a definition knows when it is stale.
+ */
+export interface Definitions {
+  all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];
+  get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): T | undefined;
+  revision(definition: AnyCollection): number;
+  load(collections: readonly AnyCollection[]): Promise<void>;
+  /** Puts committed changes in place; only for storages that no other process writes. */
+  apply(changes: DefinitionChanges): void;
+  /** Reads the named records anew, one refresh after another so that an older read never overwrites a newer one. */
+  refresh(collection: string, ids: readonly string[]): Promise<void>;
+  /** Queries of resident collections answered from memory, everything else from the snapshot. */
+  view(tx: ReadTx): ReadTx;
+}
+
+interface Resident {
+  readonly definition: AnyCollection;
+  readonly records: Map<string, StoredRecord>;
+  list: readonly StoredRecord[] | undefined;
+  revision: number;
+}
+type Residents = Map<string, Resident>;
+
+export function createDefinitions({ storage }: { storage: Storage }): Definitions {
+  const residents: Residents = new Map();
+  let reading: Promise<unknown> = Promise.resolve();
+  const inTurn = (read: () => Promise<void>): Promise<void> => {
+    const run = reading.then(read);
+    reading = run.catch(() => undefined);
+    return run;
+  };
+  return {
+    all: (definition) => listOf(residentOf(residents, definition)),
+    get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
+    revision: (definition) => residentOf(residents, definition).revision,
+    load: (collections) =>
+      inTurn(async () => {
+        for (const definition of collections)
+          if (definition.resident) residents.set(definition.name, await read(storage, definition, residents));
+      }),
+    apply(changes) {
+      for (const [collection, records] of changes) {
+        const resident = residents.get(collection);
+        if (resident) for (const [id, record] of records) put(resident, id, record);
+      }
+    },
+    refresh: (collection, ids) => inTurn(() => reread(storage, residents.get(collection), ids)),
+    view: (tx) => viewOf(tx, residents),
+  };
+}
+
+function residentOf(residents: Residents, definition: AnyCollection): Resident {
+  const resident = residents.get(definition.name);
+  if (!resident) throw new Error(`Collection ${definition.name} is not resident or not loaded`);
+  return resident;
+}
+
+function listOf<T extends StoredRecord>(resident: Resident): readonly T[] {
+  resident.list ??= [...resident.records.values()];
+  return resident.list as readonly T[];
+}
+
+function put(resident: Resident, id: string, record: StoredRecord | undefined): void {
+  if (record) resident.records.set(id, freezeDeep(record));
+  else resident.records.delete(id);
+  resident.list = undefined;
+  resident.revision += 1;
+}
+
+async function read(storage: Storage, definition: AnyCollection, residents: Residents): Promise<Resident> {
+  const records: StoredRecord[] = await storage.read((tx) => tx.collection(definition).list());
+  const entries = records.map((record): [string, StoredRecord] => [record.id, freezeDeep(record)]);
+  const revision = (residents.get(definition.name)?.revision ?? 0) + 1;
+  return { definition, records: new Map(entries), list: undefined, revision };
+}
+
+async function reread(storage: Storage, resident: Resident | undefined, ids: readonly string[]): Promise<void> {
+  if (!resident) return;
+  const found: (StoredRecord | undefined)[] = await storage.read((tx) =>
+    tx.collection(resident.definition).getMany(ids),
+  );
+  for (const [index, id] of ids.entries()) put(resident, id, found[index]);
+}
+
+function viewOf(tx: ReadTx, residents: Residents): ReadTx {
+  return {
+    timeline: tx.timeline,
+    collection<T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> {
+      const resident = residents.get(definition.name);
+      if (!resident) return tx.collection(definition);
+      const records = resident.records as Map<string, T>;
+      return {
+        get: async (id) => records.get(id),
+        getMany: async (ids) => ids.map((id) => records.get(id)),
+        list: async () => listOf<T>(resident).slice(),
+        find: (where, page) => tx.collection(definition).find(where, page),
+      };
+    },
+  };
+}
+
+/** The same transaction, noting what it writes into resident collections and refusing what is too large. */
+export function trackDefinitions(tx: WriteTx, changes: DefinitionChanges, maxRecordSize: number): WriteTx {
+  return {
+    ...tx,
+    timeline: tx.timeline,
+    collection: (definition) =>
+      definition.resident
+        ? noting(tx.collection(definition), { definition, changes, maxRecordSize })
+        : tx.collection(definition),
+  };
+}
+
+interface Notes<T extends StoredRecord> {
+  readonly definition: CollectionDefinition<T>;
+  readonly changes: DefinitionChanges;
+  readonly maxRecordSize: number;
+}
+
+/** Part 10 §11.4. The size is that of the JSON text in UTF-8. */
+function checkSize<T>(record: T, limit: number): T {
+  const text = JSON.stringify(record);
+  // No character takes more than three bytes per UTF-16 unit, so most records need no exact count.
+  if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw new InputError("Record is too large.");
+  return record;
+}
+
+function noting<T extends StoredRecord>(
+  inner: Collection<T>,
+  { definition, changes, maxRecordSize }: Notes<T>,
+): Collection<T> {
+  const note = (id: string, record: T | undefined): void => {
+    const records = changes.get(definition.name) ?? new Map<string, StoredRecord | undefined>();
+    changes.set(definition.name, records.set(id, record));
+  };
+  return {
+    get: (id) => inner.get(id),
+    getMany: (ids) => inner.getMany(ids),
+    list: () => inner.list(),
+    find: (where, page) => inner.find(where, page),
+    async insert(record) {
+      await inner.insert(checkSize(record, maxRecordSize));
+      note(record.id, record);
+    },
+    async update(id, change) {
+      const record = await inner.update(id, (current) => checkSize(change(current), maxRecordSize));
+      note(id, record);
+      return record;
+    },
+    async delete(id) {
+      const gone = await inner.delete(id);
+      if (gone) note(id, undefined);
+      return gone;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Random } from "../ports/random.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { WorkItem } from "../ports/work.ts";
+import type { Cradle } from "./container.ts";
+import type { WorkHandler } from "./plugin.ts";
+
+/** Runs queued work: claims what is due, renews its lease while it runs, retries what fails. */
+export interface Dispatcher {
+  start(handlers: ReadonlyMap<string, WorkHandler>, cradle: Cradle): void;
+  /** Claims nothing more and waits for what runs; what does not end in time is left to its lease. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Deps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Everything one dispatcher holds, so that its steps can be functions of their own. */
+interface Desk extends Deps {
+  readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
+  readonly stopping: AbortController;
+  readonly timers: Set<Disposable>;
+  handlers: ReadonlyMap<string, WorkHandler>;
+  cradle: Cradle | undefined;
+  claiming: Promise<void> | undefined;
+  /** Something was enqueued or a place became free since the last claim. */
+  pending: boolean;
+}
+
+const CONCURRENCY = 32;
+const LEASE_SEC = 60;
+const RENEW_MS = 20_000;
+/** Notifications are a hint; the poll is the truth. */
+const POLL_MS = 1000;
+const MAX_ATTEMPTS = 20;
+const FIRST_DELAY_SEC = 1;
+const MAX_DELAY_SEC = 600;
+const MAX_ERROR_LENGTH = 1000;
+
+export function createDispatcher({ storage, clock, random, log }: Deps): Dispatcher {
+  const desk: Desk = {
+    ...{ storage, clock, random, log },
+    running: new Map(),
+    stopping: new AbortController(),
+    timers: new Set(),
+    handlers: new Map(),
+    cradle: undefined,
+    claiming: undefined,
+    pending: false,
+  };
+  return {
+    start(handlers, cradle) {
+      desk.handlers = handlers;
+      desk.cradle = cradle;
+      desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
+      every(desk, POLL_MS, () => wake(desk));
+      every(desk, RENEW_MS, () => renew(desk));
+      wake(desk);
+    },
+    async stop(graceMs) {
+      desk.stopping.abort();
+      for (const timer of desk.timers) timer[Symbol.dispose]();
+      await desk.claiming;
+      await settleWithin(
+        clock,
+        graceMs,
+        [...desk.running.values()].map((entry) => entry.done),
+      );
+    },
+  };
+}
+
+/** One claim is under way at a time; what asks meanwhile is served by another round. */
+function wake(desk: Desk): void {
+  desk.pending = true;
+  if (desk.stopping.signal.aborted || desk.claiming) return;
+  desk.claiming = claimAll(desk)
+    .catch((error: unknown) => desk.log.error({ error }, "Queued work could not be claimed"))
+    .finally(() => {
+      desk.claiming = undefined;
+      // Asked for after the last claim was made: without this it would wait for the poll.
+      if (desk.pending && desk.running.size < CONCURRENCY) wake(desk);
+    });
+}
+
+async function claimAll(desk: Desk): Promise<void> {
+  const { storage, clock, handlers, running, stopping } = desk;
+  const kinds = [...handlers.keys()];
+  while (desk.pending && !stopping.signal.aborted) {
+    const limit = CONCURRENCY - running.size;
+    // Full: the next item that ends wakes the desk again.
+    if (limit === 0) return;
+    desk.pending = false;
+    const node = storage.coordination.nodeId;
+    const items = await storage.work.claim({ node, kinds, limit, now: clock.now(), leaseSec: LEASE_SEC });
+    for (const item of items) track(desk, item);
+    if (items.length === limit) desk.pending = true;
+  }
+}
+
+function track(desk: Desk, item: WorkItem): void {
+  const done = run(desk, item).finally(() => {
+    desk.running.delete(item.token);
+    if (desk.pending) wake(desk);
+  });
+  desk.running.set(item.token, { item, done });
+}
+
+async function run(desk: Desk, item: WorkItem): Promise<void> {
+  try {
+    const handler = desk.handlers.get(item.kind);
+    if (!handler || !desk.cradle) throw new Error(`No handler for queued work of kind ${item.kind}`);
+    await handler(item, desk.cradle, desk.stopping.signal);
+    await desk.storage.work.complete([item]);
+  } catch (error) {
+    await giveBack(desk, item, error);
+  }
+}
+
+async function giveBack({ storage, clock, random, log }: Desk, item: WorkItem, error: unknown): Promise<void> {
+  const attempt = item.attempts + 1;
+  log.warn({ kind: item.kind, id: item.id, attempt, error }, "Queued work failed");
+  const runAt = attempt >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(item.attempts, random.fraction());
+  try {
+    await storage.work.release(item, { runAt, error: messageOf(error) });
+  } catch (cause) {
+    // The lease ends by itself and the item comes back.
+    log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
+  }
+}
+
+function renew({ storage, clock, running, log }: Desk): void {
+  const items = [...running.values()].map((entry) => entry.item);
+  if (items.length === 0) return;
+  storage.work
+    .renew(items, clock.now() + LEASE_SEC)
+    .catch((error: unknown) => log.error({ error }, "Leases of queued work could not be renewed"));
+}
+
+function every(desk: Desk, periodMs: number, task: () => void): void {
+  const timer = desk.clock.after(periodMs, () => {
+    desk.timers.delete(timer);
+    if (desk.stopping.signal.aborted) return;
+    task();
+    every(desk, periodMs, task);
+  });
+  desk.timers.add(timer);
+}
+
+async function settleWithin(clock: Clock, graceMs: number, work: readonly Promise<void>[]): Promise<void> {
+  if (work.length === 0) return;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(graceMs, resolve);
+  await Promise.race([Promise.allSettled(work), late]);
+  timer[Symbol.dispose]();
+}
+
+/** Doubling delay with jitter of ±25 %, in seconds. */
+export function retryDelaySec(attempts: number, chance: number): number {
+  return Math.min(MAX_DELAY_SEC, FIRST_DELAY_SEC * 2 ** attempts) * (0.75 + chance / 2);
+}
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH);

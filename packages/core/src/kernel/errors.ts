@@ -1,0 +1,80 @@
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  /** Further wire members beside `code` and `description`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Base of every error that may reach a client: `code` and `description` are the wire body (part 10 §6). */
+export class SignalboxError extends Error {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(code: string, description: string, { cause, details = {} }: ErrorOptions = {}) {
+    super(description, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.details = details;
+  }
+  get description(): string {
+    return this.message;
+  }
+}
+
+/** A parameter is missing or malformed, or a key is unusable. */
+export class InputError extends SignalboxError {
+  /** HTTP status on versioned paths where it is not 400. */
+  readonly status: number | undefined;
+  constructor(description: string, options: ErrorOptions & { status?: number } = {}) {
+    super("api", description, options);
+    this.status = options.status;
+  }
+}
+
+/** The caller is known and may not do this. */
+export class AccessError extends SignalboxError {
+  constructor(description: string, options?: ErrorOptions) {
+    super("access", description, options);
+  }
+}
+
+/** The caller is not known. */
+export class SessionError extends SignalboxError {
+  constructor(description: string, options?: ErrorOptions) {
+    super("session", description, options);
+  }
+}
+
+/** The caller is over its rate. */
+export class RateError extends SignalboxError {
+  constructor(description: string, options?: ErrorOptions) {
+    super("rate", description, options);
+  }
+}
+
+/** A single read of an unknown id. */
+export class NotFoundError extends SignalboxError {
+  constructor(description: string, options?: ErrorOptions) {
+    super("notfound", description, options);
+  }
+}
+
+/** Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, or storage failed. */
+export type DomainReason = "unknown" | "conflict" | "malformed" | "failed";
+
+/** A rule of a domain refused; `noun` is the wire code ("tag", "category", "job"). */
+export class DomainError extends SignalboxError {
+  readonly reason: DomainReason;
+  constructor(noun: string, reason: DomainReason, description: string, options?: ErrorOptions) {
+    super(noun, description, options);
+    this.reason = reason;
+  }
+}
+
+/** A record changed under a transaction; the pipeline runs the command again. */
+export class ConflictError extends Error {
+  override readonly name = "ConflictError";
+}
+
+/** An id or a unique column is taken; domains turn it into their own `DomainError`. */
+export class DuplicateError extends Error {
+  override readonly name = "DuplicateError";
+}

@@ -1,0 +1,14 @@
+import type { Actor, Client, Credentials } from "./context.ts";
+import type { Access } from "./operation.ts";
+import type { Awaitable } from "./plugin.ts";
+
+/** Who is calling, and may they? Provided by the auth domain, asked by the pipeline and by nobody else. */
+export interface Gatekeeper {
+  /**
+   * Resolves credentials to an actor (part 11 §2) and counts the request against the key's rate. No credentials give
+   * `anonymous`. Throws `SessionError`, `InputError` (disabled, expired) or `RateError`.
+   */
+  authenticate(credentials: Credentials, client: Client): Awaitable<Actor>;
+  /** Throws `SessionError` for an unknown caller and `AccessError` for a missing privilege. */
+  authorize(actor: Actor, access: Access): void;
+}

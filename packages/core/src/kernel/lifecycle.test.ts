@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { startEngine } from "../../test/engine.ts";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import { createSignalbox } from "../signalbox.ts";
+import { definePlugin, type Plugin } from "./plugin.ts";
+
+const secretKey = "correct horse battery staple";
+
+test("plugins start in order, after the definitions are loaded, and stop in reverse", async () => {
+  const calls: string[] = [];
+  const plugin = (id: string): Plugin => ({
+    id,
+    start: async ({ definitions, registry }) => {
+      const [collection] = registry.collections.filter(({ resident }) => resident);
+      calls.push(`start ${id} ${collection ? definitions.all(collection).length >= 0 : "nothing"}`);
+    },
+    stop: async () => void calls.push(`stop ${id}`),
+  });
+  const engine = await startEngine({ plugins: [plugin("a"), plugin("b")] });
+  await engine.stop();
+  expect(calls).toEqual(["start a true", "start b true", "stop b", "stop a"]);
+});
+
+test("an engine starts once", async () => {
+  await using engine = await startEngine();
+  await expect(engine.start()).rejects.toThrow("This engine was started before; make a new one");
+});
+
+test("stopping again waits for the same end, and an engine that never ran can be stopped", async () => {
+  let stops = 0;
+  const engine = await startEngine({ plugins: [{ id: "p", stop: async () => void stops++ }] });
+  await Promise.all([engine.stop(), engine.stop()]);
+  await engine.stop();
+  expect(stops).toBe(1);
+  const idle = createSignalbox({ storage: memoryStorage(), secretKey });
+  await idle.stop();
+  await expect(idle.start()).rejects.toThrow("This engine was started before");
+});
+
+test("listeners of plugins hear events until the engine stops", async () => {
+  const heard: string[] = [];
+  const listening = definePlugin({
+    id: "p",
+    on: {
+      "tag.created": ({ id }, { config }) => void heard.push(`${id} ${config.locale}`),
+      "signalbox.started": () => void heard.push("started"),
+      "signalbox.stopping": () => void heard.push("stopping"),
+    },
+  });
+  const engine = await startEngine({ plugins: [listening] });
+  await engine.api.createTag({ id: "x", title: "X" });
+  await engine.stop();
+  engine.events.emit("tag.created", { id: "late" });
+  expect(heard).toEqual(["started", "x en-US", "stopping"]);
+});
+
+test.each(["", "short", undefined])("the secret key %j is refused", (key) => {
+  expect(() => createSignalbox({ storage: memoryStorage(), secretKey: key as string })).toThrow(
+    "secretKey must have at least 16 characters",
+  );
+});
+
+test("a wrong configuration names its path", () => {
+  expect(() => createSignalbox({ storage: memoryStorage(), secretKey, config: { api: { key_length: 5 } } })).toThrow(
+    /^Configuration api\.key_length: /,
+  );
+});
+
+test("a plugin that claims a built-in name is refused when the engine is made", () => {
+  const plugins = [{ id: "p", privileges: { create_tags: "Mine" } }];
+  expect(() => createSignalbox({ storage: memoryStorage(), secretKey, plugins })).toThrow(
+    "Plugins auth and p both define the privilege create_tags",
+  );
+});

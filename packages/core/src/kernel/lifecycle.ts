@@ -1,0 +1,74 @@
+import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
+import type { Cradle } from "./container.ts";
+import { type RunningLoops, startLoops } from "./loops.ts";
+
+/** What `start` did that a person must know. */
+export interface StartReport {
+  /** Plain key of the first administrator, present once: on the start that created it. */
+  readonly administratorKey?: string;
+}
+
+export interface Lifecycle {
+  start(): Promise<StartReport>;
+  stop(): Promise<void>;
+}
+
+/** Drain time for queued work on stop. */
+const GRACE_MS = 10_000;
+
+type State = "new" | "started" | "stopped";
+
+export function createLifecycle(cradle: Cradle): Lifecycle {
+  let state: State = "new";
+  let loops: RunningLoops | undefined;
+  let subscription: Disposable | undefined;
+  let stopped: Promise<void> | undefined;
+
+  async function start(): Promise<StartReport> {
+    if (state !== "new") throw new Error("This engine was started before; make a new one");
+    state = "started";
+    const { registry, storage, definitions, dispatcher, events, clock, log } = cradle;
+    await storage.open(registry.collections);
+    subscription = await storage.coordination.subscribe(messageHandler(cradle), () => {
+      definitions
+        .load(registry.collections)
+        .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
+    });
+    await definitions.load(registry.collections);
+    listen(cradle);
+    for (const plugin of registry.plugins) await plugin.start?.(cradle);
+    dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);
+    loops = startLoops(registry.loops, cradle, { clock, log, coordination: storage.coordination });
+    events.emit("signalbox.started", {});
+    return cradle.bootstrap.report();
+  }
+
+  async function shutDown(): Promise<void> {
+    const wasStarted = state === "started";
+    state = "stopped";
+    if (!wasStarted) return;
+    cradle.events.emit("signalbox.stopping", {});
+    for (const plugin of cradle.registry.plugins.toReversed()) await plugin.stop?.(cradle);
+    await loops?.stop();
+    await cradle.dispatcher.stop(GRACE_MS);
+    subscription?.[Symbol.dispose]();
+    cradle.events.all.clear();
+    await cradle.storage.close();
+  }
+
+  return {
+    start,
+    stop() {
+      stopped ??= shutDown();
+      return stopped;
+    },
+  };
+}
+
+function listen(cradle: Cradle): void {
+  for (const plugin of cradle.registry.plugins)
+    for (const [type, listener] of Object.entries(plugin.on ?? {}))
+      cradle.events.on(type as "signalbox.started", (payload) =>
+        (listener as (payload: object, cradle: Cradle) => unknown)(payload, cradle),
+      );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../test/engine.ts";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import { defineCollection, type StoredRecord } from "../ports/collection.ts";
+import type { WriteTx } from "../ports/storage.ts";
+import { deleteListed, insertListed, updateListed } from "./listed.ts";
+
+const collection = defineCollection<StoredRecord & { n: number }>({ name: "things", noun: "Thing" });
+const listed = { collection, code: "thing", thing: "small thing" };
+
+async function write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R> {
+  const storage = memoryStorage();
+  await storage.open([collection]);
+  await storage.write((tx) => tx.collection(collection).insert({ id: "a", n: 1 }));
+  return storage.write(work);
+}
+const refused = (description: string) => ({ code: "thing", description });
+
+describe("listed records", () => {
+  test("a taken id is refused in the contract's words or the domain's own", async () => {
+    const record = { id: "a", n: 2 };
+    expect(await refusalOf(write((tx) => insertListed(tx, listed, record)))).toEqual(
+      refused("That Thing ID already exists: a"),
+    );
+    expect(await refusalOf(write((tx) => insertListed(tx, listed, record, (id) => `Taken: ${id}`)))).toEqual(
+      refused("Taken: a"),
+    );
+  });
+
+  test("updating and deleting an unknown id are refused", async () => {
+    expect(await refusalOf(write((tx) => updateListed(tx, listed, "z", (stored) => stored)))).toEqual(
+      refused("Failed to update small thing: Error: Item not found"),
+    );
+    expect(await refusalOf(write((tx) => deleteListed(tx, listed, "z")))).toEqual(
+      refused("Failed to delete small thing: Error: Item not found"),
+    );
+  });
+
+  test("what was updated and deleted is returned", async () => {
+    await write(async (tx) => {
+      expect(await updateListed(tx, listed, "a", (stored) => ({ ...stored, n: 9 }))).toEqual({ id: "a", n: 9 });
+      expect(await deleteListed(tx, listed, "a")).toEqual({ id: "a", n: 9 });
+      expect(await tx.collection(collection).get("a")).toBeUndefined();
+    });
+  });
+
+  test("errors of other kinds pass", async () => {
+    const failing = write((tx) =>
+      updateListed(tx, listed, "a", () => {
+        throw new RangeError("other");
+      }),
+    );
+    await expect(failing).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,55 @@
+import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import type { WriteTx } from "../ports/storage.ts";
+import { DomainError, DuplicateError, NotFoundError } from "./errors.ts";
+
+/** A collection of definitions and the words its errors use. */
+export interface Listed<T extends StoredRecord> {
+  readonly collection: CollectionDefinition<T>;
+  /** Wire code: "web_hook". */
+  readonly code: string;
+  /** "web hook", as in "Failed to update web hook: …". */
+  readonly thing: string;
+}
+
+/** Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>" (part 10 §6.3). */
+export async function insertListed<T extends StoredRecord>(
+  tx: WriteTx,
+  { collection, code }: Listed<T>,
+  record: T,
+  taken = (id: string): string => `That ${collection.noun} ID already exists: ${id}`,
+): Promise<void> {
+  try {
+    await tx.collection(collection).insert(record);
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new DomainError(code, "conflict", taken(record.id), { cause: error });
+  }
+}
+
+/** Updates; an unknown id is refused with "Failed to update <thing>: Error: Item not found". */
+export async function updateListed<T extends StoredRecord>(
+  tx: WriteTx,
+  { collection, code, thing }: Listed<T>,
+  id: string,
+  change: (stored: T) => T,
+): Promise<T> {
+  try {
+    return await tx.collection(collection).update(id, change);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new DomainError(code, "unknown", `Failed to update ${thing}: Error: Item not found`, { cause: error });
+  }
+}
+
+/** Deletes and returns what was deleted; an unknown id is refused like in `updateListed`. */
+export async function deleteListed<T extends StoredRecord>(
+  tx: WriteTx,
+  { collection, code, thing }: Listed<T>,
+  id: string,
+): Promise<T> {
+  const records = tx.collection(collection);
+  const record = await records.get(id);
+  if (!record || !(await records.delete(id)))
+    throw new DomainError(code, "unknown", `Failed to delete ${thing}: Error: Item not found`);
+  return record;
+}

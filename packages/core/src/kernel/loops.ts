@@ -1,0 +1,78 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Coordination } from "../ports/coordination.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Cradle } from "./container.ts";
+
+/** Work that comes back: the scheduler's minute, the job watch, maintenance. */
+export interface Loop {
+  readonly name: string;
+  readonly everySec: number;
+  /** "leader" loops run on one node at a time and must still be safe under two. */
+  readonly on: "leader" | "every-node";
+  /** `now` is Unix seconds. */
+  run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
+}
+
+interface LoopDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly coordination: Coordination;
+}
+
+export interface RunningLoops {
+  /** Starts no further round and waits for the running ones. */
+  stop(): Promise<void>;
+}
+
+/** The only timers of the core: each loop waits for its own round before the next one is set. */
+export function startLoops(loops: readonly Loop[], cradle: Cradle, deps: LoopDeps): RunningLoops {
+  const stopping = new AbortController();
+  const running: Promise<void>[] = [];
+  const offices: Disposable[] = [];
+  for (const loop of loops) {
+    if (loop.on === "every-node") running.push(repeat(loop, cradle, deps, stopping.signal));
+    else
+      offices.push(
+        deps.coordination.lead(`loop:${loop.name}`, (lost) =>
+          repeat(loop, cradle, deps, AbortSignal.any([lost, stopping.signal])),
+        ),
+      );
+  }
+  return {
+    async stop() {
+      stopping.abort();
+      for (const office of offices) office[Symbol.dispose]();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function repeat(loop: Loop, cradle: Cradle, { clock, log }: LoopDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await loop.run(clock.now(), cradle, signal);
+    } catch (error) {
+      log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
+    }
+    await pause(clock, delayToNextMark(clock.now(), loop.everySec), signal);
+  }
+}
+
+/** Rounds start at whole multiples of the period, so that minute loops run at the minute. Milliseconds. */
+export function delayToNextMark(now: number, everySec: number): number {
+  return Math.max(1, Math.ceil((everySec - (now % everySec)) * 1000));
+}
+
+/** Resolves after the delay or as soon as the signal aborts. */
+export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.after(delayMs, done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,134 @@
+import type * as z from "zod";
+import type { CommandContext, QueryContext, StreamContext } from "./context.ts";
+
+/** Canonical method; transports tolerate others (part 10 §2). */
+export type Method = "GET" | "POST" | "ANY";
+
+/**
+ * Who may call: anybody; whoever brings valid credentials; whoever brings a token that the handler itself checks;
+ * whoever holds a privilege (administrators always do).
+ */
+export type Access =
+  | { readonly kind: "anyone" }
+  | { readonly kind: "credentials" }
+  | { readonly kind: "token" }
+  | { readonly kind: "privilege"; readonly id: string };
+
+export const anyone: Access = { kind: "anyone" };
+export const credentials: Access = { kind: "credentials" };
+/** Credentials are optional: the handler accepts a token in their place. */
+export const token: Access = { kind: "token" };
+export const privilege = (id: string): Access => ({ kind: "privilege", id });
+export const admin: Access = privilege("admin");
+
+/** First path segment after the API base. */
+export type Namespace = "app" | "user";
+
+/** "body": POST body only; "merged": body overlaid by query; GET reads are always merged (part 10 §2). */
+export type ParameterSource = "body" | "merged";
+
+export interface OperationSpec<
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Context,
+  Result = z.input<Output>,
+> {
+  /** Wire name: "create_tag". */
+  readonly name: Name;
+  readonly method: Method;
+  readonly namespace?: Namespace;
+  /** One sentence for every reference. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Default: "merged" for GET and ANY, "body" for POST. */
+  readonly parameters?: ParameterSource;
+  /** Accepts multipart files; they arrive as `context.uploads`. */
+  readonly files?: boolean;
+  readonly input: Input;
+  readonly output: Output;
+  handler(input: z.output<Input>, context: Context): Promise<Result>;
+}
+
+export type OperationKind = "query" | "command" | "stream";
+
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  readonly kind: OperationKind;
+  readonly name: Name;
+  readonly method: Method;
+  readonly namespace: Namespace;
+  readonly summary: string;
+  readonly access: Access;
+  readonly parameters: ParameterSource;
+  readonly files: boolean;
+  readonly input: Input;
+  readonly output: Output;
+  // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
+  readonly handler: (input: any, context: any) => Promise<any>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
+export type AnyOperation = Operation<string, any, any>;
+
+/** What a stream operation answers: bytes with their own type and headers. */
+export interface StreamResult {
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent = no body. */
+  readonly body?: AsyncIterable<Uint8Array>;
+}
+
+function define(
+  kind: OperationKind,
+  spec: OperationSpec<string, z.ZodType, z.ZodType, never, unknown>,
+): Operation<string, z.ZodType, z.ZodType> {
+  const parameters = spec.parameters ?? (spec.method === "POST" ? "body" : "merged");
+  return {
+    namespace: "app",
+    files: false,
+    ...spec,
+    parameters,
+    kind,
+    handler: spec.handler.bind(spec) as Operation["handler"],
+  };
+}
+
+/** Declares an operation that only reads: it runs in one snapshot. */
+export function defineQuery<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  spec: OperationSpec<Name, Input, Output, QueryContext>,
+): Operation<Name, Input, Output> {
+  return define("query", spec) as Operation<Name, Input, Output>;
+}
+
+/** Declares an operation that changes records: it runs in one transaction and must be repeatable. */
+export function defineCommand<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  spec: OperationSpec<Name, Input, Output, CommandContext>,
+): Operation<Name, Input, Output> {
+  return define("command", spec) as Operation<Name, Input, Output>;
+}
+
+/** Declares an operation that answers bytes or an event stream; it opens short transactions itself. */
+export function defineStream<const Name extends string, Input extends z.ZodType>(
+  spec: Omit<OperationSpec<Name, Input, z.ZodType<StreamResult>, StreamContext, StreamResult>, "output">,
+): Operation<Name, Input, z.ZodType<StreamResult>> {
+  return define("stream", spec as never) as Operation<Name, Input, z.ZodType<StreamResult>>;
+}
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** The in-process client: `create_tag` becomes `api.createTag(input)`. */
+export type ApiOf<Ops extends readonly AnyOperation[]> = {
+  readonly [O in Ops[number] as CamelCase<O["name"]>]: Record<never, never> extends z.input<O["input"]>
+    ? (input?: z.input<O["input"]>) => Promise<z.output<O["output"]>>
+    : (input: z.input<O["input"]>) => Promise<z.output<O["output"]>>;
+};
+
+export const camelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());

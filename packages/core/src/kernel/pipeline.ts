@@ -1,0 +1,175 @@
+import type * as z from "zod";
+import type { Config } from "../config.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdGenerator } from "../ports/ids.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { AdoptedTransaction, Storage } from "../ports/storage.ts";
+import type { Services } from "../services.ts";
+import { checkCommonParameters } from "../wire/common.ts";
+import { describeIssue } from "../wire/issues.ts";
+import {
+  type Actor,
+  anonymous,
+  type Client,
+  type CommandContext,
+  type Credentials,
+  localClient,
+  type OperationContext,
+  type Upload,
+} from "./context.ts";
+import { InputError, SignalboxError } from "./errors.ts";
+import { hooksFor, type OperationHook } from "./hooks.ts";
+import type { AnyOperation } from "./operation.ts";
+import type { Registry } from "./registry.ts";
+import type { Snapshot, Transact } from "./unit-of-work.ts";
+
+/** One call of one operation, from a transport or from inside the process. */
+export interface OperationCall {
+  /** Wire name; "user/<name>" for the user namespace. */
+  readonly operation: string;
+  readonly input?: unknown;
+  /** Already known; otherwise `credentials` are resolved. */
+  readonly actor?: Actor;
+  readonly credentials?: Credentials;
+  readonly client?: Client;
+  readonly uploads?: readonly Upload[];
+  readonly signal?: AbortSignal;
+  readonly transaction?: AdoptedTransaction;
+}
+
+export interface PipelineDeps {
+  readonly registry: Registry;
+  readonly storage: Storage;
+  readonly transact: Transact;
+  readonly snapshot: Snapshot;
+  readonly services: () => Services;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+}
+
+export type Execute = (call: OperationCall) => Promise<unknown>;
+
+const NO_UPLOADS: readonly Upload[] = [];
+const NEVER_ABORTED = new AbortController().signal;
+
+/**
+ * The one way in. Checks go in the contract's order (part 10 §7): shape of the parameters, caller, privilege, then
+ * whatever reads stored data.
+ */
+export function createPipeline(deps: PipelineDeps): Execute {
+  const hooksByOperation = new Map<string, readonly OperationHook[]>();
+  const hooksOf = (name: string): readonly OperationHook[] => {
+    const known = hooksByOperation.get(name);
+    if (known) return known;
+    const hooks = hooksFor(deps.registry.hooks, name);
+    hooksByOperation.set(name, hooks);
+    return hooks;
+  };
+
+  async function runCommand(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
+    const hooks = hooksOf(operation.name);
+    return deps.transact(
+      async (unit) => {
+        const context: CommandContext = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit };
+        const changed = hooks.length > 0 ? await runBefore(hooks, operation, input, context) : input;
+        const output: unknown = await operation.handler(changed, context);
+        for (const hook of hooks) await hook.after?.(output, context, operation.name);
+        return output;
+      },
+      { actor: base.actor, client: base.client, transaction: call.transaction },
+    );
+  }
+
+  function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall): Promise<unknown> {
+    if (operation.kind === "query")
+      return deps.snapshot((tx) => operation.handler(input, { ...base, tx }), call.transaction);
+    if (operation.kind === "stream") return operation.handler(input, { ...base, storage: deps.storage });
+    return runCommand(operation, input, base, call);
+  }
+
+  async function perform(call: OperationCall): Promise<unknown> {
+    const operation = deps.registry.operations.get(call.operation);
+    if (!operation) throw unsupported(call.operation);
+    const input = parseInput(operation, call.input);
+    const client = call.client ?? localClient;
+    const { gatekeeper } = deps.services();
+    const actor = call.actor ?? (await identify(operation, call, client, deps.services));
+    gatekeeper.authorize(actor, operation.access);
+    const output = await run(operation, input, contextOf(deps, actor, client, call), call);
+    return deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;
+  }
+
+  return async (call) => {
+    try {
+      return await perform(call);
+    } catch (error) {
+      if (error instanceof SignalboxError) throw error;
+      const requestId = deps.ids.short("q");
+      deps.log.error({ requestId, operation: call.operation, error }, "An operation failed unexpectedly");
+      throw new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
+    }
+  };
+}
+
+function contextOf(deps: PipelineDeps, actor: Actor, client: Client, call: OperationCall): OperationContext {
+  return {
+    actor,
+    client,
+    config: deps.config,
+    services: deps.services(),
+    actionTypes: deps.registry.actionTypes,
+    clock: deps.clock,
+    now: Math.floor(deps.clock.now()),
+    ids: deps.ids,
+    log: deps.log,
+    uploads: call.uploads ?? NO_UPLOADS,
+    signal: call.signal ?? NEVER_ABORTED,
+  };
+}
+
+async function identify(
+  operation: AnyOperation,
+  call: OperationCall,
+  client: Client,
+  services: () => Services,
+): Promise<Actor> {
+  const { gatekeeper } = services();
+  const { kind } = operation.access;
+  // Public operations never look at credentials: a dead key must not fail a health check.
+  if (kind === "anyone" || !call.credentials) return anonymous;
+  if (kind !== "token") return gatekeeper.authenticate(call.credentials, client);
+  // A token may stand in for credentials; with bad credentials the handler still sees an unknown caller.
+  return hasCredentials(call.credentials) ? gatekeeper.authenticate(call.credentials, client) : anonymous;
+}
+
+const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
+
+function unsupported(key: string): InputError {
+  const path = key.startsWith("user/") ? key : `app/${key}`;
+  return new InputError(`Unsupported API: ${path}`, { status: 404 });
+}
+
+/** Common rules of part 10 §8 first, then the operation's own schema; the first bad member is named. */
+function parseInput(operation: AnyOperation, raw: unknown): unknown {
+  const input = checkCommonParameters(raw ?? {});
+  const result = (operation.input as z.ZodType).safeParse(input);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", { cause: result.error });
+}
+
+async function runBefore(
+  hooks: readonly OperationHook[],
+  operation: AnyOperation,
+  input: unknown,
+  context: CommandContext,
+): Promise<unknown> {
+  let current = input;
+  for (const hook of hooks) {
+    const changed = await hook.before?.(current as Record<string, unknown>, context, operation.name);
+    if (changed !== undefined) current = parseInput(operation, changed);
+  }
+  return current;
+}

@@ -1,0 +1,82 @@
+import type * as z from "zod";
+import type { SignalboxEvents } from "../events.ts";
+import type { ExpressionFunction } from "../expressions/index.ts";
+import type { HostFunction } from "../ports/agent-transport.ts";
+import type { AnyCollection } from "../ports/collection.ts";
+import type { WorkItem } from "../ports/work.ts";
+import type { Services } from "../services.ts";
+import type { ActionType } from "./action-type.ts";
+import type { Cradle } from "./container.ts";
+import type { OperationHook } from "./hooks.ts";
+import type { Loop } from "./loops.ts";
+import type { AnyOperation } from "./operation.ts";
+
+export type Awaitable<T> = T | Promise<T>;
+
+/** Runs one item of queued work. A throw gives it back for a later attempt. */
+export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;
+
+/** Parses a raw monitor reading of a data type; undefined = no value. */
+export interface MonitorDataType {
+  parse(value: unknown): number | undefined;
+}
+
+/** An event whose work is a function of the host; made by `defineEvent`. */
+export interface HostEvent {
+  readonly id: string;
+  readonly title: string;
+  /** Members of the stored event: category, triggers, limits, actions … */
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly run: HostFunction;
+}
+
+/**
+ * One unit of extension. Built-in domains and third parties use the same shape; every member is optional but the id.
+ * A second claim to an operation, action type, function, collection or privilege fails when the engine is created.
+ */
+export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
+  /** "tickets", "acme.slack". */
+  readonly id: string;
+  /** Ids of plugins that must come earlier. */
+  readonly after?: readonly string[];
+  /** Schema of `config[id]`. */
+  readonly config?: z.ZodObject;
+  /** Privilege id → title, as access errors and editors show it. */
+  readonly privileges?: Readonly<Record<string, string>>;
+  readonly collections?: readonly AnyCollection[];
+  readonly operations?: Ops;
+  readonly hooks?: readonly OperationHook[];
+  readonly actionTypes?: Readonly<Record<string, ActionType>>;
+  readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
+  /** Usable in expressions and templates. */
+  readonly functions?: Readonly<Record<string, ExpressionFunction>>;
+  readonly services?: { readonly [K in keyof Services]?: (cradle: Cradle) => Services[K] };
+  /** Queued work by kind. */
+  readonly workers?: Readonly<Record<string, WorkHandler>>;
+  readonly loops?: readonly Loop[];
+  readonly hostEvents?: readonly HostEvent[];
+  readonly on?: {
+    readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;
+  };
+  /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
+  readonly start?: (cradle: Cradle) => Promise<void>;
+  /** Runs on stop, in reverse order, before the storage closes. */
+  readonly stop?: (cradle: Cradle) => Promise<void>;
+}
+
+/** Declares a plugin, keeping the exact type of its operations for the in-process client. */
+export function definePlugin<const Ops extends readonly AnyOperation[] = readonly []>(
+  plugin: Plugin<Ops>,
+): Plugin<Ops> {
+  return plugin;
+}
+
+type OpsOf<P> = P extends Plugin<infer Ops> ? Ops : never;
+
+/** The operations of a tuple of plugins, in order. */
+export type OperationsOf<Plugins extends readonly Plugin[]> = Plugins extends readonly [
+  infer Head,
+  ...infer Tail extends readonly Plugin[],
+]
+  ? readonly [...OpsOf<Head>, ...OperationsOf<Tail>]
+  : readonly [];

@@ -1,0 +1,73 @@
+import type { ExpressionFunction } from "../expressions/index.ts";
+import type { AnyCollection } from "../ports/collection.ts";
+import type { ActionType } from "./action-type.ts";
+import type { OperationHook } from "./hooks.ts";
+import type { Loop } from "./loops.ts";
+import type { AnyOperation } from "./operation.ts";
+import type { HostEvent, MonitorDataType, Plugin, WorkHandler } from "./plugin.ts";
+
+/** Everything that plugins brought, folded into maps. */
+export interface Registry {
+  readonly plugins: readonly Plugin[];
+  /** By wire name; operations of the `user` namespace are keyed "user/<name>". */
+  readonly operations: ReadonlyMap<string, AnyOperation>;
+  /** Privilege id → title. */
+  readonly privileges: ReadonlyMap<string, string>;
+  readonly collections: readonly AnyCollection[];
+  readonly actionTypes: ReadonlyMap<string, ActionType>;
+  readonly dataTypes: ReadonlyMap<string, MonitorDataType>;
+  readonly functions: ReadonlyMap<string, ExpressionFunction>;
+  readonly workers: ReadonlyMap<string, WorkHandler>;
+  readonly hooks: readonly OperationHook[];
+  readonly loops: readonly Loop[];
+  readonly hostEvents: ReadonlyMap<string, HostEvent>;
+}
+
+/** Key of an operation in the registry. */
+export const operationKey = (operation: Pick<AnyOperation, "namespace" | "name">): string =>
+  operation.namespace === "user" ? `user/${operation.name}` : operation.name;
+
+/** Folds plugins in their order. Throws `Error` on a second claim, naming both plugins, and on a missing predecessor. */
+export function createRegistry(plugins: readonly Plugin[]): Registry {
+  checkOrder(plugins);
+  const fold = <T>(what: string, pick: (plugin: Plugin) => readonly (readonly [string, T])[]): Map<string, T> => {
+    const values = new Map<string, T>();
+    const owners = new Map<string, string>();
+    for (const plugin of plugins)
+      for (const [name, value] of pick(plugin)) {
+        const owner = owners.get(name);
+        if (owner !== undefined) throw new Error(`Plugins ${owner} and ${plugin.id} both define the ${what} ${name}`);
+        owners.set(name, plugin.id);
+        values.set(name, value);
+      }
+    return values;
+  };
+  const named = <T>(what: string, pick: (plugin: Plugin) => Readonly<Record<string, T>> | undefined): Map<string, T> =>
+    fold(what, (plugin) => Object.entries(pick(plugin) ?? {}));
+  // Pairs, not a record: a plugin that claims one name twice must be seen too.
+  const byName = <T>(items: readonly T[] | undefined, key: (item: T) => string): [string, T][] =>
+    (items ?? []).map((item) => [key(item), item]);
+  return {
+    plugins,
+    operations: fold("operation", (plugin) => byName(plugin.operations, operationKey)),
+    privileges: named("privilege", (plugin) => plugin.privileges),
+    collections: [...fold("collection", (plugin) => byName(plugin.collections, (each) => each.name)).values()],
+    actionTypes: named("action type", (plugin) => plugin.actionTypes),
+    dataTypes: named("data type", (plugin) => plugin.dataTypes),
+    functions: named("function", (plugin) => plugin.functions),
+    workers: named("kind of work", (plugin) => plugin.workers),
+    loops: [...fold("loop", (plugin) => byName(plugin.loops, (loop) => loop.name)).values()],
+    hooks: plugins.flatMap((plugin) => plugin.hooks ?? []),
+    hostEvents: fold("event", (plugin) => byName(plugin.hostEvents, (event) => event.id)),
+  };
+}
+
+function checkOrder(plugins: readonly Plugin[]): void {
+  const seen = new Set<string>();
+  for (const plugin of plugins) {
+    if (seen.has(plugin.id)) throw new Error(`Plugin ${plugin.id} is given twice`);
+    for (const id of plugin.after ?? [])
+      if (!seen.has(id)) throw new Error(`Plugin ${plugin.id} must come after ${id}, which was not given before it`);
+    seen.add(plugin.id);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Config } from "../config.ts";
+import type { SignalboxEvents } from "../events.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { Services } from "../services.ts";
+import { type Actor, type AuditDetail, type Client, type Emit, localClient, systemActor } from "./context.ts";
+import { type DefinitionChanges, type Definitions, trackDefinitions } from "./definitions.ts";
+import { ConflictError, DomainError } from "./errors.ts";
+import type { EventBus } from "./event-bus.ts";
+
+/** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
+export interface Unit {
+  readonly tx: WriteTx;
+  readonly emit: Emit;
+  audit(action: string, detail: AuditDetail): void;
+}
+
+export interface TransactOptions {
+  readonly actor?: Actor;
+  readonly client?: Client;
+  /** Runs inside a transaction of the host instead of one of our own. */
+  readonly transaction?: AdoptedTransaction | undefined;
+}
+
+/**
+ * Runs `work` in one write transaction and lets its effects out after the commit. A lost revision race runs it again,
+ * three times in all, so `work` must be repeatable: it awaits nothing but the transaction.
+ */
+export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactOptions) => Promise<R>;
+
+/** Reads in one snapshot; resident definitions come from memory. */
+export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: AdoptedTransaction) => Promise<R>;
+
+/** Kind of the queued item that carries effects out of a host's transaction. */
+export const EFFECTS_KIND = "signalbox.effects";
+/** Type of the message that tells other nodes which definitions changed. */
+export const DEFINITIONS_MESSAGE = "signalbox.definitions";
+
+interface PendingEvent {
+  readonly type: keyof SignalboxEvents;
+  readonly payload: unknown;
+}
+/** What leaves a transaction of the host once it is committed. */
+export interface Effects {
+  readonly events: readonly PendingEvent[];
+  readonly changes: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Deps {
+  readonly storage: Storage;
+  readonly definitions: Definitions;
+  readonly events: EventBus;
+  readonly activity: Services["activity"];
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+interface Attempt {
+  readonly events: PendingEvent[];
+  readonly audits: { action: string; detail: AuditDetail }[];
+  readonly changes: DefinitionChanges;
+}
+
+const MAX_ATTEMPTS = 3;
+
+export function createTransact(deps: Deps): Transact {
+  const { storage, definitions, events, activity, config, log } = deps;
+
+  async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
+    const host = options.transaction;
+    return (host ?? storage).write(async (raw) => {
+      const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
+      const result = await work({
+        tx,
+        emit: (type, payload) => attempt.events.push({ type, payload }),
+        audit: (action, detail) => attempt.audits.push({ action, detail }),
+      });
+      for (const { action, detail } of attempt.audits)
+        await activity.write(tx, { action, detail }, options.actor ?? systemActor, options.client ?? localClient);
+      if (host) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
+      else release(raw, attempt);
+      return result;
+    });
+  }
+
+  function release(raw: WriteTx, attempt: Attempt): void {
+    for (const [collection, records] of attempt.changes)
+      raw.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids: [...records.keys()] } });
+    if (attempt.changes.size > 0 && !storage.coordination.shared)
+      raw.afterCommit(() => definitions.apply(attempt.changes));
+  }
+
+  async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
+    const attempt: Attempt = { events: [], audits: [], changes: new Map() };
+    const result = await runOnce(work, options, attempt);
+    if (options.transaction) return result;
+    const effects = effectsOf(attempt);
+    if (storage.coordination.shared) await refreshCommitted(effects);
+    publishEffects(events, effects);
+    return result;
+  }
+
+  /** The change is committed, so a failed re-read may not make it look failed: the next message or gap repairs it. */
+  async function refreshCommitted({ changes }: Effects): Promise<void> {
+    try {
+      await refreshAll(definitions, changes);
+    } catch (error) {
+      log.error({ collections: Object.keys(changes), error }, "Changed definitions could not be read");
+    }
+  }
+
+  return (work, options = {}) => retryRaces(() => runAndRelease(work, options));
+}
+
+async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
+  for (let count = 1; ; count++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      if (count === MAX_ATTEMPTS)
+        throw new DomainError("db", "conflict", "The record is changing too fast; try again.", { cause: error });
+    }
+  }
+}
+
+export function createSnapshot({ storage, definitions }: Pick<Deps, "storage" | "definitions">): Snapshot {
+  return (work, transaction) =>
+    // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
+    transaction ? transaction.read(work) : storage.read((tx) => work(definitions.view(tx)));
+}
+
+function effectsOf({ events, changes }: Attempt): Effects {
+  return { events, changes: Object.fromEntries([...changes].map(([name, records]) => [name, [...records.keys()]])) };
+}
+
+export async function refreshAll(definitions: Definitions, changes: Effects["changes"]): Promise<void> {
+  for (const [collection, ids] of Object.entries(changes)) await definitions.refresh(collection, ids);
+}
+
+export function publishEffects(bus: EventBus, { events, changes }: Effects): void {
+  for (const { type, payload } of events) bus.emit(type, payload as never);
+  for (const [collection, ids] of Object.entries(changes)) bus.emit("definitions.changed", { collection, ids });
+}

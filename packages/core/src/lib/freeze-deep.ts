@@ -1,0 +1,7 @@
+/** Freezes plain data all the way down and returns it. */
+export function freezeDeep<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freezeDeep(member);
+  return value;
+}

@@ -1,0 +1,10 @@
+import { hash, timingSafeEqual } from "node:crypto";
+
+/** One-shot SHA-256 of UTF-8 text, lower-case hex: twice as fast as a hash object. */
+export const sha256Hex = (text: string): string => hash("sha256", text);
+
+/** Compares in constant time; texts of different lengths are unequal. */
+export function equalSecrets(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,125 @@
+import { DuplicateError, NotFoundError } from "../kernel/errors.ts";
+import type {
+  Collection,
+  CollectionDefinition,
+  ColumnValue,
+  Page,
+  ReadCollection,
+  StoredRecord,
+} from "../ports/collection.ts";
+import type { SearchNode } from "../search/ast.ts";
+import { columnValues, isStorableId, termSets } from "./index-values.ts";
+import { columnType, compareText, compareValues, compileMatcher, type IndexedRow } from "./match.ts";
+import type { Draft, View } from "./tables.ts";
+
+/** A record as text, so that nothing read or written is ever shared with a caller. */
+export interface MemoryRow extends IndexedRow {
+  readonly json: string;
+}
+
+export function memoryReadCollection<T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  rows: View<MemoryRow>,
+): ReadCollection<T> {
+  const parse = (row: MemoryRow): T => JSON.parse(row.json);
+  const get = async (id: string): Promise<T | undefined> => {
+    const row = rows.get(id);
+    return row && parse(row);
+  };
+  return {
+    get,
+    getMany: (ids) => Promise.all(ids.map(get)),
+    list: async () => [...rows.values()].map(parse),
+    async find(where, page = {}) {
+      const found = select(definition, rows, where);
+      const sorted = sort(definition, found, page);
+      const start = wholeNumber(page.offset ?? 0);
+      const end = page.limit === undefined ? undefined : start + wholeNumber(page.limit);
+      return { rows: sorted.slice(start, end).map(parse), total: found.length };
+    },
+  };
+}
+
+const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));
+
+export function memoryCollection<T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  rows: Draft<MemoryRow>,
+  uniqueIndex: (column: string) => Draft<string>,
+): Collection<T> {
+  const uniqueColumns = Object.keys(definition.columns ?? {}).filter((name) => definition.columns?.[name]?.unique);
+  const claimUnique = (row: MemoryRow, previous?: MemoryRow): void => {
+    for (const column of uniqueColumns) {
+      const value = row.columns[column] ?? null;
+      const owner = value === null ? undefined : uniqueIndex(column).get(value);
+      if (owner !== undefined && owner !== row.id)
+        throw new DuplicateError(`${definition.noun} ${row.id}: ${column} is taken by ${owner}`);
+    }
+    for (const column of uniqueColumns)
+      moveUnique(uniqueIndex(column), row.id, previous?.columns[column], row.columns[column]);
+  };
+  return {
+    ...memoryReadCollection(definition, rows),
+    async insert(record) {
+      if (!isStorableId(record.id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
+      if (rows.get(record.id)) throw new DuplicateError(`${definition.noun} ${record.id} exists already`);
+      const row = rowOf(definition, record);
+      claimUnique(row);
+      rows.set(record.id, row);
+    },
+    async update(id, change) {
+      const row = rows.get(id);
+      if (!row) throw new NotFoundError("Item not found");
+      const next = change(JSON.parse(row.json));
+      if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
+      const changed = rowOf(definition, next);
+      claimUnique(changed, row);
+      rows.set(id, changed);
+      return next;
+    },
+    async delete(id) {
+      const row = rows.get(id);
+      if (!row) return false;
+      for (const column of uniqueColumns) moveUnique(uniqueIndex(column), id, row.columns[column], null);
+      return rows.delete(id);
+    },
+  };
+}
+
+function rowOf<T extends StoredRecord>(definition: CollectionDefinition<T>, record: T): MemoryRow {
+  return {
+    id: record.id,
+    json: JSON.stringify(record),
+    columns: columnValues(definition, record),
+    terms: termSets(definition, record),
+  };
+}
+
+function moveUnique(index: Draft<string>, id: string, from: ColumnValue = null, to: ColumnValue = null): void {
+  if (from === to) return;
+  if (from !== null) index.delete(from);
+  if (to !== null) index.set(to, id);
+}
+
+function select<T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  rows: View<MemoryRow>,
+  where: SearchNode,
+): MemoryRow[] {
+  const matches = compileMatcher(definition, where);
+  const found: MemoryRow[] = [];
+  for (const row of rows.values()) if (matches(row)) found.push(row);
+  return found;
+}
+
+function sort<T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  rows: MemoryRow[],
+  { sortBy, descending = false }: Page,
+): MemoryRow[] {
+  if (sortBy === undefined) return descending ? rows.toReversed() : rows;
+  columnType(definition, sortBy);
+  const key = (row: MemoryRow): ColumnValue => (sortBy === "id" ? row.id : (row.columns[sortBy] ?? null));
+  const sign = descending ? -1 : 1;
+  return rows.toSorted((a, b) => sign * compareValues(key(a), key(b)) || compareText(a.id, b.id));
+}

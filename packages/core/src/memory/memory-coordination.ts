@@ -1,0 +1,16 @@
+import type { Coordination } from "../ports/coordination.ts";
+import type { Logger } from "../ports/logger.ts";
+
+/** One process alone: it leads everything at once and has nobody to hear from. */
+export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
+  return {
+    nodeId,
+    shared: false,
+    lead(office, hold) {
+      const withdrawn = new AbortController();
+      hold(withdrawn.signal).catch((error: unknown) => log.error({ office, error }, "The holder of an office failed"));
+      return { [Symbol.dispose]: () => withdrawn.abort() };
+    },
+    subscribe: async () => ({ [Symbol.dispose]: () => undefined }),
+  };
+}

@@ -1,0 +1,59 @@
+import { type Clock, systemClock } from "../ports/clock.ts";
+import { createIds } from "../ports/ids.ts";
+import { type Logger, silentLogger } from "../ports/logger.ts";
+import { systemRandom } from "../ports/random.ts";
+import type { Storage } from "../ports/storage.ts";
+import { localCoordination } from "./memory-coordination.ts";
+import { readSnapshot, type Shared, writeTx } from "./memory-transaction.ts";
+import { memoryWork } from "./memory-work.ts";
+import { createWriter } from "./memory-writer.ts";
+import { createTables } from "./tables.ts";
+
+export interface MemoryStorageOptions {
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/**
+ * Keeps everything in this process and forgets it at the end: the executable specification of the storage port, for
+ * tests and trials.
+ */
+export function memoryStorage({ clock = systemClock, log = silentLogger }: MemoryStorageOptions = {}): Storage {
+  const tables = createTables();
+  const known = new Set<string>();
+  const { transact, idle } = createWriter(tables.begin, log);
+  let seq = 0;
+  const shared: Shared = {
+    clock,
+    log,
+    ids: createIds({ clock, random: systemRandom() }),
+    wakers: new Set(),
+    requireKnown: ({ name }) => {
+      if (!known.has(name)) throw new TypeError(`Collection ${name} was not given to open()`);
+    },
+    nextSeq: () => ++seq,
+  };
+  return {
+    name: "memory",
+    coordination: localCoordination({ nodeId: shared.ids.short("n"), log }),
+    work: memoryWork((change) => transact((drafts) => change(drafts.table("work"))), shared.wakers),
+    open: async (collections) => {
+      for (const { name } of collections) known.add(name);
+    },
+    read: (work) => readSnapshot(tables.snapshot, shared, work),
+    write: (work) =>
+      transact(async (drafts, after) => {
+        const { tx, end } = writeTx(drafts, after, shared);
+        try {
+          return await work(tx);
+        } finally {
+          end();
+        }
+      }),
+    adopt: () => {
+      throw new TypeError("Memory storage knows no transactions of the host");
+    },
+    close: idle,
+  };
+}

@@ -1,0 +1,109 @@
+import type { Clock } from "../ports/clock.ts";
+import type { AnyCollection } from "../ports/collection.ts";
+import type { IdGenerator } from "../ports/ids.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { ReadTx, WriteTx } from "../ports/storage.ts";
+import { type MemoryRow, memoryCollection, memoryReadCollection } from "./memory-collection.ts";
+import { memoryReadTimeline, memoryTimeline } from "./memory-timeline.ts";
+import { enqueueRow, type WorkTable } from "./memory-work.ts";
+import { type Listeners, notify } from "./memory-writer.ts";
+import type { Draft, Drafts, Snapshot } from "./tables.ts";
+
+export interface Shared {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ids: IdGenerator;
+  readonly wakers: Set<() => void>;
+  /** Refuses collections that `open` was not told of, as a backend without their table would. */
+  readonly requireKnown: (definition: AnyCollection) => void;
+  readonly nextSeq: () => number;
+}
+
+export async function readSnapshot<R>(
+  take: () => Snapshot,
+  shared: Shared,
+  work: (tx: ReadTx) => Promise<R>,
+): Promise<R> {
+  let snapshot: Snapshot | undefined;
+  let ended = false;
+  const current = (): Snapshot => {
+    if (ended) throw endedError();
+    snapshot ??= take();
+    return snapshot;
+  };
+  const lazyView: Snapshot["view"] = <V>(name: string) => ({
+    get: (key: string | number) => current().view<V>(name).get(key),
+    values: () => current().view<V>(name).values(),
+  });
+  try {
+    return await work({
+      collection: (definition) => {
+        shared.requireKnown(definition);
+        return memoryReadCollection(definition, lazyView<MemoryRow>(`rows ${definition.name}`));
+      },
+      timeline: memoryReadTimeline(lazyView),
+    });
+  } finally {
+    ended = true;
+    snapshot?.release();
+  }
+}
+
+const endedError = (): Error =>
+  new Error("The transaction has ended: every call on it must be awaited inside the work");
+
+export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx: WriteTx; end: () => void } {
+  let ended = false;
+  let enqueued = false;
+  const guarded: Drafts = {
+    ...drafts,
+    table: (name) => {
+      if (ended) throw endedError();
+      return drafts.table(name);
+    },
+  };
+  const tx: WriteTx = {
+    collection: (definition) => {
+      shared.requireKnown(definition);
+      const { name } = definition;
+      const lazy = lazyDraft<MemoryRow>(guarded, `rows ${name}`);
+      return memoryCollection(definition, lazy, (column) => guarded.table(`unique ${name} ${column}`));
+    },
+    timeline: memoryTimeline(guarded),
+    async counter(name) {
+      const counters = guarded.table<number>("counters");
+      const next = (counters.get(name) ?? 0) + 1;
+      counters.set(name, next);
+      return next;
+    },
+    // Writers run one after another here, so every key is locked already.
+    lock: async () => undefined,
+    async enqueue(kind, payload, options = {}) {
+      const rows: WorkTable = guarded.table("work");
+      const now = shared.clock.now();
+      enqueueRow(rows, { id: shared.ids.short("w"), seq: shared.nextSeq(), kind, payload, now, options });
+      if (enqueued) return;
+      enqueued = true;
+      after.push(() => {
+        for (const wake of [...shared.wakers]) notify(wake, shared.log);
+      });
+    },
+    // Nobody else listens to this memory.
+    publish: () => undefined,
+    afterCommit: (listener) => void after.push(listener),
+  };
+  return {
+    tx,
+    end: () => {
+      ended = true;
+    },
+  };
+}
+
+/** Looks the table up at every call, so that the guard against late use holds for collections kept in variables. */
+const lazyDraft = <V>(drafts: Drafts, name: string): Draft<V> => ({
+  get: (key) => drafts.table<V>(name).get(key),
+  values: () => drafts.table<V>(name).values(),
+  set: (key, value) => drafts.table<V>(name).set(key, value),
+  delete: (key) => drafts.table<V>(name).delete(key),
+});

@@ -1,0 +1,58 @@
+import type { Clock } from "./clock.ts";
+import type { IdGenerator } from "./ids.ts";
+import type { Logger } from "./logger.ts";
+
+/** One message of the agent protocol (part 23), in either direction. */
+export interface AgentMessage {
+  readonly cmd: string;
+  readonly data: unknown;
+}
+
+/** One live connection to an agent. */
+export interface AgentLink {
+  readonly id: string;
+  /** Address of the peer; "127.0.0.1" for the local agent. */
+  readonly ip: string;
+  /** The link needs no token: it lives in this process. */
+  readonly trusted: boolean;
+  /** Returns false when the link is gone. Never throws. */
+  send(message: AgentMessage): boolean;
+  close(reason: string): void;
+}
+
+/** What a transport reports to; implemented by the service that owns servers. Calls never throw and never block. */
+export interface AgentReceiver {
+  connected(link: AgentLink): void;
+  received(link: AgentLink, message: AgentMessage): void;
+  disconnected(link: AgentLink): void;
+}
+
+/** What a typed host function gets (see `defineEvent`). */
+export interface HostFunctionCall {
+  readonly jobId: string;
+  readonly params: unknown;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly input: unknown;
+  readonly log: (text: string) => void;
+  readonly progress: (fraction: number, status?: string) => void;
+  readonly tag: (...ids: string[]) => void;
+  readonly signal: AbortSignal;
+}
+
+export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
+
+export interface AgentTransportContext {
+  readonly receiver: AgentReceiver;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+  /** Event id → function of the host, for agents that run in this process. */
+  readonly functions: ReadonlyMap<string, HostFunction>;
+}
+
+/** Carries messages to and from agents: WebSocket, in-process, scripted. */
+export interface AgentTransport {
+  start(context: AgentTransportContext): Promise<void>;
+  /** Closes every link; running local jobs are aborted. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { systemClock } from "./clock.ts";
+
+test("tells Unix seconds and a time that never steps back", () => {
+  expect(Math.abs(systemClock.now() - Date.now() / 1000)).toBeLessThan(1);
+  const before = systemClock.monotonicMs();
+  expect(systemClock.monotonicMs()).toBeGreaterThanOrEqual(before);
+});
+
+test("runs a task once, and not at all when it is disposed", async () => {
+  let runs = 0;
+  const cancelled = systemClock.after(0, () => {
+    runs += 100;
+  });
+  cancelled[Symbol.dispose]();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  systemClock.after(1, () => {
+    runs++;
+    resolve();
+  });
+  // The task does not keep the process alive, so something else must.
+  const alive = setInterval(() => undefined, 1000);
+  await promise;
+  clearInterval(alive);
+  expect(runs).toBe(1);
+});
+
+test("a delay beyond what a timer can hold does not fire at once", async () => {
+  let fired = false;
+  const timer = systemClock.after(2 ** 40, () => {
+    fired = true;
+  });
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  timer[Symbol.dispose]();
+  expect(fired).toBe(false);
+});

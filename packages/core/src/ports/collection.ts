@@ -1,0 +1,77 @@
+import type { SearchNode } from "../search/ast.ts";
+
+/** The only member every stored record has. Records are open: unknown members survive. */
+export interface StoredRecord {
+  id: string;
+}
+
+export type ColumnValue = string | number | null;
+
+/** A value read out of the record and kept beside the document, so that the backend can filter and sort by it. */
+export interface Column<T extends StoredRecord> {
+  readonly type: "integer" | "real" | "text";
+  /** At most one record per non-null value; a second one is refused with `DuplicateError`. */
+  readonly unique?: boolean;
+  read(record: T): ColumnValue;
+}
+
+/**
+ * Declares what is stored and how it is indexed. Indexes are derived data: a backend rebuilds them when the
+ * declaration changes.
+ */
+export interface CollectionDefinition<T extends StoredRecord> {
+  /** Table-like name, `^[a-z][a-z0-9_]*$`: "tickets". */
+  readonly name: string;
+  /** For errors: "Ticket". */
+  readonly noun: string;
+  /**
+   * Definitions (tags, monitors, events …) are few and read all the time: queries get them from a copy in memory that
+   * is changed after each commit and refreshed by messages of other nodes.
+   */
+  readonly resident?: boolean;
+  readonly columns?: Readonly<Record<string, Column<T>>>;
+  /** Exact words per record: status, tags, assignees. */
+  readonly terms?: Readonly<Record<string, (record: T) => readonly string[]>>;
+  /** Full text per record: subject, body. */
+  readonly text?: Readonly<Record<string, (record: T) => string>>;
+}
+
+/** Declares a collection; identity at run time, checks the shape at compile time. */
+export function defineCollection<T extends StoredRecord>(definition: CollectionDefinition<T>): CollectionDefinition<T> {
+  return definition;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of collections of different records is heterogeneous by nature
+export type AnyCollection = CollectionDefinition<any>;
+
+export interface Page {
+  /** A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by id. */
+  readonly sortBy?: string;
+  readonly descending?: boolean;
+  readonly offset?: number;
+  /** Absent = no limit. */
+  readonly limit?: number;
+}
+
+export interface ReadCollection<T extends StoredRecord> {
+  get(id: string): Promise<T | undefined>;
+  /** Same length and order as `ids`. */
+  getMany(ids: readonly string[]): Promise<(T | undefined)[]>;
+  /** Every record, in the order of insertion. Meant for definitions, which are few. */
+  list(): Promise<T[]>;
+  /** `total` counts all matches, not only the page. */
+  find(where: SearchNode, page?: Page): Promise<{ rows: T[]; total: number }>;
+}
+
+export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
+  /** Throws `DuplicateError` when the id or a unique column is taken; the transaction stays usable. */
+  insert(record: T): Promise<void>;
+  /**
+   * Reads, changes and writes one record. `change` must be pure and must keep the id.
+   * Throws `NotFoundError` when there is no such record and `ConflictError` when its stored revision moved since
+   * it was first read in this transaction.
+   */
+  update(id: string, change: (current: T) => T): Promise<T>;
+  /** False when there was no such record. */
+  delete(id: string): Promise<boolean>;
+}

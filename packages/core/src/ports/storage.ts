@@ -1,0 +1,53 @@
+import type { AnyCollection, Collection, CollectionDefinition, ReadCollection, StoredRecord } from "./collection.ts";
+import type { Coordination, NodeMessage } from "./coordination.ts";
+import type { ReadTimeline, Timeline } from "./timeline.ts";
+import type { EnqueueOptions, WorkQueue } from "./work.ts";
+
+/** One consistent snapshot, taken at the first read. */
+export interface ReadTx {
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T>;
+  readonly timeline: ReadTimeline;
+}
+
+/** All or nothing. Nothing but the transaction itself may be awaited inside it. */
+export interface WriteTx extends ReadTx {
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
+  readonly timeline: Timeline;
+  /** The next value of a named counter, starting at 1; taken back on rollback. */
+  counter(name: string): Promise<number>;
+  /** Serialises writers of `key` until the end of the transaction. */
+  lock(key: string): Promise<void>;
+  enqueue(kind: string, payload: unknown, options?: EnqueueOptions): Promise<void>;
+  /** Sends a message to the other nodes with the commit; never after a rollback. */
+  publish(message: NodeMessage): void;
+  /**
+   * Called once after the commit is durable and before `write` resolves, in the order of commits within this process;
+   * never after a rollback. Inside a host's transaction the commit cannot be seen, so there it is never called.
+   */
+  afterCommit(listener: () => void): void;
+}
+
+/** Our own transactions inside one that the host has begun and will end. */
+export interface AdoptedTransaction {
+  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /** Runs under a savepoint: a failed `work` leaves no trace and the host's transaction stays usable. */
+  write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
+}
+
+export interface Storage {
+  readonly name: string;
+  readonly coordination: Coordination;
+  readonly work: WorkQueue;
+  /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
+  open(collections: readonly AnyCollection[]): Promise<void>;
+  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /** Resolves when the commit is durable. A `write` inside the `work` of another one throws: it would wait for itself. */
+  write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
+  /**
+   * Joins a transaction of the host. What a handle is, the storage says (a `pg` client, a Kysely transaction, a SQLite
+   * handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same database.
+   */
+  adopt(handle: unknown): AdoptedTransaction;
+  /** Waits for running transactions and closes what the storage itself opened. */
+  close(): Promise<void>;
+}

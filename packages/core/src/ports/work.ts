@@ -1,0 +1,51 @@
+/**
+ * Queued work: what must happen after a commit, at least once (mail, hooks, messages, retries).
+ * Items are written by `WriteTx.enqueue` and become visible with its commit.
+ */
+export interface WorkItem {
+  readonly id: string;
+  /** Names the handler: "web_hooks.send". */
+  readonly kind: string;
+  /** Debounce key; null when every item counts. */
+  readonly key: string | null;
+  readonly payload: unknown;
+  /** How often it was claimed before, this time not counted. */
+  readonly attempts: number;
+  /** Fencing token of this claim: a later claim of the same item has another one. */
+  readonly token: string;
+}
+
+export interface ClaimOptions {
+  /** The claiming node; items pinned to other nodes are left alone. */
+  readonly node: string;
+  readonly kinds: readonly string[];
+  readonly limit: number;
+  /** Unix seconds. */
+  readonly now: number;
+  /** The claim is free for others after this many seconds unless renewed. */
+  readonly leaseSec: number;
+}
+
+export interface WorkQueue {
+  /** Takes due items, oldest due first; one item is never held under two live claims. */
+  claim(options: ClaimOptions): Promise<WorkItem[]>;
+  /** Extends live claims to `until` (Unix seconds); returns the tokens that are still ours. */
+  renew(items: readonly WorkItem[], until: number): Promise<string[]>;
+  /** Removes finished items; a stale token removes nothing. */
+  complete(items: readonly WorkItem[]): Promise<void>;
+  /** Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. */
+  release(item: WorkItem, outcome: { runAt: number | null; error: string }): Promise<void>;
+  /** Calls `wake` soon after items were committed by this process; a hint, polling stays the truth. */
+  onEnqueued(wake: () => void): Disposable;
+  /** Items waiting or claimed, and items kept after their last failure. */
+  stats(): Promise<{ open: number; failed: number }>;
+}
+
+export interface EnqueueOptions {
+  /** An item of the same kind and key that is still waiting is replaced (debounce). */
+  readonly key?: string;
+  /** Unix seconds; absent = now. */
+  readonly runAt?: number;
+  /** Only this node may run it. */
+  readonly node?: string;
+}

@@ -1,0 +1,28 @@
+/**
+ * A condition over the indexes of a collection, the same for every backend.
+ *
+ * `term` looks into the exact words declared as `terms`; `compare` looks at a declared column (or `id`).
+ * A comparison with `null` is true for records whose column is null, and only with the operator `eq`.
+ */
+export type SearchNode =
+  | { readonly kind: "all" }
+  | { readonly kind: "none" }
+  | { readonly kind: "and" | "or"; readonly nodes: readonly SearchNode[] }
+  | { readonly kind: "not"; readonly node: SearchNode }
+  /** True when the record carries at least one of `words` in the field. */
+  | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
+  | {
+      readonly kind: "compare";
+      readonly field: string;
+      readonly operator: "eq" | "lt" | "lte" | "gt" | "gte";
+      readonly value: string | number | null;
+    };
+
+export const everything: SearchNode = { kind: "all" };
+export const nothing: SearchNode = { kind: "none" };
+export const equal = (field: string, value: string | number | null): SearchNode => ({
+  kind: "compare",
+  field,
+  operator: "eq",
+  value,
+});

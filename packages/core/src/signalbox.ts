@@ -1,0 +1,151 @@
+import { builtins } from "./builtins.ts";
+import { type Config, type ConfigInput, parseConfig } from "./config.ts";
+import { buildContainer, type Cradle } from "./kernel/container.ts";
+import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
+import type { EventBus } from "./kernel/event-bus.ts";
+import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
+import { type AnyOperation, type ApiOf, camelCase } from "./kernel/operation.ts";
+import type { OperationCall } from "./kernel/pipeline.ts";
+import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
+import { createRegistry } from "./kernel/registry.ts";
+import { memoryBlobStore } from "./memory/memory-blob-store.ts";
+import type { AgentTransport } from "./ports/agent-transport.ts";
+import type { BlobStore } from "./ports/blob-store.ts";
+import { type Clock, systemClock } from "./ports/clock.ts";
+import type { AnyCollection } from "./ports/collection.ts";
+import { createIds, type IdGenerator } from "./ports/ids.ts";
+import { type Logger, silentLogger } from "./ports/logger.ts";
+import type { Mailer } from "./ports/mailer.ts";
+import type { ProcessRunner } from "./ports/process-runner.ts";
+import { type Random, systemRandom } from "./ports/random.ts";
+import type { AdoptedTransaction, Storage } from "./ports/storage.ts";
+import type { WebHookClient } from "./ports/web-hook-client.ts";
+
+export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
+  readonly storage: Storage;
+  /** Signs tokens and seals secrets; at least 16 characters. */
+  readonly secretKey: string;
+  readonly plugins?: Plugins;
+  /** Events whose work is a function of this program; see `defineEvent`. */
+  readonly events?: readonly HostEvent[];
+  readonly agents?: AgentTransport | readonly AgentTransport[];
+  /** Default: in memory. */
+  readonly blobs?: BlobStore;
+  readonly mailer?: Mailer;
+  readonly webHooks?: WebHookClient;
+  /** Lets plugins start child processes on this machine; absent = forbidden. */
+  readonly processes?: ProcessRunner;
+  readonly config?: ConfigInput;
+  /** Key of the first administrator on a fresh installation, at least 24 characters; default: a random one. */
+  readonly administratorKey?: string | undefined;
+  /** Default: silent. */
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly ids?: IdGenerator;
+}
+
+/** The in-process clients that act inside a transaction of the host. */
+export interface TransactionScope<Ops extends readonly AnyOperation[]> {
+  /** Acts as the engine itself. */
+  readonly api: ApiOf<Ops>;
+  as(who: Actor | Credentials): ApiOf<Ops>;
+}
+
+export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
+  /** Typed client in this process; acts as the engine itself, with every right. */
+  readonly api: ApiOf<Ops>;
+  /** The same client with the rights of somebody, all checks included. */
+  as(who: Actor | Credentials): ApiOf<Ops>;
+  /**
+   * Runs commands inside a transaction that the host has begun: rolled back with it, effects only after its commit.
+   * `handle` is what the storage takes: a `pg` client, a Kysely transaction, a SQLite handle.
+   * Throws `TypeError` when the handle has no transaction open on the same database.
+   */
+  with(handle: unknown): TransactionScope<Ops>;
+  /** The one entry for transports. */
+  execute(call: OperationCall): Promise<unknown>;
+  readonly operations: ReadonlyMap<string, AnyOperation>;
+  /** Privilege id → title. */
+  readonly privileges: ReadonlyMap<string, string>;
+  /** Everything that is stored, for checks and exports. */
+  readonly collections: readonly AnyCollection[];
+  readonly config: Config;
+  readonly blobs: BlobStore;
+  readonly events: EventBus;
+  /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
+  start(): Promise<StartReport>;
+  /** Drains, gives up leadership and closes what it opened. Safe to call again. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+type AllOperations<Plugins extends readonly Plugin[]> = readonly [
+  ...OperationsOf<typeof builtins>,
+  ...OperationsOf<Plugins>,
+];
+
+/**
+ * Makes an engine. Nothing happens before `start`.
+ * Throws `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
+ */
+export function createSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
+  options: SignalboxOptions<Plugins>,
+): Signalbox<AllOperations<Plugins>> {
+  const cradle = assemble(options);
+  const { execute, storage, registry } = cradle;
+  type Api = ApiOf<AllOperations<Plugins>>;
+  const clientFor = (call: Omit<OperationCall, "operation">): Api =>
+    Object.fromEntries(
+      [...registry.operations].map(([key, { name }]) => [
+        camelCase(name),
+        (input?: unknown) => execute({ ...call, operation: key, input }),
+      ]),
+    ) as Api;
+  const identity = (who: Actor | Credentials): Pick<OperationCall, "actor" | "credentials"> =>
+    "kind" in who ? { actor: who } : { credentials: who };
+  const scope = (transaction: AdoptedTransaction): TransactionScope<AllOperations<Plugins>> => ({
+    api: clientFor({ actor: systemActor, transaction }),
+    as: (who) => clientFor({ ...identity(who), transaction }),
+  });
+  const lifecycle = createLifecycle(cradle);
+  return {
+    api: clientFor({ actor: systemActor }),
+    as: (who) => clientFor(identity(who)),
+    with: (handle) => scope(storage.adopt(handle)),
+    execute,
+    operations: registry.operations,
+    privileges: registry.privileges,
+    collections: registry.collections,
+    config: cradle.config,
+    blobs: cradle.blobs,
+    events: cradle.events,
+    start: lifecycle.start,
+    stop: lifecycle.stop,
+    [Symbol.asyncDispose]: lifecycle.stop,
+  };
+}
+
+function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
+  if (typeof options.secretKey !== "string" || options.secretKey.length < 16)
+    throw new Error("secretKey must have at least 16 characters");
+  const { clock = systemClock, random = systemRandom() } = options;
+  const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
+  const container = buildContainer({
+    registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
+    config: parseConfig(options.config),
+    secretKey: options.secretKey,
+    administratorKey: options.administratorKey,
+    storage: options.storage,
+    blobs: options.blobs ?? memoryBlobStore({ clock }),
+    agents: [options.agents ?? []].flat(),
+    mailer: options.mailer,
+    webHookClient: options.webHooks,
+    processes: options.processes,
+    clock,
+    random,
+    ids: options.ids ?? createIds({ clock, random }),
+    log: options.log ?? silentLogger,
+  });
+  return container.cradle;
+}

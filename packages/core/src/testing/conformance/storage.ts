@@ -1,0 +1,80 @@
+import type { Storage } from "../../ports/storage.ts";
+import { collectionCases } from "./storage-collections.ts";
+import { others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
+import { historyCases } from "./storage-history.ts";
+import { queueCases } from "./storage-queue.ts";
+import { searchCases } from "./storage-search.ts";
+import { reopenCases, transactionCases } from "./storage-transactions.ts";
+
+/** The part of a test runner that the kit needs; vitest and node:test both fit. */
+export interface ConformanceRunner {
+  describe(name: string, body: () => void): unknown;
+  test(name: string, body: () => Promise<void>): unknown;
+}
+
+export interface StorageConformanceOptions {
+  /** Cases that do not apply: `group > sentence`, or the name of a whole group, each with its reason. */
+  readonly skip?: readonly { readonly test: string; readonly reason: string }[];
+  /** Gives another storage on the data of one that is closed. */
+  readonly reopen?: (closed: Storage) => Promise<Storage>;
+}
+
+const groups: Readonly<Record<string, StorageCases>> = {
+  collections: collectionCases,
+  search: searchCases,
+  transactions: transactionCases,
+  reopen: reopenCases,
+  work: queueCases,
+  timeline: historyCases,
+};
+
+/**
+ * Checks a backend against the storage port, with any runner. `open` gives a storage on no data, not yet opened.
+ * Throws when a skipped name is unknown, or when `reopen` is neither given nor skipped.
+ */
+export function storageConformance(
+  runner: ConformanceRunner,
+  open: () => Promise<Storage>,
+  { skip = [], reopen }: StorageConformanceOptions = {},
+): void {
+  const skipped = new Set(skip.map(({ test }) => test));
+  for (const name of skipped) requireKnown(name);
+  if (!reopen && !skipped.has("reopen")) throw new TypeError("Give `reopen`, or skip the group reopen with a reason");
+  for (const [group, cases] of Object.entries(groups)) {
+    if (skipped.has(group)) continue;
+    runner.describe(group, () => {
+      for (const [name, body] of Object.entries(cases))
+        if (!skipped.has(`${group} > ${name}`)) runner.test(name, () => runCase(body, open, reopen));
+    });
+  }
+}
+
+function requireKnown(name: string): void {
+  const [group = "", test] = name.split(" > ", 2);
+  const cases = groups[group];
+  if (!cases || (test !== undefined && !Object.hasOwn(cases, test)))
+    throw new TypeError(`The kit has no case to skip named ${name}`);
+}
+
+async function runCase(
+  body: (kit: StorageKit) => Promise<void>,
+  open: () => Promise<Storage>,
+  reopen: StorageConformanceOptions["reopen"],
+): Promise<void> {
+  let current = await open();
+  try {
+    await current.open([probes, others]);
+    await body({
+      storage: current,
+      async reopen(collections) {
+        if (!reopen) throw new TypeError("This backend has no way to reopen");
+        await current.close();
+        current = await reopen(current);
+        await current.open([...collections, others]);
+        return current;
+      },
+    });
+  } finally {
+    await current.close();
+  }
+}

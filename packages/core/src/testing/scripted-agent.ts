@@ -1,0 +1,168 @@
+import { sha256Hex } from "../lib/hash.ts";
+import type { AgentLink, AgentMessage, AgentTransport, AgentTransportContext } from "../ports/agent-transport.ts";
+
+export interface ScriptedConnect {
+  readonly hostname: string;
+  /** Absent or empty = the conductor gives one. */
+  readonly id?: string;
+  readonly info?: Readonly<Record<string, unknown>>;
+  /** Bootstrap members of the hello message: title, groups … */
+  readonly initial?: Readonly<Record<string, unknown>>;
+  readonly ip?: string;
+  /**
+   * How the agent proves itself: "trusted" needs nothing, `clusterKey` and `serverKey` compute the token from a secret
+   * key, `token` is sent as it is. Default "trusted".
+   */
+  readonly join?:
+    | "trusted"
+    | { readonly clusterKey: string }
+    | { readonly serverKey: string }
+    | { readonly token: string };
+  /** Default true. */
+  readonly answersEcho?: boolean;
+}
+
+/** One connection of the scripted agent. */
+export interface ScriptedServer {
+  /** Server id, once the conductor has said it. */
+  readonly id: string;
+  /** Everything the conductor sent, in order; a copy, as it would be behind a wire. */
+  readonly received: readonly AgentMessage[];
+  readonly isOpen: boolean;
+  /** Why the conductor closed the connection. */
+  readonly closeReason: string | undefined;
+  send(cmd: string, data: unknown): void;
+  /** Ends the connection from the agent's side. */
+  close(): void;
+  /** The first message of a kind, now or later; rejects when the connection ends before. */
+  message(cmd: string): Promise<AgentMessage>;
+}
+
+/** An agent that does what a test says, over the real protocol. */
+export interface ScriptedAgent extends AgentTransport {
+  /** Resolves with the welcome of the conductor; rejects when it refuses or closes the connection. */
+  connect(options: ScriptedConnect): Promise<ScriptedServer>;
+  /** Opens a connection without saying anything. */
+  open(options?: { readonly ip?: string; readonly trusted?: boolean; readonly answersEcho?: boolean }): ScriptedServer;
+}
+
+interface Waiter {
+  readonly cmd: string;
+  readonly resolve: (message: AgentMessage) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * An `AgentTransport` for tests: servers connect when the test says so, messages are copied as by a wire, echoes are
+ * answered. Nothing here waits for a clock.
+ */
+export function scriptedAgent(): ScriptedAgent {
+  let context: AgentTransportContext | undefined;
+  const servers = new Set<ScriptedServer>();
+  let count = 0;
+
+  const open: ScriptedAgent["open"] = ({ ip = "127.0.0.1", trusted = false, answersEcho = true } = {}) => {
+    if (!context) throw new Error("The engine has not started this transport");
+    const server = openServer(context, { id: `link${++count}`, ip, trusted, answersEcho });
+    servers.add(server);
+    return server;
+  };
+  return {
+    open,
+    async connect(options) {
+      const { hostname, id = "", info = {}, initial = {}, join = "trusted" } = options;
+      const { ip, answersEcho } = options;
+      const trusted = join === "trusted";
+      const rest = { ...(ip === undefined ? {} : { ip }), ...(answersEcho === undefined ? {} : { answersEcho }) };
+      const server = open({ trusted, ...rest });
+      server.send("hello", { ...initial, hostname, id, info });
+      const hello = (await server.message("hello")).data as { nonce: string; id: string };
+      server.send("join", { token: tokenFor(join, hello) });
+      await server.message("joined");
+      return server;
+    },
+    async start(given) {
+      context = given;
+    },
+    async stop() {
+      for (const server of servers) server.close();
+      context = undefined;
+    },
+  };
+}
+
+function tokenFor(join: NonNullable<ScriptedConnect["join"]>, { nonce, id }: { nonce: string; id: string }): string {
+  if (join === "trusted") return "";
+  if ("token" in join) return join.token;
+  return "clusterKey" in join ? sha256Hex(nonce + join.clusterKey) : sha256Hex(id + join.serverKey);
+}
+
+interface LinkOptions {
+  readonly id: string;
+  readonly ip: string;
+  readonly trusted: boolean;
+  readonly answersEcho: boolean;
+}
+
+function openServer({ receiver }: AgentTransportContext, { answersEcho, ...facts }: LinkOptions): ScriptedServer {
+  const received: AgentMessage[] = [];
+  const waiters = new Set<Waiter>();
+  let isOpen = true;
+  let closeReason: string | undefined;
+  let serverId = "";
+
+  const fail = (reason: string): void => {
+    for (const waiter of waiters) waiter.reject(new Error(reason));
+    waiters.clear();
+  };
+  const end = (reason: string): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    fail(reason);
+    receiver.disconnected(link);
+  };
+  const link: AgentLink = {
+    ...facts,
+    send(message) {
+      if (!isOpen) return false;
+      const copy: AgentMessage = JSON.parse(JSON.stringify(message));
+      received.push(copy);
+      if (copy.cmd === "hello") serverId = (copy.data as { id: string }).id;
+      if (copy.cmd === "echo" && answersEcho) receiver.received(link, { cmd: "echoback", data: copy.data });
+      for (const waiter of [...waiters]) {
+        if (waiter.cmd !== copy.cmd) continue;
+        waiters.delete(waiter);
+        waiter.resolve(copy);
+      }
+      return true;
+    },
+    close(reason) {
+      closeReason = reason;
+      end(`The conductor closed the connection: ${reason}`);
+    },
+  };
+  receiver.connected(link);
+  return {
+    received,
+    get id() {
+      return serverId;
+    },
+    get isOpen() {
+      return isOpen;
+    },
+    get closeReason() {
+      return closeReason;
+    },
+    send(cmd, data) {
+      if (!isOpen) throw new Error("The connection has ended");
+      receiver.received(link, JSON.parse(JSON.stringify({ cmd, data })) as AgentMessage);
+    },
+    close: () => end("The agent closed the connection"),
+    message(cmd) {
+      const known = received.find((message) => message.cmd === cmd);
+      if (known) return Promise.resolve(known);
+      if (!isOpen) return Promise.reject(new Error(`The connection has ended: ${closeReason ?? "by the agent"}`));
+      return new Promise((resolve, reject) => waiters.add({ cmd, resolve, reject }));
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { ConfigInput } from "../config.ts";
+import type { SignalboxEvents } from "../events.ts";
+import type { Plugin } from "../kernel/plugin.ts";
+import { memoryBlobStore } from "../memory/memory-blob-store.ts";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import type { AgentMessage } from "../ports/agent-transport.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Storage } from "../ports/storage.ts";
+import { createSignalbox } from "../signalbox.ts";
+import { type FakeClock, fakeClock } from "./fake-clock.ts";
+import { type ScriptedConnect, type ScriptedServer, scriptedAgent } from "./scripted-agent.ts";
+
+export interface JobsOptions {
+  readonly storage?: Storage;
+  readonly blobs?: BlobStore;
+  readonly clock?: FakeClock;
+  readonly config?: ConfigInput;
+  readonly plugins?: readonly Plugin[];
+  readonly log?: Logger;
+}
+
+const noActions = { default: [], workflow: [] };
+
+/** An engine with a scripted agent, without universal actions unless the test asks for them. */
+export async function startJobs(options: JobsOptions = {}) {
+  const clock = options.clock ?? fakeClock(1_795_253_600);
+  const storage = options.storage ?? memoryStorage({ clock });
+  const blobs = options.blobs ?? memoryBlobStore({ clock });
+  const agent = scriptedAgent();
+  const life = crashable(storage);
+  const signalbox = createSignalbox({
+    storage: life.storage,
+    blobs,
+    clock,
+    secretKey: "EXAMPLE_CLUSTER_KEY",
+    agents: agent,
+    config: { debug: true, job_universal_actions: noActions, ...options.config },
+    plugins: [...(options.plugins ?? [])],
+    ...(options.log ? { log: options.log } : {}),
+  });
+  await signalbox.start();
+  return {
+    agent,
+    blobs,
+    clock,
+    signalbox,
+    storage,
+    connect: (options: Partial<ScriptedConnect> = {}) =>
+      agent.connect({ hostname: "web01.example.internal", id: "s1", initial: { groups: ["main"] }, ...options }),
+    /** Creates an event of the shell plugin that may be run by hand. */
+    async event(members: Record<string, unknown> = {}): Promise<string> {
+      const { event } = await signalbox.api.createEvent({
+        title: "Backup",
+        enabled: true,
+        category: "general",
+        plugin: "shellplug",
+        targets: ["main"],
+        algo: "random",
+        params: { script: "echo hello" },
+        triggers: [{ type: "manual", enabled: true }],
+        ...members,
+      });
+      return event.id;
+    },
+    /** Runs queued work and what it starts. */
+    settle: (seconds = 0.01) => clock.advance(seconds),
+    next: <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
+      new Promise((resolve) => {
+        const listener = (payload: SignalboxEvents[K]): void => {
+          signalbox.events.off(type, listener as never);
+          resolve(payload);
+        };
+        signalbox.events.on(type, listener as never);
+      }),
+    /** Ends the engine as a power cut would: nothing of it reaches the storage any more. */
+    crash: life.crash,
+  };
+}
+
+export type TestJobs = Awaited<ReturnType<typeof startJobs>>;
+
+/** The job that a server was told to run, newest last. */
+export const launched = (server: ScriptedServer): { job: Record<string, unknown>; details: Record<string, unknown> }[] =>
+  server.received.filter(({ cmd }) => cmd === "launch_job").map(({ data }) => data as never);
+
+export const commands = (server: ScriptedServer, cmd: string): AgentMessage[] =>
+  server.received.filter((message) => message.cmd === cmd);
+
+function crashable(storage: Storage) {
+  let isDead = false;
+  const gone = (): Promise<never> => Promise.reject(new Error("The storage is gone"));
+  const { work } = storage;
+  const guarded: Storage = {
+    ...storage,
+    work: {
+      claim: (options) => (isDead ? Promise.resolve([]) : work.claim(options)),
+      renew: (items, until) => (isDead ? gone() : work.renew(items, until)),
+      complete: (items) => (isDead ? gone() : work.complete(items)),
+      release: (item, outcome) => (isDead ? gone() : work.release(item, outcome)),
+      onEnqueued: (wake) => work.onEnqueued(wake),
+      stats: () => work.stats(),
+    },
+    read: (run) => (isDead ? gone() : storage.read(run)),
+    write: (run) => (isDead ? gone() : storage.write(run)),
+  };
+  return {
+    storage: guarded,
+    crash: () => {
+      isDead = true;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { InputError } from "../kernel/errors.ts";
+import { isReservedWord } from "./reserved.ts";
+import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
+
+const MAX_TITLE = 256;
+const MAX_ID = 64;
+const MAX_DEPTH = 64;
+const MAX_MEMBERS = 100_000;
+/** A message may hold macros with `<` inside, so only real tags outside macros go (part 22 §1). */
+const STRIPPED = { notes: stripTags, label: stripTags, message: stripTagsOutsideMacros } as const;
+
+/**
+ * The rules that hold for every operation (part 10 §8): illegal keys, `id`, `title`, `icon`, stripped texts, and the
+ * bounds on depth and members. Returns a fresh object without inherited members; the given one stays as it is.
+ */
+export function checkCommonParameters(raw: unknown): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return input;
+  for (const [key, value] of Object.entries(raw)) {
+    if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
+    input[key] = value;
+  }
+  checkTree(input);
+  checkId(input["id"]);
+  checkTitle(input["title"]);
+  checkIcon(input["icon"]);
+  for (const [key, strip] of Object.entries(STRIPPED)) {
+    const value = input[key];
+    if (value !== undefined && value !== null) input[key] = strip(textOf(value));
+  }
+  return input;
+}
+
+function checkId(id: unknown): void {
+  if (id === undefined || id === null) return;
+  if (typeof id !== "string") throw new InputError(`Invalid ID parameter: ${textOf(id)} (not a string)`);
+  if (isReservedWord(id)) throw new InputError(`Invalid ID parameter: ${id} (reserved word)`);
+  if (id.length > MAX_ID) throw new InputError("Malformed parameter: id");
+}
+
+function checkTitle(title: unknown): void {
+  if (title === undefined || title === null) return;
+  if (typeof title !== "string") throw new InputError("Parameter is not type string: title");
+  if (/[<>]/.test(title)) throw new InputError("Malformed title parameter: Cannot contain HTML metacharacters");
+  if (title.length > MAX_TITLE) throw new InputError("Malformed parameter: title");
+}
+
+function checkIcon(icon: unknown): void {
+  if (icon === undefined || icon === null || icon === "") return;
+  if (typeof icon !== "string") throw new InputError("Parameter is not type string: icon");
+  if (!/^[\w-]+$/.test(icon)) throw new InputError("Malformed icon parameter: Contains illegal characters");
+}
+
+/** Depth, number of members and `__proto__` anywhere below: walked with a stack of our own, so depth costs nothing. */
+function checkTree(root: object): void {
+  const stack: Node[] = [{ value: root, depth: 1 }];
+  let members = 0;
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    members += checkMembers(top, stack);
+    if (members > MAX_MEMBERS || top.depth > MAX_DEPTH) throw new InputError("Malformed request body.");
+  }
+}
+
+interface Node {
+  readonly value: object;
+  readonly depth: number;
+}
+
+function checkMembers({ value, depth }: Node, stack: Node[]): number {
+  const entries = Object.entries(value);
+  for (const [key, member] of entries) {
+    if (key === "__proto__") throw new InputError(`Invalid parameter: ${key} (illegal key)`);
+    if (typeof member === "object" && member !== null && isPlain(member))
+      stack.push({ value: member, depth: depth + 1 });
+  }
+  return entries.length;
+}
+
+/** Host functions may be handed schemas, signals or buffers in process; only data is walked. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+}

@@ -1,0 +1,44 @@
+import * as z from "zod";
+
+/** `^[a-z0-9_]+$`: ids of list objects. */
+export const Id = z.string().regex(/^[a-z0-9_]+$/);
+/** `^\w+$`: ids as references name them. */
+export const WordId = z.string().regex(/^\w+$/);
+export const Title = z.string().regex(/\S/);
+/** Stored and returned as scripts send it: `1`, `0`, `true`, `false`; tested for truth. */
+export const Flag = z.union([z.boolean(), z.number()]);
+
+const TRUE: ReadonlySet<unknown> = new Set([true, 1, "true", "1"]);
+const FALSE: ReadonlySet<unknown> = new Set([false, 0, "false", "0", ""]);
+
+function toFlag(value: unknown): unknown {
+  if (TRUE.has(value)) return true;
+  return FALSE.has(value) ? false : value;
+}
+
+/** A boolean that also reads `1`, `"true"`, `0`, `"false"` and `""` (part 10 §2.2). */
+export const flag = () => z.preprocess(toFlag, z.boolean());
+
+function toNumber(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[+-]?\d/.test(value)) return value;
+  return Number.parseInt(value, 10);
+}
+
+/** A number that also reads base-10 integer text. */
+export const number = () => z.preprocess(toNumber, z.number());
+
+/** An array that also reads comma-separated text. */
+export const csv = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (typeof value === "string" ? splitList(value) : value), z.array(item));
+
+function splitList(text: string): string[] {
+  return text.split(/,\s*/).filter((part) => part !== "");
+}
+
+/** Paging of searches (part 10 §12): bad values fall back to the default, the cap is 10000. */
+export function pageNumber(fallback: number, cap = 10_000) {
+  return z.preprocess((value) => {
+    const parsed = typeof value === "number" ? Math.floor(value) : Number.parseInt(String(value ?? ""), 10);
+    return Number.isFinite(parsed) && parsed >= 0 ? Math.min(parsed, cap) : fallback;
+  }, z.number());
+}

@@ -1,0 +1,29 @@
+import type * as z from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+/** Marks a message that is already the whole wire text. */
+const EXACT = "\u0001";
+
+/** For `error:` of a zod check: the text goes to the caller as it is. */
+export const exactly = (text: string): string => EXACT + text;
+
+/** Turns the first issue of a failed schema into the contract's sentence (part 10 §6.2). */
+export function describeIssue(issue: Issue, input: Readonly<Record<string, unknown>>): string {
+  if (issue.message.startsWith(EXACT)) return issue.message.slice(EXACT.length);
+  const [top] = issue.path;
+  if (top === undefined) return "Malformed request body.";
+  const key = String(top);
+  const value = input[key];
+  if (value === undefined || value === null) return `Missing parameter: ${key}`;
+  if (issue.path.length > 1 || issue.code !== "invalid_type") return `Malformed parameter: ${key}`;
+  return describeType(issue.expected, key);
+}
+
+function describeType(expected: string, key: string): string {
+  if (expected === "array") return `Parameter is not an array: ${key}`;
+  if (expected === "record" || expected === "object") return `Parameter is not type object: ${key}`;
+  if (expected === "string" || expected === "number" || expected === "boolean")
+    return `Parameter is not type ${expected}: ${key}`;
+  return `Malformed parameter: ${key}`;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { Id } from "./fields.ts";
+import { describeIssue } from "./issues.ts";
+import { itemsOf } from "./items.ts";
+import { asList } from "./lists.ts";
+
+const schema = z.looseObject({ items: itemsOf(z.looseObject({ id: Id, notes: z.string().optional() })) });
+
+const fault = (input: Record<string, unknown>): string => {
+  const issue = schema.safeParse(input).error?.issues[0];
+  return issue ? describeIssue(issue, input) : "no fault";
+};
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, "Request missing 'items' parameter, or has zero length."],
+  [{ items: [] }, "Request missing 'items' parameter, or has zero length."],
+  [{ items: { id: "a" } }, "Request missing 'items' parameter, or has zero length."],
+  [{ items: [{ id: "a" }, {}] }, "Missing parameter: id"],
+  [{ items: [{ id: "A" }] }, "Malformed parameter: id"],
+])("%j is refused", (input, description) => {
+  expect(fault(input)).toBe(description);
+});
+
+test("the common rules hold for each item", () => {
+  expect(schema.parse({ items: [{ id: "a", notes: "<b>n</b>", extra: 1 }] }).items).toEqual([
+    { id: "a", notes: "n", extra: 1 },
+  ]);
+  expect(() => schema.safeParse({ items: [{ id: "toString" }] })).toThrow(
+    "Invalid ID parameter: toString (reserved word)",
+  );
+});
+
+test("the schema can be drawn for a reference", () => {
+  expect(z.toJSONSchema(schema, { io: "input" })).toMatchObject({
+    properties: { items: { type: "array", minItems: 1 } },
+  });
+});
+
+test("a list tells its length without paging", () => {
+  expect(asList([1, 2])).toEqual({ rows: [1, 2], list: { length: 2 } });
+  expect(asList([1], 50)).toEqual({ rows: [1], list: { length: 50 } });
+});

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { checkCommonParameters } from "./common.ts";
+import { describeIssue, exactly } from "./issues.ts";
+
+/** Part 10 §11.5. */
+const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";
+
+/** The `items` of a multi-update: each passes the common rules and the update schema of its type. */
+export function itemsOf<T extends z.ZodType>(item: T) {
+  return z
+    .unknown()
+    .transform((value, context): z.output<T>[] => {
+      const refuse = (text: string): never => {
+        context.addIssue({ code: "custom", message: exactly(text) });
+        return z.NEVER;
+      };
+      if (!Array.isArray(value) || value.length === 0) return refuse(NO_ITEMS);
+      const items: z.output<T>[] = [];
+      for (const raw of value) {
+        const sent = checkCommonParameters(raw);
+        const result = item.safeParse(sent);
+        if (result.success) items.push(result.data);
+        else return refuse(describeFirst(result.error, sent));
+      }
+      return items;
+    })
+    .meta({ type: "array", minItems: 1, items: { type: "object" } });
+}
+
+function describeFirst({ issues: [issue] }: z.ZodError, sent: Readonly<Record<string, unknown>>): string {
+  return issue ? describeIssue(issue, sent) : NO_ITEMS;
+}

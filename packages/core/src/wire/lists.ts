@@ -1,0 +1,15 @@
+import * as z from "zod";
+
+/** What every list answers: `rows` and `list.length`, the number of matches without paging (part 10 §4). */
+export const listOf = <T extends z.ZodType>(row: T) =>
+  z.object({ rows: z.array(row), list: z.object({ length: z.int() }) });
+
+export function asList<T>(rows: readonly T[], length = rows.length): { rows: T[]; list: { length: number } } {
+  return { rows: [...rows], list: { length } };
+}
+
+/** The answer of operations that say nothing but success; the transport adds `code`. */
+export const Done = z.object({});
+
+/** Input of operations without parameters. */
+export const NoParameters = z.looseObject({});

@@ -1,0 +1,18 @@
+/** Words that may not be ids or member names (part 10 §8.2). */
+const RESERVED: ReadonlySet<string> = new Set([
+  "constructor",
+  "__defineGetter__",
+  "__defineSetter__",
+  "hasOwnProperty",
+  "__lookupGetter__",
+  "__lookupSetter__",
+  "isPrototypeOf",
+  "propertyIsEnumerable",
+  "toString",
+  "valueOf",
+  "__proto__",
+  "toLocaleString",
+  "0",
+]);
+
+export const isReservedWord = (word: string): boolean => RESERVED.has(word);

@@ -1,0 +1,41 @@
+/** Server-owned members of every listed record (part 10 §11.1). */
+export interface Stamps {
+  readonly username: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Unix seconds. */
+  readonly modified: number;
+  readonly revision: number;
+}
+
+const OWNED: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
+
+export function newStamps(username: string, now: number): Stamps {
+  return { username, created: now, modified: now, revision: 1 };
+}
+
+/**
+ * Sparse update (part 10 §11.2): each sent member replaces the stored one whole, server-owned members are ignored, and
+ * text like "+5" adds to a member that is stored as a number.
+ */
+export function mergeSparse<T extends object>(stored: T, sent: Readonly<Record<string, unknown>>): T {
+  const merged = { ...stored } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(sent)) if (!OWNED.has(key)) merged[key] = step(merged[key], value);
+  return merged as T;
+}
+
+function step(stored: unknown, sent: unknown): unknown {
+  if (typeof stored !== "number" || typeof sent !== "string" || !/^[+-][\d.]+$/.test(sent)) return sent;
+  const change = Number(sent);
+  return Number.isFinite(change) ? stored + change : sent;
+}
+
+/** `mergeSparse` with `modified` and `revision` moved on; an absent revision becomes 1. */
+export function updateRecord<T extends object>(stored: T, sent: Readonly<Record<string, unknown>>, now: number): T {
+  const { revision } = stored as { revision?: unknown };
+  return {
+    ...mergeSparse(stored, sent),
+    modified: now,
+    revision: typeof revision === "number" ? revision + 1 : 1,
+  };
+}

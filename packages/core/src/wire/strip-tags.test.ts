@@ -1,0 +1,46 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stripRealTags, stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
+
+describe("stripping", () => {
+  test.each([
+    ["plain", "plain", "plain", "plain"],
+    ["<b>x</b>", "x", "x", "x"],
+    ["a < b > c", "a  c", "a < b > c", "a < b > c"],
+    ["<!-- c -->x", "x", "x", "x"],
+    ["a <b", "a <b", "a <b", "a <b"],
+    ["{{ a <b> c }}", "{{ a  c }}", "{{ a  c }}", "{{ a <b> c }}"],
+    ["<i>{{x}}</i>", "{{x}}", "{{x}}", "{{x}}"],
+    ["<scr<b>ipt>", "ipt>", "ipt>", "ipt>"],
+  ])("%j", (text, tags, real, outside) => {
+    expect(stripTags(text)).toBe(tags);
+    expect(stripRealTags(text)).toBe(real);
+    expect(stripTagsOutsideMacros(text)).toBe(outside);
+  });
+
+  test("agrees with the patterns of the contract on any text", async () => {
+    const part = fc.constantFrom("<", ">", "a", "/", " ", "{", "}", "{{", "}}", "\n", "\u2028", "<b>");
+    const text = fc.array(part, { maxLength: 25 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.property(text, (value) => {
+        expect(stripTags(value)).toBe(value.replace(/<[^>]*>/g, ""));
+        expect(stripRealTags(value)).toBe(value.replace(/<[a-zA-Z/!?][^>]*>/g, ""));
+        expect(stripTagsOutsideMacros(value)).toBe(
+          value.replace(/\{\{.+?\}\}|<[a-zA-Z/!?][^>]*>/g, (match) => (match.startsWith("{{") ? match : "")),
+        );
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test.each(["<", "<a", "{{", "{{<a", "{{x\n", "}}{{"])(
+    "many repetitions of %j cost no more than their length",
+    (unit) => {
+      const text = unit.repeat(500_000);
+      const started = performance.now();
+      for (const strip of [stripTags, stripRealTags, stripTagsOutsideMacros]) expect(strip(text)).toBe(text);
+      // The patterns need minutes for this; a scan needs milliseconds.
+      expect(performance.now() - started).toBeLessThan(3000);
+    },
+  );
+});

@@ -1,0 +1,51 @@
+// Scanned by hand: a pattern like /<[^>]*>/ looks for the end again from every "<", so that a megabyte of them would
+// hold the process for minutes, and these texts are looked at before anybody has shown a key.
+
+/** Removes everything between `<` and `>` (part 10 §8.1). */
+export const stripTags = (text: string): string => removeTags(text, /</g);
+
+/** Removes only what opens like a tag, so that "a < b" survives. */
+export const stripRealTags = (text: string): string => removeTags(text, /<[a-zA-Z/!?]/g);
+
+/** The same, leaving the text inside `{{ }}` alone (part 22 §1). */
+export const stripTagsOutsideMacros = (text: string): string => removeTags(text, /\{\{|<[a-zA-Z/!?]/g);
+
+/** Removes from each opening to the next `>`; an opening `{{` that has its end on the same line is stepped over. */
+function removeTags(text: string, openings: RegExp): string {
+  const macroEndAfter = rememberSearch((from) => positionOf(text.indexOf("}}", from)));
+  const lineEndAfter = rememberSearch((from) => positionOf(indexOfLineBreak(text, from)));
+  let out = "";
+  let kept = 0;
+  for (let match = openings.exec(text); match; match = openings.exec(text)) {
+    const { index } = match;
+    if (match[0] === "{{") {
+      const end = macroEndAfter(index + 3);
+      openings.lastIndex = end !== Number.POSITIVE_INFINITY && lineEndAfter(index + 2) > end ? end + 2 : index + 1;
+      continue;
+    }
+    const close = text.indexOf(">", index + 1);
+    // Without an end for this one there is none for any later one.
+    if (close === -1) break;
+    out += text.slice(kept, index);
+    kept = close + 1;
+    openings.lastIndex = kept;
+  }
+  return out + text.slice(kept);
+}
+
+const positionOf = (index: number): number => (index === -1 ? Number.POSITIVE_INFINITY : index);
+
+function indexOfLineBreak(text: string, from: number): number {
+  const breaks = /[\n\r\u2028\u2029]/g;
+  breaks.lastIndex = from;
+  return breaks.exec(text)?.index ?? -1;
+}
+
+/** Keeps the last answer of a forward search: asking again from further on costs nothing until it is passed. */
+function rememberSearch(search: (from: number) => number): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = search(from);
+    return found;
+  };
+}

@@ -1,0 +1,85 @@
+import type { Cradle } from "../src/kernel/container.ts";
+import type { Actor } from "../src/kernel/context.ts";
+import type { Plugin } from "../src/kernel/plugin.ts";
+import { memoryStorage } from "../src/memory/memory-storage.ts";
+import type { LogFields, Logger } from "../src/ports/logger.ts";
+import { createSignalbox, type SignalboxOptions } from "../src/signalbox.ts";
+import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
+
+/** 2027-01-15 08:00:00 UTC */
+export const START = 1_800_000_000;
+
+/** A started engine over memory storage; answers are checked against their schemas. Dispose it with `await using`. */
+export async function startEngine<const Plugins extends readonly Plugin[] = readonly []>(
+  options: Partial<SignalboxOptions<Plugins>> & { clock?: FakeClock } = {},
+) {
+  const clock = options.clock ?? fakeClock(START);
+  const signalbox = createSignalbox<Plugins>({
+    storage: memoryStorage({ clock }),
+    secretKey: "correct horse battery staple",
+    administratorKey: "administrator0123456789abc",
+    ...options,
+    clock,
+    config: { debug: true, tz: "UTC", ...options.config },
+  });
+  const report = await signalbox.start();
+  return { ...signalbox, clock, report, [Symbol.asyncDispose]: signalbox.stop };
+}
+
+/** A key with the given privileges; `limits` narrow it to categories and groups. */
+export function keyWith(
+  privileges: readonly string[],
+  limits: Partial<Pick<Actor, "categories" | "groups" | "id">> = {},
+): Actor {
+  return {
+    kind: "key",
+    id: "ktest",
+    title: "Test",
+    privileges: Object.fromEntries(privileges.map((id) => [id, true as const])),
+    categories: [],
+    groups: [],
+    ...limits,
+  };
+}
+
+export interface LogLine {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** Keeps what is logged. */
+export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const keep = (level: LogLine["level"]) => (fields: LogFields, message: string) =>
+    void lines.push({ level, message, fields });
+  return { lines, debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") };
+}
+
+/** What a call was refused with: `code` and `description` of the wire. Throws when it was not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; description: string }> {
+  try {
+    await call;
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return { code, description: message };
+  }
+  throw new Error("The call was not refused");
+}
+
+/** A plugin that hands out the container of the engine it is part of. */
+export function cradleProbe(): { readonly plugin: Plugin<readonly []>; readonly cradle: () => Cradle } {
+  let held: Cradle | undefined;
+  return {
+    plugin: {
+      id: "cradle-probe",
+      start: async (cradle) => {
+        held = cradle;
+      },
+    },
+    cradle: () => {
+      if (!held) throw new Error("The engine was not started");
+      return held;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { afterEach } from "vitest";
+import type { ConfigInput } from "../src/config.ts";
+import type { Action } from "../src/domains/jobs/model.ts";
+import type { ActionBatch } from "../src/domains/jobs/services/action-runner.ts";
+import type { SignalboxEvents } from "../src/events.ts";
+import { type Actor, systemActor } from "../src/kernel/context.ts";
+import { definePlugin, type Plugin } from "../src/kernel/plugin.ts";
+import { memoryStorage } from "../src/memory/memory-storage.ts";
+import type { AgentMessage } from "../src/ports/agent-transport.ts";
+import type { Storage } from "../src/ports/storage.ts";
+import { createSignalbox } from "../src/signalbox.ts";
+import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
+import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
+
+export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
+
+export interface FleetOptions {
+  readonly storage?: Storage;
+  readonly clock?: FakeClock;
+  readonly config?: ConfigInput;
+  readonly plugins?: readonly Plugin[];
+  /** Jobs that run on every server. */
+  readonly jobs?: readonly { id: string; event: string; tickets: readonly string[] }[];
+  /** Result of an action; throws to stand for a crash in the middle. */
+  readonly runAction?: (action: Action, batch: ActionBatch) => Record<string, unknown>;
+}
+
+/** An engine with a scripted agent; the job services are replaced by lists of what they were told. */
+export async function startFleet(options: FleetOptions = {}) {
+  const clock = options.clock ?? fakeClock();
+  const storage = options.storage ?? memoryStorage({ clock });
+  const agent = scriptedAgent();
+  const told = {
+    jobs: [] as { server: string; message?: AgentMessage; what: string }[],
+    aborted: [] as { server: string; reason: string }[],
+    batches: [] as ActionBatch[],
+  };
+  const signalbox = createSignalbox({
+    storage,
+    clock,
+    secretKey: SECRET_KEY,
+    agents: agent,
+    config: { debug: true, ...options.config },
+    plugins: [...(options.plugins ?? []), fakeJobs(told, options)],
+  });
+  await signalbox.start();
+  const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
+    new Promise((resolve) => {
+      const listener = (payload: SignalboxEvents[K]): void => {
+        signalbox.events.off(type, listener as never);
+        resolve(payload);
+      };
+      signalbox.events.on(type, listener as never);
+    });
+  return {
+    agent,
+    clock,
+    signalbox,
+    storage,
+    told,
+    next,
+    /** Moves to the next minute, sends a sample and waits until it is stored. */
+    async minute(server: ScriptedServer, data: Record<string, unknown>) {
+      await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
+      const stored = next("server.minute");
+      server.send("monitor", { version: "1.0", date: clock.now(), data });
+      await stored;
+    },
+    /** Lets queued work and what it starts settle. */
+    settle: () => clock.advance(1),
+  };
+}
+
+/** Starts engines for the tests of a file and stops them after each test. */
+export function useFleets(): (options?: FleetOptions) => Promise<Fleet> {
+  const running: Fleet[] = [];
+  afterEach(async () => {
+    for (const { signalbox } of running.splice(0)) await signalbox.stop();
+  });
+  return async (options) => {
+    const fleet = await startFleet(options);
+    running.push(fleet);
+    return fleet;
+  };
+}
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+function fakeJobs(
+  told: {
+    jobs: { server: string; message?: AgentMessage; what: string }[];
+    aborted: { server: string; reason: string }[];
+    batches: ActionBatch[];
+  },
+  { jobs = [], runAction = () => ({ code: 0 }) }: FleetOptions,
+) {
+  return definePlugin({
+    id: "test.jobs",
+    after: ["servers"],
+    actionTypes: {
+      test_ping: {
+        applies: ["alert"],
+        target: (action) => String(action["to"] ?? ""),
+        run: async () => ({ code: 0, description: "" }),
+      },
+    },
+    services: {
+      jobInbox: () => ({
+        received: (server, message) => void told.jobs.push({ server, message, what: "received" }),
+        joined: (server) => void told.jobs.push({ server, what: "joined" }),
+        gone: (server) => void told.jobs.push({ server, what: "gone" }),
+        abortOn: async (server, reason) => void told.aborted.push({ server, reason }),
+        activeOn: () => jobs,
+      }),
+      actionRunner: () => ({
+        async run(batch) {
+          told.batches.push(batch);
+          const done: Action[] = [];
+          for (const [index, action] of batch.actions.entries()) {
+            const result = action["code"] === undefined ? { ...action, ...runAction(action, batch) } : action;
+            if (result !== action) await batch.onResult?.(index, result);
+            done.push(result);
+          }
+          return done;
+        },
+      }),
+    },
+  });
+}
+
+/** Somebody who may see one group only. */
+export const limitedTo = (...groups: string[]): Actor => ({
+  ...systemActor,
+  kind: "key",
+  id: "k1",
+  title: "Limited",
+  privileges: { create_monitors: true, edit_alerts: true, create_alerts: true },
+  groups,
+});

@@ -1,0 +1,159 @@
+import {
+  type AnyOperation,
+  InputError,
+  type OperationCall,
+  SessionError,
+  SignalboxError,
+  type StreamResult,
+} from "@signalbox/core";
+import type { Context } from "hono";
+import { bodySource } from "./body.ts";
+import { createClient } from "./client.ts";
+import { type CallInput, changesState, isRead, readBodyInput, readQueryInput } from "./input.ts";
+import { createOutput, type Output } from "./output.ts";
+import type { Target } from "./paths.ts";
+import { parseQuery, type Query } from "./query.ts";
+import type { Settings } from "./settings.ts";
+import { streamResponse } from "./streams.ts";
+
+interface Call {
+  readonly context: Context;
+  readonly target: Target;
+  readonly operation: AnyOperation;
+  /** The end of the path that belongs to the router. */
+  readonly tail: string;
+}
+
+export interface Dispatcher {
+  /** Runs the operation of a path; `extra` are parameters that the path itself carries. */
+  run(context: Context, target: Target, tail: string, extra?: Readonly<Record<string, string>>): Promise<Response>;
+  /** Answers an error that has no target. */
+  refuse(context: Context, error: SignalboxError, versioned: boolean): Response;
+  readonly output: Output;
+}
+
+export function createDispatcher(settings: Settings): Dispatcher {
+  const output = createOutput(settings.headers);
+  const { execute } = settings.engine;
+
+  async function perform(call: Call, query: Query): Promise<Response> {
+    const { context, operation } = call;
+    const request = context.req.raw;
+    const source = { operation, request, query };
+    const input = isRead(request.method)
+      ? readQueryInput(source)
+      : await readBodyInput(source, bodySource(context.req, context.env), settings);
+    if (operation.kind === "stream") return performStream(call, input, settings);
+    if (input.discard || settings.options.resolveActor) return performCarefully(call, input, query);
+    return output.success(await execute(operationCall(call, input, settings)), query.pretty);
+  }
+
+  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
+    try {
+      const plain = operationCall(call, input, settings);
+      return output.success(await execute(await withHostActor(plain, call, settings)), query.pretty);
+    } finally {
+      await input.discard?.();
+    }
+  }
+
+  return {
+    output,
+    refuse: (context, error, versioned) =>
+      output.failure(error, { versioned, pretty: parseQuery(context.req.raw.url).pretty }),
+    async run(context, target, tail, extra) {
+      let query = parseQuery(context.req.raw.url);
+      if (extra) query = { ...query, parameters: { ...query.parameters, ...extra } };
+      try {
+        const { operation } = target;
+        if (!operation) throw new InputError(`Unsupported API: ${target.label}`, { status: 404 });
+        return await perform({ context, target, operation, tail }, query);
+      } catch (error) {
+        const known = asSignalboxError(error, target, settings);
+        logRefusal(known, context, { target, tail }, settings);
+        return output.failure(known, { versioned: target.versioned, pretty: query.pretty });
+      }
+    },
+  };
+}
+
+async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {
+  const { raw } = call.context.req;
+  const abort = new AbortController();
+  const forward = (): void => abort.abort();
+  raw.signal.addEventListener("abort", forward, { once: true });
+  settings.openStreams.add(abort);
+  const onEnd = (): void => {
+    raw.signal.removeEventListener("abort", forward);
+    settings.openStreams.delete(abort);
+    // Uploads may still be read while the answer is written.
+    void input.discard?.();
+  };
+  try {
+    const plain = { ...operationCall(call, input, settings), signal: abort.signal };
+    const result = (await settings.engine.execute(await withHostActor(plain, call, settings))) as StreamResult;
+    return streamResponse(result, { head: raw.method === "HEAD", abort, onEnd }, settings);
+  } catch (error) {
+    onEnd();
+    throw error;
+  }
+}
+
+function operationCall(
+  { context, target, operation, tail }: Call,
+  input: CallInput,
+  settings: Settings,
+): OperationCall {
+  const { raw: request, path } = context.req;
+  const { versioned, pathSuffix } = target;
+  const facts = { request, env: context.env, versioned, pathSuffix, path, tail };
+  const call: Mutable<OperationCall> = {
+    operation: target.key,
+    input: input.parameters,
+    client: createClient(facts, settings),
+    uploads: input.uploads,
+  };
+  if (input.credentials) call.credentials = input.credentials;
+  // Queries answer from one snapshot and do not wait, so they are spared the price of an abort signal.
+  if (operation.kind === "command") call.signal = request.signal;
+  return call;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Throws `SessionError` when the host's caller would be made to change something by a link. */
+async function withHostActor(
+  call: OperationCall,
+  { context, operation }: Call,
+  settings: Settings,
+): Promise<OperationCall> {
+  const { raw } = context.req;
+  const actor = await settings.options.resolveActor?.(raw, context.env);
+  if (!actor) return call;
+  // The host probably knows its caller by a cookie, and a link on a foreign page would carry that too.
+  if (isRead(raw.method) && changesState(operation) && raw.headers.has("cookie"))
+    throw new SessionError("Invalid session");
+  return { ...call, actor };
+}
+
+function asSignalboxError(error: unknown, target: Target, { ids, log }: Settings): SignalboxError {
+  if (error instanceof SignalboxError) return error;
+  const requestId = ids.short("q");
+  log.error({ requestId, operation: target.key, error }, "A request failed unexpectedly");
+  return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
+}
+
+/** Query and path suffix may be credentials (tokens of links), so neither is logged. */
+function logRefusal(
+  { code, description }: SignalboxError,
+  { req, env }: Context,
+  { target, tail }: { target: Target; tail: string },
+  settings: Settings,
+): void {
+  if (!settings.options.log) return;
+  const { versioned, pathSuffix } = target;
+  const facts = { request: req.raw, env, versioned, pathSuffix, path: req.path, tail };
+  const { ip, ips, method } = createClient(facts, settings);
+  const url = `${settings.apiBase}/${target.label}`;
+  settings.log.warn({ code, description, operation: target.key, method, url, ip, ips }, "A call was refused");
+}

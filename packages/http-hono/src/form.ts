@@ -1,0 +1,36 @@
+import { InputError } from "@signalbox/core";
+import { tooLarge } from "./body.ts";
+import { parseJsonObject } from "./json.ts";
+import type { Limits } from "./settings.ts";
+
+export const malformed = (cause?: unknown): InputError => new InputError("Malformed request body.", { cause });
+
+/** Collects the text fields of a form under its bounds: one value is text, several are an array. */
+export interface FieldCollector {
+  /** Throws `InputError` when a bound is passed. */
+  add(name: string, value: string): void;
+  /** The fields, with the one named "json" merged over the rest. Throws `InputError` when that does not parse. */
+  members(): Record<string, unknown>;
+}
+
+export function collectFields({ fields: maxFields, jsonBytes }: Limits): FieldCollector {
+  const fields = Object.create(null) as Record<string, string | string[]>;
+  let count = 0;
+  let size = 0;
+  return {
+    add(name, value) {
+      size += name.length + value.length;
+      if (size > jsonBytes) throw tooLarge();
+      if (++count > maxFields) throw malformed();
+      const known = fields[name];
+      if (known === undefined) fields[name] = value;
+      else if (Array.isArray(known)) known.push(value);
+      else fields[name] = [known, value];
+    },
+    members() {
+      const { json, ...rest } = fields;
+      if (json === undefined) return { ...fields };
+      return { ...rest, ...parseJsonObject(typeof json === "string" ? json : (json[0] ?? "")) };
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { createOpenApi, type OpenApiOptions } from "./openapi.ts";
+export type { Engine, HostEnv, RouterOptions } from "./options.ts";
+export { createHandler, createRouter } from "./router.ts";

@@ -1,0 +1,126 @@
+import { type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core";
+import { type BodySource, readText } from "./body.ts";
+import { readCredentials, withoutCredentials } from "./credentials.ts";
+import { collectFields, malformed } from "./form.ts";
+import { parseJsonObject, tryJsonObject } from "./json.ts";
+import { type FormBody, readMultipart } from "./multipart.ts";
+import { parseForm, type Query } from "./query.ts";
+import type { Settings } from "./settings.ts";
+
+export interface CallInput {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly credentials: Credentials | undefined;
+  readonly uploads: readonly Upload[];
+  /** Removes temporary uploads; absent when there are none. */
+  readonly discard: (() => Promise<void>) | undefined;
+}
+
+export interface InputSource {
+  readonly operation: AnyOperation;
+  readonly request: Request;
+  readonly query: Query;
+}
+
+const NO_UPLOADS: readonly Upload[] = [];
+const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
+
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+/** Parameters and credentials of a GET or HEAD (part 10 §2). Never waits, because reads are most of the traffic. */
+export function readQueryInput(source: InputSource): CallInput {
+  const { operation, query } = source;
+  const parameters = operation.parameters === "merged" ? query.parameters : NO_MEMBERS;
+  const credentials = credentialsOf(source, NO_MEMBERS);
+  return {
+    parameters,
+    credentials: credentials?.sessionFromCookie ? guardAmbient(operation, parameters, credentials) : credentials,
+    uploads: NO_UPLOADS,
+    discard: undefined,
+  };
+}
+
+/** Parameters, credentials and files of every other method. Throws `InputError`; temporary files are gone then. */
+export async function readBodyInput(source: InputSource, body: BodySource, settings: Settings): Promise<CallInput> {
+  const { operation, query } = source;
+  const form = await readBody(body, operation, settings);
+  try {
+    const credentials = credentialsOf(source, form.members);
+    const sent = withoutCredentials(form.members);
+    return { parameters: mergeParameters(operation, sent, query), credentials, ...uploadsOf(form) };
+  } catch (error) {
+    await form.discard?.();
+    throw error;
+  }
+}
+
+function uploadsOf({ uploads, discard }: Body): Pick<CallInput, "uploads" | "discard"> {
+  return { uploads: uploads ?? NO_UPLOADS, discard };
+}
+
+/** Public operations never look at credentials, so there is nothing to read for them. */
+function credentialsOf({ operation, query, request }: InputSource, members: Readonly<Record<string, unknown>>) {
+  if (operation.access.kind === "anyone") return undefined;
+  return readCredentials({ headers: request.headers, body: members, query: query.sent });
+}
+
+/** Query wins over the body; operations with files take from the query what their form does not say (part 42 §2). */
+function mergeParameters(
+  { parameters, files }: AnyOperation,
+  sent: Record<string, unknown>,
+  query: Query,
+): Record<string, unknown> {
+  if (parameters === "merged") return { ...sent, ...query.parameters };
+  return files ? { ...query.parameters, ...sent } : sent;
+}
+
+/** True for operations that a link on a foreign page must not be able to run. */
+export const changesState = ({ kind, method }: AnyOperation): boolean =>
+  method === "POST" || (method === "ANY" && kind === "command");
+
+/**
+ * A GET that changes something is refused when nothing but a cookie stands for it (part 10 §2.1). A key or token in the
+ * same request is a deliberate act: it is used alone. Missing parameters are reported before the caller is looked at.
+ */
+function guardAmbient(
+  operation: AnyOperation,
+  parameters: unknown,
+  { apiKey, ...rest }: Credentials,
+): Credentials | undefined {
+  if (!changesState(operation)) return apiKey === undefined ? rest : { apiKey, ...rest };
+  if (apiKey !== undefined) return { apiKey };
+  if (operation.access.kind === "token") return {};
+  if (operation.input.safeParse({ ...(parameters as object) }).success) throw new SessionError("Invalid session");
+  return rest;
+}
+
+interface Body extends Partial<Pick<FormBody, "uploads" | "discard">> {
+  readonly members: Record<string, unknown>;
+}
+
+async function readBody(source: BodySource, operation: AnyOperation, settings: Settings): Promise<Body> {
+  const { headers } = source;
+  // Inbound compression is not unpacked, so there is nothing to parse.
+  if (headers.has("content-encoding")) return { members: {} };
+  const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
+  if (type.includes("multipart")) return readMultipart(source, operation.files, settings);
+  const text = await readText(source, settings.limits.jsonBytes);
+  if (type.includes("urlencoded")) return { members: readUrlEncoded(text, settings) };
+  if (type.includes("js") || type.includes("text") || type.includes("javascript"))
+    return { members: parseJsonObject(text) };
+  return { members: tryJsonObject(text) ?? {} };
+}
+
+function readUrlEncoded(text: string, { limits }: Settings): Record<string, unknown> {
+  if (countFields(text, limits.fields) > limits.fields) throw malformed();
+  const fields = collectFields(limits);
+  for (const [name, value] of Object.entries(parseForm(text)))
+    for (const each of [value].flat()) if (typeof each === "string") fields.add(name, each);
+  return fields.members();
+}
+
+/** Counts before parsing, and stops counting over the bound. */
+function countFields(text: string, max: number): number {
+  let count = 1;
+  for (let at = text.indexOf("&"); at !== -1 && count <= max; at = text.indexOf("&", at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** The part of JSON Schema that this package looks into. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+}
+
+/**
+ * The JSON Schema of what a caller sends or receives. Definitions that a recursive schema needs move to `shared` under
+ * `name`, because references inside the document count from its root.
+ */
+export function schemaOf(schema: z.ZodType, name: string, shared: Record<string, JsonSchema>): JsonSchema {
+  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const text = JSON.stringify(root);
+  if (!text.includes('"$ref":"#')) return root as JsonSchema;
+  const moved = JSON.parse(
+    text
+      .replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`)
+      .replaceAll('"$ref":"#/$defs/', `"$ref":"#/components/schemas/${name}_`),
+  ) as JsonSchema & { readonly $defs?: Record<string, JsonSchema> };
+  const { $defs = {}, ...rest } = moved;
+  for (const [key, definition] of Object.entries($defs)) shared[`${name}_${key}`] = definition;
+  shared[name] = rest;
+  return rest;
+}

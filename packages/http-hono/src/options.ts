@@ -1,0 +1,37 @@
+import type { Actor, Clock, Logger, Random, Signalbox } from "@signalbox/core";
+
+/** What the router needs of an engine. */
+export type Engine = Pick<Signalbox, "blobs" | "config" | "events" | "execute" | "operations" | "privileges">;
+
+/** What the host server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
+export type HostEnv = unknown;
+
+export interface RouterOptions {
+  /** Where the operations answer, below the mount point. Default "/api". */
+  readonly apiBase?: string;
+  /** Where liveness answers, below the mount point; false leaves the path to the host. Default "/health". */
+  readonly healthPath?: string | false;
+  /** Where stored files answer, below the mount point; false leaves the path to the host. Default "/files". */
+  readonly filesPath?: string | false;
+  /** Serves the OpenAPI document at `<apiBase>/openapi.json`. Default true. */
+  readonly openapi?: boolean;
+  /** "compat" answers every OPTIONS request, "host" passes them on. Default: `config.api.cors`. */
+  readonly cors?: "compat" | "host";
+  /**
+   * Lets the host say who calls; its answer ranks before every credential. Undefined = look at the credentials.
+   * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
+   */
+  resolveActor?(request: Request, env: HostEnv): Actor | undefined | Promise<Actor | undefined>;
+  /** Address of the socket's other end. Default: what `@hono/node-server` tells, otherwise unknown. */
+  clientAddress?(request: Request, env: HostEnv): string | undefined;
+  /** Receives refused calls (warn) and failures of the transport (error). Default: silent. */
+  readonly log?: Logger;
+  /** Times event streams that nobody reads. Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** Names temporary uploads. Default: the operating system's. */
+  readonly random?: Random;
+  /** Most files of one multipart request. Default 1000. */
+  readonly maxFiles?: number;
+  /** Most fields of one form. Default 1000. */
+  readonly maxFields?: number;
+}

@@ -1,0 +1,57 @@
+import { type AnyOperation, operationKey } from "@signalbox/core";
+import type { Engine } from "./options.ts";
+
+/** What a path below the API base means. */
+export interface Target {
+  /** Key in the registry; for logs also of unknown operations. */
+  readonly key: string;
+  /** "app/get_tag", as errors name it. */
+  readonly label: string;
+  readonly operation: AnyOperation | undefined;
+  /** The path carried `/v<n>`: errors then travel with their own status. */
+  readonly versioned: boolean;
+  readonly pathSuffix: string;
+}
+
+/** Finds the target of a path below the API base; undefined = not the form of one. */
+export type FindTarget = (rest: string) => Target | undefined;
+
+const VERSIONED = /\/v\d+(?:\/|$)/;
+
+export const isVersioned = (rest: string): boolean => VERSIONED.test(`/${rest}`);
+
+/**
+ * The two usual forms of every operation are looked up whole; everything else (suffixes, odd cases) is taken apart.
+ * The table is as long as the registry, so a stream of odd paths cannot make it grow.
+ */
+export function createPathTable({ operations }: Pick<Engine, "operations">): FindTarget {
+  const usual = new Map<string, Target>();
+  for (const operation of operations.values()) {
+    const label = `${operation.namespace}/${operation.name}`;
+    const target = { key: operationKey(operation), label, operation, pathSuffix: "" };
+    usual.set(label, { ...target, versioned: false });
+    usual.set(`${label}/v1`, { ...target, versioned: true });
+  }
+  return (rest) => usual.get(rest) ?? takeApart(rest, operations);
+}
+
+function takeApart(rest: string, operations: Engine["operations"]): Target | undefined {
+  const slash = rest.indexOf("/");
+  const namespace = rest
+    .slice(0, Math.max(slash, 0))
+    .toLowerCase()
+    .replace(/[^\w/.-]/g, "");
+  const [name = ""] = /^\w+/.exec(rest.slice(slash + 1)) ?? [];
+  if (!namespace || !name) return undefined;
+  const key = namespace === "app" ? name : `${namespace}/${name}`;
+  return {
+    key,
+    label: `${namespace}/${name}`,
+    operation: namespace === "app" || namespace === "user" ? operations.get(key) : undefined,
+    versioned: isVersioned(rest),
+    pathSuffix: rest
+      .slice(slash + 1 + name.length)
+      .replace(/^\/v\d+(?=\/|$)/, "")
+      .replace(/^\//, ""),
+  };
+}

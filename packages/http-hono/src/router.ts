@@ -1,0 +1,105 @@
+import { setImmediate } from "node:timers/promises";
+import { InputError } from "@signalbox/core";
+import { type Context, Hono } from "hono";
+import { mountPath } from "./client.ts";
+import { preflight } from "./cors.ts";
+import { createDispatcher, type Dispatcher } from "./dispatch.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { Engine, RouterOptions } from "./options.ts";
+import { createPathTable, isVersioned } from "./paths.ts";
+import { createSettings, type Settings } from "./settings.ts";
+
+type Handler = (context: Context) => Response | Promise<Response>;
+
+/**
+ * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
+ * `/health`. Mount it with `app.route("/", router)` or under any sub-path, behind any middleware of the host; worker
+ * daemons fetch `/files/…` from the root of the origin, so mount one router there as well if the API lives elsewhere.
+ *
+ * Compression is left to the host; event streams and answers with a `Content-Encoding` must not be compressed (again).
+ * Throws `Error` for malformed options. Make it once, not per request.
+ * @see part 10 §1–§6
+ */
+export function createRouter(engine: Engine, options: RouterOptions = {}): Hono {
+  const settings = createSettings(engine, options);
+  const dispatcher = createDispatcher(settings);
+  const app = new Hono();
+  const answer = operationHandler(settings, dispatcher);
+  // One parameter route for all operations: the number of operations costs nothing.
+  addRoute(app, settings, `${settings.apiBase}/:rest{.+}`, answer);
+  for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
+  const { healthPath = "/health", filesPath = "/files" } = options;
+  if (healthPath !== false) addReadRoute(app, settings, healthPath, healthHandler(settings, dispatcher));
+  if (filesPath !== false) addFilesRoute(app, settings, dispatcher, filesPath);
+  return app;
+}
+
+/**
+ * The same as one function for any server that speaks `Request` and `Response`. `env` is what the server knows beside
+ * the request; `@hono/node-server` passes the Node objects there, which tell the caller's address.
+ */
+export function createHandler(
+  engine: Engine,
+  options: RouterOptions = {},
+): (request: Request, env?: object) => Promise<Response> {
+  const app = createRouter(engine, options);
+  return async (request, env) => app.fetch(request, env);
+}
+
+function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Handler): void {
+  app.all(path, (context, next) => {
+    if (context.req.raw.method !== "OPTIONS") return handler(context);
+    return cors === "compat" ? preflight(context.req.raw.headers, headers) : next();
+  });
+}
+
+/** Routes that only read leave other methods to the host. */
+function addReadRoute(app: Hono, settings: Settings, path: string, handler: Handler): void {
+  app.get(path, handler);
+  if (settings.cors === "compat") app.options(path, (context) => preflight(context.req.raw.headers, settings.headers));
+}
+
+function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
+  const { apiBase, engine, options } = settings;
+  const find = createPathTable(engine);
+  const document = openApiDocument(engine, { apiBase });
+  const describe = async (mount: string): Promise<Response> => {
+    while (document.advance()) await setImmediate();
+    return dispatcher.output.text(document.text(mount));
+  };
+  return (context) => {
+    const rest = context.req.param("rest") ?? "";
+    const target = find(rest);
+    const tail = `${apiBase}/${rest}`;
+    if (target) return dispatcher.run(context, target, tail);
+    if (rest === "openapi.json" && options.openapi !== false)
+      return describe(mountPath({ path: context.req.path, tail }));
+    const error = new InputError(`Invalid API URL: ${context.req.path}`);
+    return dispatcher.refuse(context, error, isVersioned(rest));
+  };
+}
+
+/** Every node serves every operation, so each is "the primary" while it runs and its storage answers. */
+function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Handler {
+  return async () => {
+    try {
+      if (isStopping()) return new Response(null, { status: 503 });
+      await engine.execute({ operation: "ping" });
+      return output.success({ master: true }, false);
+    } catch {
+      // The engine has logged why; a load balancer only wants to know that.
+      return new Response(null, { status: 503 });
+    }
+  };
+}
+
+/** `/files/<rest>` and the operation `file` are one resource (part 42 §4). */
+function addFilesRoute(app: Hono, settings: Settings, dispatcher: Dispatcher, base: string): void {
+  const operation = settings.engine.operations.get("file");
+  if (!operation) return;
+  const target = { key: "file", label: "app/file", operation, versioned: true, pathSuffix: "" };
+  addReadRoute(app, settings, `${base}/:rest{.+}`, (context) => {
+    const path = context.req.param("rest") ?? "";
+    return dispatcher.run(context, target, `${base}/${path}`, { path });
+  });
+}

@@ -1,0 +1,69 @@
+import {
+  type Clock,
+  createIds,
+  type IdGenerator,
+  type Logger,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@signalbox/core";
+import { createTrust, type Trust } from "./addresses.ts";
+import type { Engine, RouterOptions } from "./options.ts";
+
+/** Everything that is the same for all requests, worked out once. */
+export interface Settings {
+  readonly engine: Engine;
+  readonly options: RouterOptions;
+  readonly apiBase: string;
+  readonly cors: "compat" | "host";
+  readonly trust: Trust;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+  /** Headers of every answer: those of the configuration. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Answers that are still being written; aborted when the engine stops. */
+  readonly openStreams: Set<AbortController>;
+  isStopping(): boolean;
+}
+
+export interface Limits {
+  readonly jsonBytes: number;
+  readonly uploadBytes: number;
+  readonly files: number;
+  readonly fields: number;
+}
+
+/** Throws `Error` for a malformed entry of `api.trusted_proxies` and `TypeError` for a base path without its slash. */
+export function createSettings(engine: Engine, options: RouterOptions): Settings {
+  const { config } = engine;
+  const { clock = systemClock, random = systemRandom(), log = silentLogger, apiBase = "/api" } = options;
+  if (!/^(?:\/[^/]+)+$/.test(apiBase)) throw new TypeError(`apiBase must look like "/api", not "${apiBase}"`);
+  const openStreams = new Set<AbortController>();
+  let stopping = false;
+  engine.events.on("signalbox.stopping", () => {
+    stopping = true;
+    for (const stream of openStreams) stream.abort();
+  });
+  const { server_signature: signature, response_headers: headers, max_upload_size: uploadBytes } = config.WebServer;
+  return {
+    engine,
+    options,
+    apiBase,
+    cors: options.cors ?? config.api.cors,
+    trust: createTrust(config.api.trusted_proxies),
+    clock,
+    ids: createIds({ clock, random }),
+    log,
+    headers: { ...headers, ...(signature ? { Server: signature } : {}) },
+    limits: {
+      jsonBytes: Math.min(config.api.max_json_size, uploadBytes),
+      uploadBytes,
+      files: options.maxFiles ?? 1000,
+      fields: options.maxFields ?? 1000,
+    },
+    openStreams,
+    isStopping: () => stopping,
+  };
+}

@@ -1,0 +1,16 @@
+import { DomainError, type DomainReason, InputError, type SignalboxError } from "@signalbox/core";
+
+const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404 };
+const BY_REASON: Readonly<Record<DomainReason, number>> = { unknown: 404, conflict: 409, malformed: 400, failed: 500 };
+
+/**
+ * HTTP status of an error (part 10 §6.1). Paths without a version answer 200: their clients take every other status for
+ * a failure of the transport and lose the description.
+ */
+export function statusOf(error: SignalboxError, versioned: boolean): number {
+  if (error.code === "master") return 503;
+  if (!versioned) return 200;
+  if (error instanceof InputError) return error.status ?? 400;
+  if (error instanceof DomainError) return BY_REASON[error.reason];
+  return error.code === "api" ? 400 : (BY_CODE[error.code] ?? 500);
+}

@@ -1,0 +1,118 @@
+import type { StreamResult } from "@signalbox/core";
+import type { Settings } from "./settings.ts";
+
+/** Clients give up after this long a silence (part 42 §6), so a reader that rests longer is gone. */
+const STALLED_MS = 30_000;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+type Names = Record<string, string>;
+
+export interface StreamCall {
+  readonly head: boolean;
+  /** Ends the operation's own waiting. */
+  readonly abort: AbortController;
+  /** Runs once, when the answer is over or given up. */
+  onEnd(): void;
+}
+
+/**
+ * Turns the answer of a stream operation into a response that asks for the next chunk only when the connection took the
+ * last one, so a slow client costs one chunk of memory.
+ */
+export function streamResponse(result: StreamResult, call: StreamCall, settings: Settings): Response {
+  const { status = 200, body } = result;
+  const headers = streamHeaders(result, settings.headers);
+  if (!body || call.head || WITHOUT_BODY.has(status)) {
+    releaseBody(body, settings);
+    call.onEnd();
+    return new Response(null, { status, headers });
+  }
+  const source = pullSource(result, body, call, settings);
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), { status, headers });
+}
+
+const isEventStream = ({ contentType }: StreamResult): boolean => contentType?.startsWith("text/event-stream") ?? false;
+
+function streamHeaders(result: StreamResult, base: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers(base);
+  headers.set("Cache-Control", isEventStream(result) ? "no-cache" : "no-store");
+  // Proxies would otherwise hold events back until a buffer is full.
+  if (isEventStream(result)) headers.set("X-Accel-Buffering", "no");
+  for (const [name, value] of Object.entries(result.headers ?? ({} as Names))) headers.set(name, headerText(value));
+  if (result.contentType) headers.set("Content-Type", headerText(result.contentType));
+  else if (result.body && !headers.has("Content-Type")) headers.set("Content-Type", "application/octet-stream");
+  return headers;
+}
+
+/** Header values may hold names of files; line breaks and wide characters must not reach the wire. */
+const headerText = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
+
+const cutOff = (): Error => new Error("The answer was cut off");
+
+interface PullSource {
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void;
+  pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void>;
+  cancel(): Promise<void>;
+}
+
+function pullSource(
+  result: StreamResult,
+  body: AsyncIterable<Uint8Array>,
+  call: StreamCall,
+  settings: Settings,
+): PullSource {
+  const { clock, log } = settings;
+  const { abort } = call;
+  const iterator = body[Symbol.asyncIterator]();
+  const events = isEventStream(result);
+  let stalled: Disposable | undefined;
+  let over = false;
+  const end = (): void => {
+    stalled?.[Symbol.dispose]();
+    if (!over) call.onEnd();
+    over = true;
+  };
+  const giveUp = async (): Promise<void> => {
+    end();
+    abort.abort();
+    await iterator.return?.().catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));
+  };
+  return {
+    start(controller) {
+      abort.signal.addEventListener("abort", () => {
+        if (over) return;
+        // An event stream may end at any event; half a file must not look like a whole one.
+        if (events) controller.close();
+        else controller.error(cutOff());
+        void giveUp();
+      });
+    },
+    async pull(controller) {
+      stalled?.[Symbol.dispose]();
+      try {
+        const { done, value } = await iterator.next();
+        if (over) return;
+        if (done) {
+          end();
+          controller.close();
+          return;
+        }
+        controller.enqueue(value);
+        if (events) stalled = clock.after(STALLED_MS, () => abort.abort());
+      } catch (error) {
+        if (over) return;
+        end();
+        log.error({ error }, "A stream failed");
+        // Servers print this and may even send it, so it says nothing of the cause.
+        controller.error(cutOff());
+      }
+    },
+    cancel: giveUp,
+  };
+}
+
+/** Closes what a handler opened for a body that nobody will read. */
+function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: Settings): void {
+  const closing = body?.[Symbol.asyncIterator]().return?.();
+  closing?.catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { type Started, start } from "./start.ts";
+
+const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
+const send = ({ post, key }: Started, body: string, type: string, more: Record<string, string> = {}) =>
+  post("/api/app/reflect/v1", body, { "x-api-key": key, "content-type": type, ...more });
+
+describe("content types", () => {
+  test.each([
+    "application/json",
+    "TEXT/plain",
+    "application/javascript",
+    "application/vnd.x+JSON; charset=utf-8",
+    "x/js",
+  ])("%s is read as JSON", async (type) => {
+    expect((await send(await start(), '{"a":{"b":[1,"ü"]}}', type)).body.params).toEqual({ a: { b: [1, "ü"] } });
+  });
+
+  test("an unknown type is used when it is a JSON object and ignored otherwise", async () => {
+    const started = await start();
+    expect((await send(started, '{"a":1}', "application/octet-stream")).body.params).toEqual({ a: 1 });
+    expect((await send(started, '{"a":', "application/octet-stream")).body.params).toEqual({});
+    expect((await send(started, "[1]", "application/octet-stream")).body.params).toEqual({});
+  });
+
+  test("an encoded body is not parsed", async () => {
+    const answer = await send(await start(), '{"a":1}', "application/json", { "content-encoding": "gzip" });
+    expect(answer.body.params).toEqual({});
+  });
+
+  test("url-encoded fields are texts, repeated ones arrays", async () => {
+    const { post } = await start();
+    const { body } = await post("/api/app/reflect", new URLSearchParams("a=1&b=2&b=3&c=x+y"));
+    expect(body.params).toEqual({ a: "1", b: ["2", "3"], c: "x y" });
+  });
+
+  test("too many url-encoded fields are refused", async () => {
+    const { post } = await start({ maxFields: 3 });
+    expect((await post("/api/app/reflect/v1", new URLSearchParams("a=1&b=2&c=3"))).status).toBe(200);
+    const answer = await post("/api/app/reflect/v1", new URLSearchParams("a=1&b=2&c=3&d=4"));
+    expect(answer).toMatchObject({ status: 400, body: { description: "Malformed request body." } });
+  });
+});
+
+describe("JSON bodies", () => {
+  test.each(["", "  \n", "[]", "[1,2]", "null", "5", '"text"', "true"])("%j counts as no parameters", async (body) => {
+    const answer = await send(await start(), body, "application/json");
+    expect(answer).toMatchObject({ status: 200, body: { code: 0, params: {} } });
+  });
+
+  test.each(["{", "{'a':1}", '{"a":1}x', "undefined"])("%j fails as an envelope", async (body) => {
+    const answer = await send(await start(), body, "application/json");
+    expect(answer).toMatchObject({ status: 400, body: { code: "api" } });
+    expect(answer.body.description).toMatch(/^Failed to parse JSON: ./);
+  });
+
+  test("64 levels are read and 65 refused", async () => {
+    const started = await start();
+    expect((await send(started, nested(64), "application/json")).status).toBe(200);
+    const answer = await send(started, nested(65), "application/json");
+    expect(answer).toMatchObject({ status: 400, body: { code: "api", description: "Malformed request body." } });
+  });
+
+  test("brackets inside texts do not count as levels", async () => {
+    const value = '\\"[[[{{{\\\\'.repeat(100);
+    expect((await send(await start(), `{"a":"${value}"}`, "application/json")).status).toBe(200);
+  });
+
+  test("a million levels are refused before they are parsed", async () => {
+    const answer = await send(await start(), "[".repeat(1_000_000), "application/json");
+    expect(answer.body.description).toBe("Malformed request body.");
+  });
+
+  test("100000 members are read and one more refused", async () => {
+    const started = await start();
+    const list = (length: number) => `{"a":[${Array(length).fill(0).join(",")}]}`;
+    expect((await send(started, list(99_999), "application/json")).status).toBe(200);
+    expect((await send(started, list(100_000), "application/json")).body.description).toBe("Malformed request body.");
+  });
+
+  test("a body over the bound is refused by its declared length", async () => {
+    const started = await start({ config: { api: { max_json_size: 100 } } });
+    expect((await send(started, `{"a":"${"x".repeat(90)}"}`, "application/json")).status).toBe(200);
+    const answer = await send(started, `{"a":"${"x".repeat(100)}"}`, "application/json");
+    const description = "Request body exceeds the maximum size.";
+    expect(answer).toMatchObject({ status: 413, body: { code: "api", description } });
+  });
+
+  test("a body without a declared length is read no further than the bound", async () => {
+    const { app, key } = await start({ config: { api: { max_json_size: 1000 } } });
+    let pulled = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(100).fill(32));
+      },
+    });
+    const init = { method: "POST", body, duplex: "half", headers: { "x-api-key": key, "content-type": "text/json" } };
+    const response = await app.request("/api/app/reflect/v1", init as RequestInit);
+    expect([response.status, pulled]).toEqual([413, expect.toSatisfy((count: number) => count < 15)]);
+  });
+
+  test("a length that lies does not get past the bound", async () => {
+    const { app, key } = await start({ config: { api: { max_json_size: 1000 } } });
+    const headers = { "x-api-key": key, "content-type": "text/json", "content-length": "10" };
+    const init = { method: "POST", body: " ".repeat(2000), headers };
+    expect((await app.request("/api/app/reflect/v1", init)).status).toBe(413);
+  });
+});

@@ -1,0 +1,107 @@
+import { anyone, createSignalbox, definePlugin, defineQuery, memoryStorage } from "@signalbox/core";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createOpenApi, createRouter } from "../src/index.ts";
+import { start } from "./start.ts";
+
+async function load(options: Parameters<typeof start>[0] = {}) {
+  const { get, engine } = await start(options);
+  return { document: (await get("/api/openapi.json", {})).body, engine, get };
+}
+
+describe("the OpenAPI document", () => {
+  test("has one canonical path for every operation, those of plugins included", async () => {
+    const { document, engine } = await load();
+    const paths = [...engine.operations.values()].map(({ namespace, name }) => `/api/${namespace}/${name}/v1`);
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
+    expect(document.paths["/api/app/fire/v1"].post.summary).toBe("Change something, also by a link.");
+  });
+
+  test("describes reads by query parameters", async () => {
+    const { document } = await load();
+    const { get } = document.paths["/api/app/get_tag/v1"];
+    expect(get.parameters).toEqual([
+      { name: "id", in: "query", required: true, schema: { type: "string", pattern: "^[a-z0-9_]+$" } },
+    ]);
+    const { schema } = get.responses["200"].content["application/json"];
+    expect(schema.required).toEqual(["code", "tag"]);
+    expect(schema.properties.code).toEqual({ const: 0 });
+    expect(schema.properties.tag.properties.title.type).toBe("string");
+  });
+
+  test("describes writes by their body and the privilege they need", async () => {
+    const { document } = await load();
+    const { post } = document.paths["/api/app/create_tag/v1"];
+    expect(post.description).toMatch(/^Needs the privilege `create_tags` \(.+\)\.$/);
+    expect(post.requestBody.content["application/json"].schema.required).toEqual(["title"]);
+    expect(post.security).toBeUndefined();
+    expect(document.security).toHaveLength(4);
+  });
+
+  test("describes files, tokens, streams and public operations", async () => {
+    const { paths } = (await load()).document;
+    const upload = paths["/api/app/upload_things/v1"].post.requestBody.content["multipart/form-data"];
+    expect(upload.schema.properties.json.contentMediaType).toBe("application/json");
+    expect(paths["/api/app/fire_by_token/v1"].post.security[0]).toEqual({});
+    expect(paths["/api/app/stream_lines/v1"].get.responses["200"].content).toEqual({ "*/*": {} });
+    expect(Object.keys(paths["/api/app/ping/v1"])).toEqual(["get", "post"]);
+    expect(paths["/api/app/ping/v1"].get.security).toEqual([]);
+  });
+
+  test("names every operation once", async () => {
+    const { document } = await load();
+    const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (path) => Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("resolves every reference, recursive schemas included", async () => {
+    const Tree = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(Tree);
+      },
+    });
+    const getTree = defineQuery({
+      name: "get_tree",
+      method: "POST",
+      summary: "Answer a tree.",
+      access: anyone,
+      input: z.object({ tree: Tree }),
+      output: Tree,
+      handler: async ({ tree }) => tree,
+    });
+    const engine = createSignalbox({
+      storage: memoryStorage(),
+      secretKey: "a secret key for tests",
+      plugins: [definePlugin({ id: "test.tree", operations: [getTree] })],
+    });
+    const document = JSON.parse(createOpenApi(engine)(""));
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]*)"/g)].map(([, path = ""]) => path);
+    expect(references.length).toBeGreaterThan(2);
+    for (const path of references)
+      expect(
+        path
+          .split("/")
+          .slice(1)
+          .reduce((node, name) => node?.[name], document),
+        path,
+      ).toBeTypeOf("object");
+  });
+
+  test("names the mount point as its server", async () => {
+    const { engine, get } = await load();
+    expect((await get("/api/openapi.json", {})).body.servers).toEqual([{ url: "/" }]);
+    const host = new Hono().route("/ops", createRouter(engine));
+    const response = await host.request("/ops/api/openapi.json");
+    expect(((await response.json()) as { servers: object[] }).servers).toEqual([{ url: "/ops" }]);
+  });
+
+  test("can be left out", async () => {
+    const { get } = await start({ openapi: false });
+    expect((await get("/api/openapi.json", {})).body.description).toBe("Invalid API URL: /api/openapi.json");
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSignalbox, memoryStorage, type Storage } from "@signalbox/core";
+import { pgStorage } from "@signalbox/storage-pg";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { createRouter } from "../src/index.ts";
+import { type Answer, read } from "./start.ts";
+
+const storages: Readonly<Record<string, () => Storage | Promise<Storage>>> = {
+  memory: () => memoryStorage(),
+  sqlite() {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-http-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return sqliteStorage({ filename: join(folder, "signalbox.db") });
+  },
+  postgres: async () => pgStorage({ connectionString: await createTestDatabase(inject("pgUrl")) }),
+};
+
+async function open(name: string) {
+  const storage = await storages[name]?.();
+  if (!storage) throw new Error(`No storage ${name}`);
+  const engine = createSignalbox({ storage, secretKey: "a secret key for tests" });
+  const { administratorKey = "" } = await engine.start();
+  onTestFinished(() => engine.stop());
+  const app = createRouter(engine);
+  const headers = { "x-api-key": administratorKey, "content-type": "application/json" };
+  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
+  return {
+    ask: (key: string) => send("/api/app/get_tags/v1", { headers: { "x-api-key": key } }),
+    get: (path: string) => send(`/api/app/${path}`, { headers }),
+    post: (name: string, body: object) =>
+      send(`/api/app/${name}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
+  };
+}
+
+describe.each(Object.keys(storages))("over %s", (name) => {
+  test("a tag lives from create to delete", async () => {
+    const { get, post } = await open(name);
+    const made = await post("create_tag", { id: "red", title: "Red \u0000 \ud800", custom: { kept: [1, null] } });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { code: 0, tag: { id: "red", revision: 1, custom: { kept: [1, null] } } },
+    });
+    expect((await post("update_tag", { id: "red", title: "Redder" })).text).toBe('{"code":0}\n');
+    expect((await get("get_tag/v1?id=red")).body.tag).toMatchObject({ title: "Redder", revision: 2 });
+    expect((await post("delete_tag", { id: "red" })).status).toBe(200);
+    expect((await get("get_tag/v1?id=red")).status).toBe(404);
+  });
+
+  test("racing creates of one id make one record", async () => {
+    const { get, post } = await open(name);
+    const { length } = (await get("get_tags")).body.list;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post("create_tag", { id: "one", title: "One" })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    expect((await get("get_tags")).body.list.length).toBe(length + 1);
+  });
+
+  test("a revoked key fails with the next request", async () => {
+    const { ask, post } = await open(name);
+    const { body } = await post("create_api_key", { title: "Guest" });
+    expect((await ask(body.plain_key)).body.code).toBe(0);
+    await post("delete_api_key", { id: body.api_key.id });
+    expect((await ask(body.plain_key)).body.description).toBe("Invalid API Key");
+  });
+});

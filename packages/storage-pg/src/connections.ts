@@ -1,0 +1,76 @@
+import type { Logger } from "@signalbox/core";
+import pg from "pg";
+
+export interface ConnectionOptions {
+  readonly connectionString?: string;
+  readonly pool?: pg.Pool;
+  readonly directConnectionString?: string;
+  readonly log: Logger;
+}
+
+export interface Connections {
+  readonly pool: pg.Pool;
+  /** A connection outside of the pool, for what lives longer than a transaction. Rejects when it cannot be had. */
+  connectAlone(purpose: string): Promise<pg.Client>;
+  /** Takes a client from the pool; a failing connection is closed, not given back. */
+  borrow(): Promise<Borrowed>;
+  end(): Promise<void>;
+}
+
+export interface Borrowed {
+  readonly client: pg.PoolClient;
+  /** Gives the client back. Closes it instead when the connection broke, or when `broken` says so. */
+  release(broken?: boolean): void;
+}
+
+export function createConnections({
+  connectionString,
+  pool: given,
+  directConnectionString,
+  log,
+}: ConnectionOptions): Connections {
+  const pool = given ?? new pg.Pool({ connectionString, application_name: "signalbox", keepAlive: true });
+  // An idle connection that drops must not end the host.
+  const onPoolError = (error: Error): void => log.warn({ error }, "An idle database connection dropped");
+  pool.on("error", onPoolError);
+  const direct: pg.ClientConfig =
+    directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
+  return {
+    pool,
+    async connectAlone(purpose) {
+      const client = new pg.Client({
+        ...withPassword(direct),
+        application_name: `signalbox ${purpose}`,
+        keepAlive: true,
+      });
+      // Without a listener the loss of the connection would be an uncaught error; `end` tells the owner.
+      client.on("error", (error) => log.warn({ error, purpose }, "A database connection dropped"));
+      await client.connect();
+      return client;
+    },
+    async borrow() {
+      const client = await pool.connect();
+      let failed = false;
+      const onError = (error: Error): void => {
+        failed = true;
+        log.warn({ error }, "A database connection dropped");
+      };
+      client.on("error", onError);
+      return {
+        client,
+        release(broken = false) {
+          client.removeListener("error", onError);
+          client.release(broken || failed);
+        },
+      };
+    },
+    async end() {
+      pool.removeListener("error", onPoolError);
+      if (!given) await pool.end();
+    },
+  };
+}
+
+/** A pool hides its password from enumeration. */
+const withPassword = (options: pg.ClientConfig): pg.ClientConfig =>
+  options.password === undefined ? options : { ...options, password: options.password };

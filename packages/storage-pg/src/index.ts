@@ -1,0 +1,42 @@
+import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
+import { type Clock, createIds, type Logger, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import type pg from "pg";
+import { createConnections } from "./connections.ts";
+import { pgBackend } from "./pg-backend.ts";
+
+export interface PgStorageOptions {
+  readonly connectionString?: string;
+  /** A pool of the host in place of `connectionString`; the storage never ends it. */
+  readonly pool?: pg.Pool;
+  /** Schema of all tables, default "signalbox"; created when it is missing. */
+  readonly schema?: string;
+  /**
+   * For the connections that outlive a transaction (leadership, messages, migrations) when the others go through a
+   * transaction-pooling proxy. Also turns named prepared statements off.
+   */
+  readonly directConnectionString?: string;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/**
+ * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction,
+ * or a Kysely transaction on the same database.
+ */
+export function pgStorage(options: PgStorageOptions): SqlStorage {
+  const { connectionString, pool, schema = "signalbox", directConnectionString } = options;
+  const { clock = systemClock, log = silentLogger } = options;
+  if ((connectionString === undefined) === (pool === undefined))
+    throw new TypeError("Give either `connectionString` or `pool`");
+  if (!/^[a-z_][a-z0-9_]{0,52}$/.test(schema))
+    throw new TypeError(`A schema cannot be named ${JSON.stringify(schema)}: small letters, digits and _, at most 53`);
+  const connections = createConnections({
+    ...(connectionString === undefined ? {} : { connectionString }),
+    ...(pool === undefined ? {} : { pool }),
+    ...(directConnectionString === undefined ? {} : { directConnectionString }),
+    log,
+  });
+  const nodeId = createIds({ clock, random: systemRandom() }).short("n");
+  const names = directConnectionString === undefined ? new WeakMap() : undefined;
+  return kyselyStorage(pgBackend({ connections, schema, nodeId, names, clock, log }), { clock, log });
+}

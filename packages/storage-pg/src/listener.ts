@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "@signalbox/core";
+import type pg from "pg";
+import type { Connections } from "./connections.ts";
+import { channelOf } from "./messages.ts";
+import type { Subscribers } from "./subscribers.ts";
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5000;
+
+interface ListenerDeps {
+  readonly connections: Connections;
+  readonly schema: string;
+  readonly log: Logger;
+}
+
+export interface Listener {
+  /** Resolves when the node listens. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One LISTEN connection for the node; a lost one is replaced, and whoever may have missed something is told. */
+export function createListener({ connections, schema, log }: ListenerDeps, subscribers: Subscribers): Listener {
+  const stopping = new AbortController();
+  let client: pg.Client | undefined;
+
+  const connect = async (): Promise<void> => {
+    const next = await connections.connectAlone("listen");
+    next.on("notification", ({ payload }) => subscribers.deliver(payload));
+    try {
+      await next.query(`listen "${channelOf(schema)}"`);
+    } catch (error) {
+      await next.end();
+      throw error;
+    }
+    if (stopping.signal.aborted) return next.end();
+    client = next;
+    next.once("end", () => {
+      if (!stopping.signal.aborted) reconnect().catch((error: unknown) => log.error({ error }, "Listening ended"));
+    });
+  };
+  const reconnect = async (): Promise<void> => {
+    for (let pauseMs = FIRST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+      try {
+        await connect();
+        return subscribers.gap();
+      } catch (error) {
+        log.warn({ error }, "Cannot listen for messages of other nodes; trying again");
+      }
+      // Stopping ends the pause: that is no error.
+      await sleep(pauseMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  return {
+    start: connect,
+    async stop() {
+      stopping.abort();
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { storageModelConformance } from "@signalbox/core/testing";
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, describe, inject, test } from "vitest";
+import { createTestDatabase } from "../test/test-database.ts";
+import { pgStorage } from "./index.ts";
+
+const tables = ["conformance_probes", "conformance_probes_terms", "counters", "work", "timeline", "series"];
+let connectionString = "";
+let beside: pg.Client;
+beforeAll(async () => {
+  connectionString = await createTestDatabase(inject("pgUrl"));
+  beside = new pg.Client({ connectionString });
+  await beside.connect();
+});
+afterAll(() => beside.end());
+
+storageModelConformance(
+  { describe, test: (name, body) => test(name, body, 120_000) },
+  {
+    fc,
+    open: async () => pgStorage({ connectionString }),
+    empty: async () => {
+      await beside.query(tables.map((name) => `delete from signalbox.sb_${name}`).join("; "));
+    },
+  },
+);

@@ -1,0 +1,84 @@
+import type { SqlBackend } from "@signalbox/adapters/kysely";
+import type { Clock, Coordination, Logger } from "@signalbox/core";
+import { adoptHandle } from "./adopt.ts";
+import type { Connections } from "./connections.ts";
+import { pgDialect } from "./dialect.ts";
+import { createListener } from "./listener.ts";
+import { channelOf, notify } from "./messages.ts";
+import { createOffices } from "./offices.ts";
+import { createPresence } from "./presence.ts";
+import { clientSession, type StatementNames } from "./session.ts";
+import { createSubscribers } from "./subscribers.ts";
+import { createTransactions } from "./transactions.ts";
+
+interface BackendDeps {
+  readonly connections: Connections;
+  readonly schema: string;
+  readonly nodeId: string;
+  /** Absent behind a transaction-pooling proxy. */
+  readonly names: StatementNames | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function pgBackend(deps: BackendDeps): SqlBackend {
+  const { connections, schema, nodeId, names } = deps;
+  const dialect = pgDialect(schema);
+  const transactions = createTransactions(connections, names);
+  let wakeWork: () => void = () => undefined;
+  const subscribers = createSubscribers(nodeId, deps.log, () => wakeWork());
+  const listener = createListener(deps, subscribers);
+  const offices = createOffices(deps);
+  const presence = createPresence(deps, transactions);
+  const verified = new WeakSet<object>();
+  const coordination: Coordination = {
+    nodeId,
+    shared: true,
+    lead: offices.lead,
+    subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
+  };
+  return {
+    dialect,
+    coordination,
+    async start(wake) {
+      wakeWork = wake;
+    },
+    exclusive: (work) => whileAlone(connections, schema, (client) => work(clientSession(client))),
+    async ready() {
+      await listener.start();
+      await presence.start();
+    },
+    read: transactions.read,
+    write: transactions.write,
+    announce: (session, { messages, work, adopted }) =>
+      notify(session, channelOf(schema), [
+        ...messages.map((message) => ({ node: nodeId, message })),
+        // Inside a host's transaction the commit cannot be seen, so this node too is woken by the server.
+        ...(work ? [{ node: adopted ? "" : nodeId, work: true } as const] : []),
+      ]),
+    adopt: (handle, databaseId) => adoptHandle(handle, { schema, databaseId, verified }),
+    async close() {
+      await offices.stop();
+      await presence.stop();
+      await transactions.idle();
+      await listener.stop();
+      await connections.end();
+    },
+  };
+}
+
+/** Runs `work` on a connection of its own while no other process does so for this schema. */
+async function whileAlone<R>(
+  connections: Connections,
+  schema: string,
+  work: (client: Awaited<ReturnType<Connections["connectAlone"]>>) => Promise<R>,
+): Promise<R> {
+  const client = await connections.connectAlone("migrate");
+  try {
+    // Ending the connection frees the lock, also when this process dies half-way.
+    await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`signalbox ${schema} migrate`]);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

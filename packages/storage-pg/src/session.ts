@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import type { SqlRow, SqlSession, SqlStatement } from "@signalbox/adapters/kysely";
+import type { ClientBase } from "pg";
+
+/** int8, int2, int4, float4, float8, numeric. */
+const NUMBERS = new Set([20, 21, 23, 700, 701, 1700]);
+const asNumber = (text: string): number => Number(text);
+const asText = (text: string): string => text;
+
+/** Our own reading of values: the host may have changed the parsers of `pg`, which are global. */
+const types = { getTypeParser: (oid: number) => (NUMBERS.has(oid) ? asNumber : asText) };
+
+/** Of the text, not of a counter: connections of a shared pool may serve several storages. */
+const nameOf = (sql: string): string => `sb_${createHash("sha256").update(sql).digest("base64url").slice(0, 20)}`;
+
+/** Names of prepared statements, by statement. */
+export type StatementNames = WeakMap<SqlStatement, string>;
+
+/** `names` makes the server keep the statements that come again; it must be absent behind a transaction-pooling proxy. */
+export function clientSession(client: ClientBase, names?: StatementNames): SqlSession {
+  return {
+    async run(statement, parameters) {
+      const query = { text: statement.sql, values: parameters as unknown[], types };
+      if (!names || !statement.kept || parameters.length === 0) return read(await client.query(query as never));
+      const name = names.get(statement) ?? nameOf(statement.sql);
+      names.set(statement, name);
+      return read(await client.query({ ...query, name } as never));
+    },
+  };
+}
+
+const read = ({ rows, rowCount }: { rows: SqlRow[]; rowCount: number | null }) => ({ rows, changes: rowCount ?? 0 });

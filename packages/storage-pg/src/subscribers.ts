@@ -1,0 +1,49 @@
+import type { Logger, NodeMessage } from "@signalbox/core";
+import { decode, type Notification } from "./messages.ts";
+
+export interface Subscriber {
+  readonly handler: (message: NodeMessage) => void;
+  readonly onGap: () => void;
+}
+
+export interface Subscribers {
+  add(subscriber: Subscriber): Disposable;
+  /** Hands a notification to whom it concerns; those of this node and of strangers are left out. */
+  deliver(payload: string | undefined): void;
+  /** Tells everybody that something may have been missed. */
+  gap(): void;
+}
+
+export function createSubscribers(nodeId: string, log: Logger, wakeWork: () => void): Subscribers {
+  const all = new Set<Subscriber>();
+  const each = (call: (subscriber: Subscriber) => void): void => {
+    for (const subscriber of [...all]) {
+      try {
+        call(subscriber);
+      } catch (error) {
+        log.error({ error }, "A subscriber to messages of other nodes failed");
+      }
+    }
+  };
+  const route = (notification: Notification): void => {
+    if ("work" in notification) wakeWork();
+    else if ("gap" in notification) each(({ onGap }) => onGap());
+    else each(({ handler }) => handler(notification.message));
+  };
+  return {
+    add(subscriber) {
+      // A copy, so that one object added twice is two subscriptions.
+      const own = { ...subscriber };
+      all.add(own);
+      return { [Symbol.dispose]: () => void all.delete(own) };
+    },
+    deliver(payload) {
+      const notification = decode(payload);
+      if (notification && notification.node !== nodeId) route(notification);
+    },
+    gap() {
+      wakeWork();
+      each(({ onGap }) => onGap());
+    },
+  };
+}

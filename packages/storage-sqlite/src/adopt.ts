@@ -1,0 +1,50 @@
+import { type AdoptedSession, isKyselyTransaction, kyselySession } from "@signalbox/adapters/kysely";
+import { fromHostDatabase, fromNodeSqlite, isHostDatabase, isNodeSqlite, type SqliteHandle } from "./handle.ts";
+import { sessionOf } from "./write-queue.ts";
+
+interface Own {
+  /** Real path of our database; undefined when it is in memory. */
+  readonly file: string | undefined;
+  /** The host's own object, where we share it. */
+  readonly shared: object | undefined;
+  readonly databaseId: () => string;
+}
+
+/** Statements prepared on a handle of the host are kept with it. */
+const handles = new WeakMap<object, SqliteHandle>();
+
+function handleOf(value: unknown): SqliteHandle | undefined {
+  if (!isNodeSqlite(value) && !isHostDatabase(value)) return undefined;
+  const known = handles.get(value);
+  if (known) return known;
+  const handle = isNodeSqlite(value) ? fromNodeSqlite(value) : fromHostDatabase(value);
+  handles.set(value, handle);
+  return handle;
+}
+
+/** Sees a handle of the host as a session. Throws `TypeError` for all but an open transaction on our database. */
+export function adoptHandle(value: unknown, own: Own): AdoptedSession {
+  if (isKyselyTransaction(value)) return adoptKysely(value, own);
+  const handle = handleOf(value);
+  if (!handle)
+    throw new TypeError("Not a SQLite handle: give a DatabaseSync, a better-sqlite3 database or a Kysely transaction");
+  const same = own.file === undefined ? value === own.shared : handle.file === own.file;
+  if (!same) throw new TypeError("The handle is on another database");
+  if (!handle.isTransaction()) throw new TypeError("The handle has no transaction open");
+  return { session: sessionOf(handle), handle: value as object, verify: async () => undefined };
+}
+
+function adoptKysely(transaction: Parameters<typeof kyselySession>[0], own: Own): AdoptedSession {
+  const session = kyselySession(transaction);
+  return {
+    session,
+    handle: transaction,
+    async verify() {
+      const statement = { sql: "select id from sb_database", kept: true };
+      const found = await session.run(statement, []).catch((error: unknown) => {
+        throw new TypeError("The transaction is on another database", { cause: error });
+      });
+      if (found.rows[0]?.["id"] !== own.databaseId()) throw new TypeError("The transaction is on another database");
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isBusy } from "./handle.ts";
+
+const LONGEST_WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 20;
+
+/** Tries until the database is free, for ten seconds at most; the event loop runs meanwhile. */
+export async function whenFree<R>(attempt: () => R | Promise<R>): Promise<R> {
+  const deadline = performance.now() + LONGEST_WAIT_MS;
+  for (let pauseMs = 1; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > deadline)
+        throw new Error("The SQLite database stayed locked for ten seconds: is a transaction of the host left open?", {
+          cause: error,
+        });
+    }
+    await sleep(pauseMs, undefined, { ref: true });
+  }
+}
+
+/** What an attempt throws while a transaction of the host is open on a connection that we share with it. */
+export const hostIsBusy = (): Error =>
+  Object.assign(new Error("The host's transaction is open"), { code: "SQLITE_BUSY" });

@@ -1,0 +1,30 @@
+import type { SqlDialect } from "@signalbox/adapters/kysely";
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
+import { isUniqueViolation } from "./handle.ts";
+
+export const sqliteDialect: SqlDialect = {
+  name: "sqlite",
+  kysely: {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  },
+  types: {
+    // SQLite compares text by bytes unless told otherwise.
+    text: sql`text`,
+    real: sql`real`,
+    bigint: sql`integer`,
+    document: sql`text`,
+    sequence: sql`integer primary key`,
+  },
+  withoutRowid: sql`without rowid`,
+  nullsFirst: sql``,
+  documentText: sql<string>`doc`,
+  begin: "begin immediate",
+  skipLocked: sql``,
+  isUniqueViolation,
+  // Writers wait for one another before they begin; nothing is given up half-way.
+  isRace: () => false,
+  // There is one writer at a time.
+  lock: async () => undefined,
+};

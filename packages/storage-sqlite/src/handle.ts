@@ -1,0 +1,120 @@
+import { realpathSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SqlResult } from "@signalbox/adapters/kysely";
+import type { SqliteDatabase } from "kysely";
+
+/** One SQLite connection, whichever driver it came from. */
+export interface SqliteHandle {
+  /** Runs one statement; its text is prepared once and kept among the most recent ones. */
+  run(sql: string, parameters: readonly unknown[]): SqlResult;
+  isTransaction(): boolean;
+  /** Real path of the main database; undefined when it is in memory. */
+  readonly file: string | undefined;
+  /** Another connection to the same file through the same library; undefined when that cannot be had. */
+  openAnother(): SqliteHandle | undefined;
+  close(): void;
+}
+
+/** Statements kept per connection. */
+const KEPT = 256;
+
+interface Runnable {
+  readonly reader: boolean;
+  all(parameters: readonly unknown[]): unknown[];
+  run(parameters: readonly unknown[]): { changes: number | bigint };
+}
+
+/** Least recently used goes first; a `Map` keeps the order. */
+function keepStatements(prepare: (sql: string) => Runnable): SqliteHandle["run"] {
+  const kept = new Map<string, Runnable>();
+  return (sql, parameters) => {
+    let statement = kept.get(sql);
+    if (statement === undefined) {
+      statement = prepare(sql);
+      if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string);
+    } else kept.delete(sql);
+    kept.set(sql, statement);
+    if (!statement.reader) return { rows: [], changes: Number(statement.run(parameters).changes) };
+    const rows = statement.all(parameters) as SqlResult["rows"];
+    return { rows, changes: rows.length };
+  };
+}
+
+const fileOf = (run: SqliteHandle["run"]): string | undefined => {
+  const main = run("pragma database_list", []).rows.find(({ name }) => name === "main");
+  const file = main?.["file"];
+  return typeof file === "string" && file !== "" ? realpathSync(file) : undefined;
+};
+
+/** `close` closes the connection itself; pass a handle of the host only where that is wanted. */
+export function fromNodeSqlite(database: DatabaseSync): SqliteHandle {
+  const run = keepStatements((sql) => {
+    const statement = database.prepare(sql);
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+      run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    };
+  });
+  const file = fileOf(run);
+  return {
+    run,
+    file,
+    isTransaction: () => database.isTransaction,
+    openAnother: () => (file === undefined ? undefined : openFile(file)),
+    close: () => database.close(),
+  };
+}
+
+/** A busy database is waited for asynchronously, never inside SQLite: that would hold the host's event loop. */
+export const openFile = (filename: string): SqliteHandle => fromNodeSqlite(new DatabaseSync(filename, { timeout: 0 }));
+
+/** The members of better-sqlite3's `Database` beyond what Kysely asks for. */
+interface HostDatabase extends SqliteDatabase {
+  readonly inTransaction?: boolean;
+  readonly name?: string;
+  readonly constructor: unknown;
+}
+
+export function fromHostDatabase(database: HostDatabase): SqliteHandle {
+  const run = keepStatements((sql) => database.prepare(sql));
+  const file = fileOf(run);
+  return {
+    run,
+    file,
+    isTransaction: () => database.inTransaction === true,
+    openAnother() {
+      // Two SQLite libraries in one process do not see each other's locks: only the host's own one may open the file.
+      const Database = database.constructor as new (filename: string, options: object) => HostDatabase;
+      if (file === undefined || database.inTransaction === undefined || database.name === undefined) return undefined;
+      return fromHostDatabase(new Database(file, { timeout: 0 }));
+    },
+    close: () => database.close(),
+  };
+}
+
+export const isNodeSqlite = (value: unknown): value is DatabaseSync => value instanceof DatabaseSync;
+
+/** True for what Kysely's SQLite dialect takes as a database. */
+export function isHostDatabase(value: unknown): value is HostDatabase {
+  if (typeof value !== "object" || value === null || value instanceof DatabaseSync) return false;
+  const { prepare, close } = value as Partial<SqliteDatabase>;
+  return typeof prepare === "function" && typeof close === "function";
+}
+
+const resultCode = (error: unknown): { code?: unknown; errcode?: unknown } =>
+  typeof error === "object" && error !== null ? error : {};
+
+/** Somebody else holds the lock: SQLITE_BUSY or SQLITE_LOCKED, in the words of either driver. */
+export function isBusy(error: unknown): boolean {
+  const { code, errcode } = resultCode(error);
+  if (typeof errcode === "number") return (errcode & 0xff) === 5 || (errcode & 0xff) === 6;
+  return typeof code === "string" && /^SQLITE_(BUSY|LOCKED)/.test(code);
+}
+
+/** SQLITE_CONSTRAINT_UNIQUE or SQLITE_CONSTRAINT_PRIMARYKEY. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = resultCode(error);
+  if (typeof errcode === "number") return errcode === 2067 || errcode === 1555;
+  return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Clock } from "@signalbox/core";
+import type { SqliteHandle } from "./handle.ts";
+
+const LEASE_SEC = 30;
+export const RENEW_MS = 10_000;
+
+/** Enough about a process to tell whether it still runs. */
+interface Process {
+  readonly pid: number;
+  /** Start time in ticks since boot; empty where the system does not tell. */
+  readonly started: string;
+  readonly host: string;
+  /** Changes with every boot; empty where the system does not tell. */
+  readonly boot: string;
+}
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    // Not Linux, or no such process: there is nothing to compare with.
+    return "";
+  }
+};
+
+/** The name of the program may hold blanks and brackets; the fields counted here come after it. */
+const startOf = (pid: number): string => {
+  const status = readText(`/proc/${pid}/stat`);
+  return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+};
+
+const thisProcess = (): Process => ({
+  pid: process.pid,
+  started: startOf(process.pid),
+  host: hostname(),
+  boot: readText("/proc/sys/kernel/random/boot_id"),
+});
+
+/** True only when it is certain: another machine's process cannot be asked. */
+export function isDead(other: Process, self: Process = thisProcess()): boolean {
+  if (other.host !== self.host) return false;
+  if (other.boot !== self.boot) return true;
+  if (other.pid === self.pid) return other.started === "" || other.started !== self.started;
+  try {
+    process.kill(other.pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+  return other.started !== "" && startOf(other.pid) !== other.started;
+}
+
+export interface Ownership {
+  /** Throws when the database has gone to another process. Runs inside a transaction. */
+  check(): void;
+  renew(): void;
+  release(): void;
+}
+
+/**
+ * Makes this storage the only one on the file. Throws when another one renewed its claim within 30 s and is not known
+ * to be dead. Runs inside a transaction.
+ */
+export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
+  const self = thisProcess();
+  handle.run(
+    `create table if not exists sb_owner (one integer primary key, token text not null, pid integer not null,
+      started text not null, host text not null, boot text not null, renewed real not null)`,
+    [],
+  );
+  const [row] = handle.run("select * from sb_owner", []).rows;
+  const now = clock.now();
+  if (row) {
+    const other = row as unknown as Process & { readonly renewed: number };
+    const age = now - other.renewed;
+    // A stamp from the future is a clock that was set back: it counts as fresh.
+    if (age < LEASE_SEC && !isDead(other, self))
+      throw new Error(
+        `The database is in use by process ${other.pid} on ${other.host}, which renewed its claim ${Math.max(0, Math.round(age))} s ago`,
+      );
+  }
+  const token = randomUUID();
+  handle.run("insert or replace into sb_owner values (1, ?, ?, ?, ?, ?, ?)", [
+    token,
+    self.pid,
+    self.started,
+    self.host,
+    self.boot,
+    now,
+  ]);
+  return {
+    check() {
+      const [owner] = handle.run("select token from sb_owner", []).rows;
+      if (owner?.["token"] !== token) throw new Error("The database has been taken over by another process");
+    },
+    renew: () => void handle.run("update sb_owner set renewed = ? where token = ?", [clock.now(), token]),
+    release: () => void handle.run("delete from sb_owner where token = ?", [token]),
+  };
+}

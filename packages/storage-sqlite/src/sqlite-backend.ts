@@ -1,0 +1,172 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Outcome, SqlBackend, Work } from "@signalbox/adapters/kysely";
+import type { Clock, Coordination, Logger } from "@signalbox/core";
+import { adoptHandle } from "./adopt.ts";
+import { hostIsBusy, whenFree } from "./busy.ts";
+import { sqliteDialect } from "./dialect.ts";
+import type { SqliteHandle } from "./handle.ts";
+import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
+import { createReadQueue, type ReadQueue } from "./read-queue.ts";
+import { createWriteQueue, sessionOf, type WriteQueue } from "./write-queue.ts";
+
+export interface SqliteConnections {
+  readonly writer: SqliteHandle;
+  /** Absent when reads share the writer: in memory there is no second connection. */
+  readonly reader?: SqliteHandle;
+  /** The host's own object, where the writer is no connection of ours. */
+  readonly shared?: object;
+}
+
+interface BackendDeps {
+  /** Opens the connections; called once, by `start`. */
+  readonly connect: () => SqliteConnections;
+  readonly durability: "full" | "process";
+  readonly coordination: Coordination;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Running extends SqliteConnections {
+  readonly writes: WriteQueue;
+  readonly reads: Pick<ReadQueue, "read" | "idle">;
+  readonly ownership: Ownership | undefined;
+}
+
+export function sqliteBackend(deps: BackendDeps): SqlBackend {
+  let running: Running | undefined;
+  let renewal: Disposable | undefined;
+  const open = (): Running => {
+    if (!running) throw new Error("The storage is not open");
+    return running;
+  };
+  const scheduleRenewal = (): void => {
+    renewal = deps.clock.after(RENEW_MS, () => {
+      const { ownership, writes } = open();
+      const renew = async (): Promise<Outcome<void>> => ({ result: ownership?.renew(), committed: () => undefined });
+      writes
+        .write(renew)
+        .catch((error: unknown) => deps.log.error({ error }, "The claim on the database could not be renewed"))
+        .finally(() => running && scheduleRenewal());
+    });
+  };
+  return {
+    dialect: sqliteDialect,
+    coordination: deps.coordination,
+    async start() {
+      if (running) throw new Error("The storage is open already");
+      running = await startConnections(deps);
+    },
+    exclusive: (work) => {
+      const { writer } = open();
+      // Every step of it may be repeated, so that a host busy with the same file only delays it.
+      return whenFree(async () => {
+        if (writer.isTransaction()) throw hostIsBusy();
+        return work(sessionOf(writer));
+      });
+    },
+    async ready() {
+      if (open().ownership) scheduleRenewal();
+    },
+    read: async (work) => open().reads.read(work),
+    write: async (work) => open().writes.write(work),
+    // There are no other nodes.
+    announce: async () => undefined,
+    adopt: (handle, databaseId) => {
+      const { writer, shared } = open();
+      return adoptHandle(handle, { file: writer.file, shared, databaseId });
+    },
+    async close() {
+      const closing = running;
+      running = undefined;
+      renewal?.[Symbol.dispose]();
+      if (closing) await stopConnections(closing);
+    },
+  };
+}
+
+async function startConnections({ connect, durability, clock }: BackendDeps): Promise<Running> {
+  const connections = connect();
+  const { writer, reader } = connections;
+  try {
+    await whenFree(() => configure(writer, durability));
+    const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
+    reader?.run("pragma query_only = 1", []);
+    const writes = createWriteQueue(writer, () => ownership?.check());
+    const queues = reader ? { writes, reads: createReadQueue(reader) } : shareWriter(writer, writes);
+    return { ...connections, ...queues, ownership };
+  } catch (error) {
+    closeHandles(connections);
+    throw error;
+  }
+}
+
+function configure(writer: SqliteHandle, durability: "full" | "process"): void {
+  const pragma = (text: string): unknown => Object.values(writer.run(`pragma ${text}`, []).rows[0] ?? {})[0];
+  if (writer.file === undefined) return;
+  const mode = pragma("journal_mode = wal");
+  if (mode !== "wal") throw new Error(`SQLite refused write-ahead logging on ${writer.file} (it says ${mode})`);
+  const level = durability === "full" ? 2 : 1;
+  pragma(`synchronous = ${level}`);
+  if (pragma("synchronous") !== level) throw new Error(`SQLite refused synchronous = ${level} on ${writer.file}`);
+  // The right edges of all indexes should stay in memory while records are added.
+  pragma("cache_size = -16000");
+}
+
+function own(writer: SqliteHandle, clock: Clock): Ownership {
+  writer.run("begin immediate", []);
+  try {
+    const ownership = takeOwnership(writer, clock);
+    writer.run("commit", []);
+    return ownership;
+  } catch (error) {
+    if (writer.isTransaction()) writer.run("rollback", []);
+    throw error;
+  }
+}
+
+/** In memory one connection serves all: reads take their turn among the writes. */
+function shareWriter(writer: SqliteHandle, queue: WriteQueue): Pick<Running, "writes" | "reads"> {
+  const inTurn = new AsyncLocalStorage<{ active: boolean }>();
+  const session = sessionOf(writer);
+  const takeTurn = <R>(work: Work<Outcome<R>>): Promise<R> =>
+    queue.write(async (on) => {
+      const turn = { active: true };
+      try {
+        return await inTurn.run(turn, work, on);
+      } finally {
+        turn.active = false;
+      }
+    });
+  return {
+    writes: {
+      idle: queue.idle,
+      write: (work) =>
+        inTurn.getStore()?.active
+          ? Promise.reject(
+              new Error("A write inside a read would wait for itself: a database in memory has one connection"),
+            )
+          : takeTurn(work),
+    },
+    reads: {
+      idle: queue.idle,
+      read: (work) =>
+        inTurn.getStore()?.active
+          ? work(session)
+          : takeTurn(async (on) => ({ result: await work(on), committed: () => undefined })),
+    },
+  };
+}
+
+async function stopConnections({ writes, reads, ownership, writer, ...connections }: Running): Promise<void> {
+  await Promise.all([writes.idle(), reads.idle()]);
+  try {
+    if (ownership) await whenFree(() => ownership.release());
+  } finally {
+    closeHandles({ writer, ...connections });
+  }
+}
+
+function closeHandles({ writer, reader, shared }: SqliteConnections): void {
+  reader?.close();
+  if (!shared) writer.close();
+}

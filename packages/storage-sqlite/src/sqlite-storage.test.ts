@@ -1,0 +1,277 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core";
+import { fakeClock } from "@signalbox/core/testing";
+import { Kysely, SqliteDialect } from "kysely";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { betterSqliteLike } from "../test/better-sqlite-like.ts";
+import { type SqliteStorageOptions, sqliteStorage } from "./index.ts";
+
+interface Note extends StoredRecord {
+  readonly title: string;
+  readonly tags?: readonly string[];
+}
+const notes = defineCollection<Note>({
+  name: "notes",
+  noun: "Note",
+  columns: { title: { type: "text", read: (note) => note.title } },
+  terms: { tags: (note) => note.tags ?? [] },
+});
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newFile = (): string => join(folder, `${++files}.db`);
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openStorage(options: SqliteStorageOptions) {
+  const storage = sqliteStorage(options);
+  await storage.open([notes]);
+  closing.push(() => storage.close());
+  return storage;
+}
+function openHost(filename: string): DatabaseSync {
+  const host = new DatabaseSync(filename);
+  closing.push(() => host.isOpen && host.close());
+  return host;
+}
+const insert = (storage: Pick<Storage, "write">, id: string): Promise<void> =>
+  storage.write((tx) => tx.collection(notes).insert({ id, title: `Note ${id}`, tags: ["t"] }));
+const idsOf = (storage: Storage): Promise<string[]> =>
+  storage.read(async (tx) => (await tx.collection(notes).list()).map(({ id }) => id));
+
+test("a second storage on a file is refused while the first one lives, and allowed once it is closed", async () => {
+  const filename = newFile();
+  const first = await openStorage({ filename });
+  await expect(openStorage({ filename })).rejects.toThrow(/in use by process/);
+  await first.close();
+  await insert(await openStorage({ filename }), "a");
+});
+
+test("a file whose owner was killed is taken over at once, with everything it acknowledged", async () => {
+  const filename = newFile();
+  const program = `
+    import { sqliteStorage } from "@signalbox/storage-sqlite";
+    const storage = sqliteStorage({ filename: ${JSON.stringify(filename)} });
+    const notes = { name: "notes", noun: "Note" };
+    await storage.open([notes]);
+    await storage.write((tx) => tx.collection(notes).insert({ id: "a", title: "A" }));
+    console.log("acknowledged");
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ["--conditions=@signalbox/source", "--input-type=module", "-e", program], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  await expect(openStorage({ filename })).rejects.toThrow(/in use by process/);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await idsOf(await openStorage({ filename }))).toEqual(["a"]);
+});
+
+test("a claim from another machine holds for 30 seconds after its last renewal; the former owner then writes no more", async () => {
+  const filename = newFile();
+  const clock = fakeClock();
+  const first = await openStorage({ filename, clock });
+  const host = openHost(filename);
+  host.exec("update sb_owner set host = 'elsewhere', boot = 'other'");
+  await clock.advance(29);
+  host.exec(`update sb_owner set renewed = ${clock.now() - 29}`);
+  await expect(openStorage({ filename, clock })).rejects.toThrow(/in use by process/);
+  await clock.advance(1);
+  host.exec(`update sb_owner set renewed = ${clock.now() - 30}`);
+  const second = await openStorage({ filename, clock });
+  await expect(insert(first, "a")).rejects.toThrow(/taken over/);
+  await insert(second, "b");
+  expect(await idsOf(second)).toEqual(["b"]);
+});
+
+test("the claim is renewed every ten seconds", async () => {
+  const filename = newFile();
+  const clock = fakeClock();
+  const storage = await openStorage({ filename, clock });
+  const host = openHost(filename);
+  const renewed = (): unknown => host.prepare("select renewed from sb_owner").get()?.["renewed"];
+  for (let round = 0; round < 3; round++) {
+    await clock.advance(10);
+    await insert(storage, `n${round}`);
+    expect(renewed()).toBe(clock.now());
+  }
+});
+
+test("what is asked for in one turn of the loop is committed together", async () => {
+  const host = betterSqliteLike(":memory:");
+  const storage = await openStorage({ database: host });
+  const before = host.counts.get("commit") ?? 0;
+  await Promise.all(Array.from({ length: 50 }, (_unused, index) => insert(storage, `n${index}`)));
+  expect((host.counts.get("commit") ?? 0) - before).toBe(1);
+});
+
+test("storage refuses to start where the flush on commit cannot be had", async () => {
+  const filename = newFile();
+  const host = betterSqliteLike(filename, { synchronous: 1 });
+  await expect(openStorage({ database: host })).rejects.toThrow(/synchronous/);
+  await openStorage({ database: host, durability: "process" });
+});
+
+test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  const host = openHost(filename);
+  for (const [id, end] of [
+    ["kept", "commit"],
+    ["dropped", "rollback"],
+  ] as const) {
+    host.exec("begin immediate");
+    const adopted = storage.adopt(host);
+    await insert(adopted, id);
+    await expect(insert(adopted, id)).rejects.toThrow(/exists already/);
+    expect(await adopted.read(async (tx) => (await tx.collection(notes).get(id))?.title)).toBe(`Note ${id}`);
+    host.exec(end);
+  }
+  expect(await idsOf(storage)).toEqual(["kept"]);
+  expect(await storage.verifyIndexes()).toEqual([]);
+});
+
+test("failed work inside a host's transaction leaves no trace and the transaction usable", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  const host = openHost(filename);
+  host.exec("create table mine (n integer); begin immediate; insert into mine values (1)");
+  const adopted = storage.adopt(host);
+  const failed = adopted.write(async (tx) => {
+    await tx.collection(notes).insert({ id: "a", title: "A" });
+    throw new Error("stop");
+  });
+  await expect(failed).rejects.toThrow("stop");
+  await Promise.all([insert(adopted, "b"), insert(adopted, "c")]);
+  host.exec("commit");
+  expect(await idsOf(storage)).toEqual(["b", "c"]);
+  expect(host.prepare("select count(*) as n from mine").get()?.["n"]).toBe(1);
+});
+
+test("only an open transaction on the same file is adopted", async () => {
+  const storage = await openStorage({ filename: newFile() });
+  const idle = openHost(join(folder, `${files}.db`));
+  expect(() => storage.adopt(idle)).toThrow(TypeError);
+  const stranger = openHost(newFile());
+  stranger.exec("begin");
+  expect(() => storage.adopt(stranger)).toThrow(TypeError);
+});
+
+test("a Kysely transaction of the host is adopted, whatever plugins it has; one on another database is refused", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  const kyselyOn = (file: string) => {
+    const db = new Kysely<object>({ dialect: new SqliteDialect({ database: betterSqliteLike(file) }) });
+    closing.push(() => db.destroy());
+    return db;
+  };
+  const db = kyselyOn(filename);
+  await db.transaction().execute((trx) => insert(storage.adopt(trx), "a"));
+  await expect(
+    db.transaction().execute(async (trx) => {
+      await insert(storage.adopt(trx), "b");
+      throw new Error("stop");
+    }),
+  ).rejects.toThrow("stop");
+  expect(await idsOf(storage)).toEqual(["a"]);
+  expect(() => storage.adopt(db)).toThrow(TypeError);
+  const elsewhere = kyselyOn(newFile()).transaction();
+  await expect(elsewhere.execute((trx) => insert(storage.adopt(trx), "c"))).rejects.toThrow(TypeError);
+});
+
+test("a handle of the host on a file gets connections of our own beside it", async () => {
+  for (const host of [openHost(newFile()), betterSqliteLike(newFile())]) {
+    const storage = await openStorage({ database: host });
+    await insert(storage, "a");
+    expect(host.prepare("select count(*) as n from sb_notes").all([] as never)).toMatchObject([{ n: 1 }]);
+    await storage.close();
+    expect(host.prepare("select 1 as one").all([] as never)).toMatchObject([{ one: 1 }]);
+  }
+});
+
+test("a database in memory is shared with the host, whose open transaction is waited for", async () => {
+  const host = openHost(":memory:");
+  const storage = await openStorage({ database: host });
+  host.exec("create table mine (n integer); begin; insert into mine values (1)");
+  const waiting = insert(storage, "ours");
+  await insert(storage.adopt(host), "joined");
+  host.exec("commit");
+  await waiting;
+  expect(await idsOf(storage)).toEqual(["joined", "ours"]);
+  await storage.close();
+  expect(host.isOpen).toBe(true);
+});
+
+test("a write waits for a lock of the host without holding the event loop", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  const host = openHost(filename);
+  host.exec("begin immediate");
+  const waiting = insert(storage, "a");
+  // Runs while the write waits: a wait inside SQLite would never get here.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(await idsOf(storage)).toEqual([]);
+  host.exec("commit");
+  await waiting;
+  expect(await idsOf(storage)).toEqual(["a"]);
+});
+
+test("a full disk fails what was asked for, keeps what was acknowledged, and is over when there is room", async () => {
+  const host = openHost(":memory:");
+  const storage = await openStorage({ database: host });
+  await insert(storage, "kept");
+  const pages = host.prepare("pragma page_count").get()?.["page_count"];
+  host.exec(`pragma max_page_count = ${pages}`);
+  const big = storage.write((tx) => tx.collection(notes).insert({ id: "big", title: "x".repeat(100_000) }));
+  await expect(big).rejects.toThrow(/full/);
+  expect(await idsOf(storage)).toEqual(["kept"]);
+  host.exec("pragma max_page_count = 100000");
+  await insert(storage, "later");
+  expect(await idsOf(storage)).toEqual(["kept", "later"]);
+});
+
+test("a check of the indexes names every entry that differs from its document", async () => {
+  const host = openHost(":memory:");
+  const storage = await openStorage({ database: host });
+  await insert(storage, "a");
+  await insert(storage, "b");
+  expect(await storage.verifyIndexes()).toEqual([]);
+  host.exec(
+    "update sb_notes set c_title = 'other' where id = 'a'; update sb_notes_terms set term = 'u' where id = 'b'",
+  );
+  expect(await storage.verifyIndexes()).toEqual([
+    { collection: "notes", id: "a", index: "c_title", stored: "other", expected: "Note a" },
+    { collection: "notes", id: "b", index: "terms tags", stored: null, expected: "t" },
+    { collection: "notes", id: "b", index: "terms tags", stored: "u", expected: null },
+  ]);
+});
+
+test("a second process that opens the file at the same time is refused, and the first one works", async () => {
+  const filename = newFile();
+  const outcomes = await Promise.allSettled([openStorage({ filename }), openStorage({ filename })]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("a column declared unique over records that share a value stops the opening with a reason", async () => {
+  const filename = newFile();
+  const first = await openStorage({ filename });
+  for (const id of ["a", "b"]) await first.write((tx) => tx.collection(notes).insert({ id, title: "same" }));
+  await first.close();
+  const unique = {
+    ...notes,
+    columns: { title: { type: "text", unique: true, read: (note: Note) => note.title } },
+  } as const;
+  const second = sqliteStorage({ filename });
+  await expect(second.open([unique])).rejects.toThrow(/share a value of title/);
+  await second.close();
+  expect(await idsOf(await openStorage({ filename }))).toEqual(["a", "b"]);
+});

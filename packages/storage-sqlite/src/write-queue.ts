@@ -1,0 +1,118 @@
+import type { Outcome, SqlSession, Work } from "@signalbox/adapters/kysely";
+import { hostIsBusy, whenFree } from "./busy.ts";
+import type { SqliteHandle } from "./handle.ts";
+
+/** Bounds of one group: how many transactions and how much loop time share one flush. */
+const GROUP_SIZE = 256;
+const GROUP_MS = 10;
+
+interface Job {
+  readonly work: Work<Outcome<unknown>>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Done = { readonly job: Job; readonly outcome: Outcome<unknown> } | { readonly job: Job; readonly error: unknown };
+
+export interface WriteQueue {
+  write<R>(work: Work<Outcome<R>>): Promise<R>;
+  /** Resolves when everything asked for so far has ended. */
+  idle(): Promise<void>;
+}
+
+export const sessionOf = (handle: SqliteHandle): SqlSession => ({
+  // Asynchronous in form only: SQLite answers at once, and errors become rejections.
+  run: async ({ sql }, parameters) => handle.run(sql, parameters),
+});
+
+/**
+ * Commits together what was asked for in one turn of the event loop: one flush for all of it, each under its own
+ * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it.
+ */
+export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): WriteQueue {
+  const jobs: Job[] = [];
+  const session = sessionOf(handle);
+  let draining: Promise<void> | undefined;
+
+  const drain = async (): Promise<void> => {
+    while (jobs.length > 0) {
+      // Whatever else this turn of the loop brings joins the group.
+      await new Promise((resolve) => setImmediate(resolve));
+      await runGroup(handle, session, jobs, checkGroup);
+    }
+    draining = undefined;
+  };
+
+  return {
+    write: <R>(work: Work<Outcome<R>>) =>
+      new Promise<R>((resolve, reject) => {
+        jobs.push({ work, resolve: resolve as (result: unknown) => void, reject });
+        draining ??= drain();
+      }),
+    async idle() {
+      while (draining !== undefined) await draining;
+    },
+  };
+}
+
+async function runGroup(handle: SqliteHandle, session: SqlSession, jobs: Job[], checkGroup: () => void): Promise<void> {
+  const asked = jobs.length;
+  try {
+    await whenFree(() => begin(handle));
+    checkGroup();
+  } catch (error) {
+    undo(handle);
+    for (const job of jobs.splice(0, asked)) job.reject(error);
+    return;
+  }
+  const done: Done[] = [];
+  try {
+    const deadline = performance.now() + GROUP_MS;
+    do {
+      const job = jobs.shift();
+      if (job) done.push(await runJob(handle, session, job));
+    } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
+    handle.run("commit", []);
+  } catch (error) {
+    undo(handle);
+    for (const { job } of done) job.reject(error);
+    return;
+  }
+  for (const one of done) acknowledge(one);
+}
+
+function begin(handle: SqliteHandle): void {
+  if (handle.isTransaction()) throw hostIsBusy();
+  handle.run("begin immediate", []);
+}
+
+function undo(handle: SqliteHandle): void {
+  if (handle.isTransaction()) handle.run("rollback", []);
+}
+
+/** Throws only when the group as a whole is lost. */
+async function runJob(handle: SqliteHandle, session: SqlSession, job: Job): Promise<Done> {
+  handle.run("savepoint sb_item", []);
+  try {
+    const outcome = await job.work(session);
+    handle.run("release savepoint sb_item", []);
+    return { job, outcome };
+  } catch (error) {
+    // A full disk may have ended the whole transaction: then there is nothing left to roll back to.
+    if (!handle.isTransaction()) {
+      job.reject(error);
+      throw error;
+    }
+    handle.run("rollback to savepoint sb_item", []);
+    handle.run("release savepoint sb_item", []);
+    return { job, error };
+  }
+}
+
+function acknowledge(done: Done): void {
+  if ("error" in done) done.job.reject(done.error);
+  else {
+    done.outcome.committed();
+    done.job.resolve(done.outcome.result);
+  }
+}

@@ -1,0 +1,88 @@
+// What a user gets: packs core, adapters, http-hono and storage-sqlite, installs the tarballs into an empty folder
+// and fails over budget. Prints packages and megabytes.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const BUDGET = { packages: 34, megabytes: 18 };
+const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const folder = mkdtempSync(join(tmpdir(), "signalbox-footprint-"));
+
+const npm = (args, cwd) => execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8" });
+
+/** Every installed package folder below node_modules, scopes and nested ones included. */
+function* installed(modules) {
+  if (!existsSync(modules)) return;
+  for (const name of readdirSync(modules)) {
+    if (name.startsWith(".")) continue;
+    const path = join(modules, name);
+    if (name.startsWith("@")) {
+      for (const scoped of readdirSync(path)) yield* packageAt(join(path, scoped));
+    } else yield* packageAt(path);
+  }
+}
+function* packageAt(path) {
+  yield path;
+  yield* installed(join(path, "node_modules"));
+}
+function* files(path) {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const full = join(path, entry.name);
+    if (entry.isDirectory()) yield* files(full);
+    else if (entry.isFile()) yield full;
+  }
+}
+
+try {
+  const tarballs = PACKED.map((name) => {
+    const [{ filename }] = JSON.parse(
+      npm(["pack", "--json", "--pack-destination", folder], join(root, "packages", name)),
+    );
+    return `./${filename}`;
+  });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
+  npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "hono", "kysely", ...tarballs], folder);
+
+  const modules = join(folder, "node_modules");
+  const third = [...installed(modules)].filter((path) => !path.includes(`${join("node_modules", "@signalbox")}`));
+  const bytes = [...files(modules)].reduce((sum, file) => sum + statSync(file).size, 0);
+  const megabytes = bytes / 1e6;
+  const native = [...files(modules)].filter((file) => /\.node$|binding\.gyp$/.test(file));
+  const scripted = third.filter((path) => {
+    const { scripts = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+    return scripts.preinstall || scripts.install || scripts.postinstall;
+  });
+  const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
+
+  console.log(
+    `Installed: ${third.length} third-party packages (budget ${BUDGET.packages}), ${megabytes.toFixed(1)} MB (budget ${BUDGET.megabytes})`,
+  );
+  console.log(
+    `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}`,
+  );
+  const over =
+    third.length > BUDGET.packages || megabytes > BUDGET.megabytes || native.length > 0 || scripted.length > 0;
+  if (over) {
+    for (const path of [...native, ...scripted]) console.error(path);
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The installed copy, compiled and without our sources in reach, must start and answer. */
+function SMOKE() {
+  return `
+    import { createSignalbox } from "@signalbox/core";
+    import { createRouter } from "@signalbox/http-hono";
+    import { sqliteStorage } from "@signalbox/storage-sqlite";
+    const signalbox = createSignalbox({ storage: sqliteStorage({ filename: ":memory:" }), secretKey: "0123456789abcdef" });
+    await signalbox.start();
+    const response = await createRouter(signalbox).request("/api/app/ping/v1");
+    await signalbox.stop();
+    console.log(response.status === 200 ? "starts and answers" : "answers " + response.status);
+  `;
+}

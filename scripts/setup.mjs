@@ -1,0 +1,28 @@
+// Brings a fresh clone to life: installs what the lock names, when it is missing or older than the lock.
+// Plain JavaScript on purpose: it runs on whatever Node the machine has, before ours is installed.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stamp = join(root, "node_modules", ".signalbox-lock");
+const lock = readFileSync(join(root, "package-lock.json"), "utf8");
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
+  console.log("Installing dependencies (npm ci) ...");
+  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(stamp, lock);
+}
+
+const bundled = join(root, "node_modules", ".bin", "node");
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (!existsSync(bundled) && (major < 22 || (major === 22 && minor < 18))) {
+  console.error(`Signalbox needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+const project = (name: string, root: string, globalSetup: string[] = []) => ({
+  extends: true as const,
+  test: { name, root, include: ["src/**/*.test.ts", "test/**/*.test.ts"], globalSetup },
+});
+const postgres = ["../storage-pg/test/embedded-postgres.ts"];
+
+export default defineConfig({
+  ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
+  test: {
+    projects: [
+      project("core", "packages/core"),
+      project("adapters", "packages/adapters"),
+      project("storage-sqlite", "packages/storage-sqlite"),
+      project("storage-pg", "packages/storage-pg", postgres),
+      project("http-hono", "packages/http-hono", postgres),
+      project("examples", "examples", ["../packages/storage-pg/test/embedded-postgres.ts"]),
+    ],
+  },
+});

@@ -74,7 +74,11 @@ function pollInIntervals(): Disposable {
     setImmediate(nap);
   };
   nap();
-  return { [Symbol.dispose]: () => void (running = false) };
+  return {
+    [Symbol.dispose]() {
+      running = false;
+    },
+  };
 }
 
 async function measure(order: LoadOrder): Promise<LoadResult> {

@@ -46,7 +46,7 @@ export const acme = definePlugin({
   operations: [recordDeployment],
   functions: { major: (version) => Number.parseInt(String(version).replace(/^v/, ""), 10) },
   actionTypes: {
-    acme_page: {
+    "acme.page": {
       applies: ["job", "alert"],
       target: (action) => String(action["pager"]),
       run: async ({ action }) => ({ code: 0, description: `Paged ${action["pager"]}` }),

@@ -5,6 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 
 const BUDGET = { packages: 34, megabytes: 18 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
@@ -36,6 +38,16 @@ function* files(path) {
   }
 }
 
+/** Entry points that a user's tools could not resolve. */
+async function faultyEntries() {
+  const faults = [];
+  for (const name of [...PACKED, "storage-pg"]) {
+    const { messages, pkg } = await publint({ pkgDir: join(root, "packages", name), strict: true });
+    faults.push(...messages.map((message) => `${pkg.name}: ${formatMessage(message, pkg)}`));
+  }
+  return faults;
+}
+
 try {
   const tarballs = PACKED.map((name) => {
     const [{ filename }] = JSON.parse(
@@ -63,12 +75,9 @@ try {
   console.log(
     `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}`,
   );
-  const over =
-    third.length > BUDGET.packages || megabytes > BUDGET.megabytes || native.length > 0 || scripted.length > 0;
-  if (over) {
-    for (const path of [...native, ...scripted]) console.error(path);
-    process.exitCode = 1;
-  }
+  const faults = [...native, ...scripted, ...(await faultyEntries())];
+  for (const fault of faults) console.error(fault);
+  if (third.length > BUDGET.packages || megabytes > BUDGET.megabytes || faults.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

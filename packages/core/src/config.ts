@@ -31,7 +31,14 @@ const rate = (id: string, title: string, source: string) => ({
 /** Part 20 §5. */
 const DEFAULT_QUICK_MONITORS: QuickMonitor[] = [
   { id: "_qm_cpu_load", title: "CPU Load Average", source: "cpu.avgLoad", type: "float", min_vert_scale: 1 },
-  { id: "_qm_cpu_usage", title: "CPU Usage %", source: "cpu.currentLoad", type: "float", suffix: "%", min_vert_scale: 100 },
+  {
+    id: "_qm_cpu_usage",
+    title: "CPU Usage %",
+    source: "cpu.currentLoad",
+    type: "float",
+    suffix: "%",
+    min_vert_scale: 100,
+  },
   { id: "_qm_mem_used", title: "Memory in Use", source: "mem.used", type: "bytes" },
   { id: "_qm_mem_avail", title: "Memory Available", source: "mem.available", type: "bytes" },
   rate("_qm_disk_read_sec", "Disk Read (Bytes)", "fs.rx"),
@@ -44,7 +51,8 @@ const DEFAULT_QUICK_MONITORS: QuickMonitor[] = [
 const DEFAULT_HOOK_TEXTS = {
   job_start: "{{event.title}} has started on {{nice_server}}: {{links.job_details}}",
   job_success: "{{event.title}} succeeded on {{nice_server}}: {{links.job_details}}",
-  job_error: "{{event.title}} failed on {{nice_server}} with code {{job.code}}: {{job.description}}: {{links.job_details}}",
+  job_error:
+    "{{event.title}} failed on {{nice_server}} with code {{job.code}}: {{job.description}}: {{links.job_details}}",
   job_progress: "{{event.title}} is running on {{nice_server}}: {{links.job_details}}",
   job_suspended: "{{event.title}} waits for approval: {{links.job_details}}&resume=1",
   job_limited: "{{action.msg}}: {{links.job_details}}",
@@ -73,9 +81,7 @@ const webServer = z
 const client = z.looseObject({ name: z.string().default("Signalbox") }).prefault({});
 
 const universal = (fallback: z.infer<typeof action>[]) =>
-  z
-    .looseObject({ default: z.array(action).default(fallback), workflow: z.array(action).default([]) })
-    .prefault({});
+  z.looseObject({ default: z.array(action).default(fallback), workflow: z.array(action).default([]) }).prefault({});
 const universalLimits = z
   .looseObject({ default: z.array(limit).default([]), workflow: z.array(limit).default([]) })
   .prefault({});

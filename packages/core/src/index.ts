@@ -1,5 +1,5 @@
-export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
+export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
 export type { SignalboxEvents } from "./events.ts";
 export {
   type CompiledExpression,

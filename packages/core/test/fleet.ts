@@ -98,7 +98,7 @@ function fakeJobs(
     id: "test.jobs",
     after: ["servers"],
     actionTypes: {
-      test_ping: {
+      "test.ping": {
         applies: ["alert"],
         target: (action) => String(action["to"] ?? ""),
         run: async () => ({ code: 0, description: "" }),

@@ -5,7 +5,6 @@ import type { Dialect, RawBuilder } from "kysely";
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Tables = any;
 
-export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 export interface SqlResult {

@@ -1,8 +1,7 @@
 export type { ExpressionFunction } from "./calls.ts";
 export type { CompiledExpression, Expressions, ExpressionsOptions } from "./engine.ts";
 export { createExpressions } from "./engine.ts";
-export type { ExpressionLookups } from "./functions.ts";
-export type { CompiledRegex, OnRegexTimeout, RegexCache, RegexCacheOptions } from "./regex.ts";
-export { compileRegex, createRegexCache } from "./regex.ts";
-export type { CompiledTemplate, ExpandOptions, MacroPosition } from "./template.ts";
-export { encodeUriValue, expandJsonBody } from "./template.ts";
+export type { CompiledRegex } from "./regex.ts";
+export { compileRegex } from "./regex.ts";
+export type { CompiledTemplate } from "./template.ts";
+export { expandJsonBody } from "./template.ts";

@@ -81,7 +81,9 @@ export async function startJobs(options: JobsOptions = {}) {
 export type TestJobs = Awaited<ReturnType<typeof startJobs>>;
 
 /** The job that a server was told to run, newest last. */
-export const launched = (server: ScriptedServer): { job: Record<string, unknown>; details: Record<string, unknown> }[] =>
+export const launched = (
+  server: ScriptedServer,
+): { job: Record<string, unknown>; details: Record<string, unknown> }[] =>
   server.received.filter(({ cmd }) => cmd === "launch_job").map(({ data }) => data as never);
 
 export const commands = (server: ScriptedServer, cmd: string): AgentMessage[] =>

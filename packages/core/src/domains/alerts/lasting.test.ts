@@ -11,7 +11,7 @@ import type { Invocation } from "./model.ts";
 
 const start = useFleets();
 
-const ping = { enabled: true, condition: "alert_new", type: "test_ping", to: "a" };
+const ping = { enabled: true, condition: "alert_new", type: "test.ping", to: "a" };
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees, {{nothing}}!" };
 const join = (fleet: Fleet, id = "s1") =>
   fleet.agent.connect({ hostname: `host-${id}`, id, initial: { title: "Web" } });

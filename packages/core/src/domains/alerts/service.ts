@@ -1,9 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
-import type { Action } from "../jobs/model.ts";
 import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
-import { unknownAction } from "./rules/inputs.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
 import { createDisplay } from "./services/display.ts";
 import { createEvaluateAlerts, type EvaluateAlerts } from "./services/evaluation.ts";
@@ -20,8 +18,6 @@ export interface AlertService extends Upkeep {
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
   errorsOf(alert: string): EvaluationErrors | undefined;
-  /** Why actions cannot be saved, given the types that plugins brought. */
-  actionFault(actions: readonly Action[]): string | undefined;
   /** Why an expression cannot be saved. */
   expressionFault(expression: string): string | undefined;
   /** Why a message cannot be saved. */
@@ -58,7 +54,6 @@ export function createAlerts(cradle: Cradle): AlertService {
         }));
       }
     },
-    actionFault: (actions) => unknownAction(actions, cradle.registry.actionTypes),
     expressionFault(expression) {
       try {
         expressions.compile(expression);

@@ -9,7 +9,8 @@ interface Line extends AgentMessage {
   readonly dir: "in" | "out";
 }
 
-const fixture = (name: string): string => readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
 const lines = (name: string): Line[] =>
   fixture(`jobs-${name}.ndjson`)
     .trim()
@@ -17,9 +18,15 @@ const lines = (name: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 /** Sends the agent's part of a captured conversation under the id of our job. */
-async function replay(jobs: TestJobs, server: ScriptedServer, { name, job, until }: { name: string; job: string; until?: (line: Line) => boolean }) {
+async function replay(
+  jobs: TestJobs,
+  server: ScriptedServer,
+  { name, job, until }: { name: string; job: string; until?: (line: Line) => boolean },
+) {
   const all = lines(name);
-  const original = String((all.find(({ cmd }) => cmd === "launch_job")?.data as { job: { id: string } }).job.id);
+  const launch = all.find(({ cmd }) => cmd === "launch_job")?.data as { job: { id: string } } | undefined;
+  if (!launch) throw new Error(`${name} launches no job`);
+  const original = launch.job.id;
   let last = all[0]?.t ?? 0;
   for (const line of all) {
     if (until?.(line)) return;
@@ -38,19 +45,54 @@ describe("a job from launch to its final record", () => {
     const { api } = jobs.signalbox;
     await api.createTag({ id: "nightly", title: "Nightly" });
     const server = await jobs.connect();
-    const event = await jobs.event({ title: "Nightly Backup", limits: [{ enabled: true, type: "time", duration: 60 }] });
+    const event = await jobs.event({
+      title: "Nightly Backup",
+      limits: [{ enabled: true, type: "time", duration: 60 }],
+    });
     const { id } = await api.runEvent({ id: event });
     await jobs.settle();
     expect(launched(server)).toMatchObject([
-      { job: { id, state: "active", command: "[shell-plugin]", script: "", kill: "all", progress: 0 }, details: { serverData: {} } },
+      {
+        job: { id, state: "active", command: "[shell-plugin]", script: "", kill: "all", progress: 0 },
+        details: { serverData: {} },
+      },
     ]);
     await replay(jobs, server, { name: "shell", job: id });
     const { job } = await api.getJob({ id });
     const captured = JSON.parse(fixture("jobs-final.json")) as Record<string, unknown>;
-    const same = ["progress", "cpu", "mem", "table", "code", "description", "complete", "tags", "data", "output", "final"];
-    for (const member of [...same, "log_file_size", "disk", "net", "state", "pid", "category", "plugin", "algo", "limits"])
+    const same = [
+      "progress",
+      "cpu",
+      "mem",
+      "table",
+      "code",
+      "description",
+      "complete",
+      "tags",
+      "data",
+      "output",
+      "final",
+    ];
+    for (const member of [
+      ...same,
+      "log_file_size",
+      "disk",
+      "net",
+      "state",
+      "pid",
+      "category",
+      "plugin",
+      "algo",
+      "limits",
+    ])
       expect(job[member], member).toEqual(captured[member]);
-    expect(job).toMatchObject({ event_title: "Nightly Backup", event_revision: 1, event, groups: ["main"], server: "s1" });
+    expect(job).toMatchObject({
+      event_title: "Nightly Backup",
+      event_revision: 1,
+      event,
+      groups: ["main"],
+      server: "s1",
+    });
     const lengths = (record: Record<string, unknown>) => {
       const { second, minute } = record["timelines"] as { second: unknown[]; minute: unknown[] };
       return [second.length, minute.length];
@@ -59,7 +101,10 @@ describe("a job from launch to its final record", () => {
     // The captured service had an action that this one leaves out, and its id and times are its own.
     expect(Object.keys(captured).filter((member) => !(member in job))).toEqual([]);
     expect(Object.keys(job).filter((member) => !(member in captured))).toEqual([]);
-    const texts = (record: Record<string, unknown>) => (record["activity"] as { msg: string }[]).map(({ msg }) => msg.replace(/#\w+|Signalbox|xyOps|System|Key|User/g, ""));
+    const texts = (record: Record<string, unknown>) =>
+      (record["activity"] as { msg: string }[]).map(({ msg }) =>
+        msg.replace(/#\w+|Signalbox|xyOps|System|Key|User/g, ""),
+      );
     expect(texts(job)).toEqual(texts(captured));
     expect(job["files"]).toMatchObject([{ filename: "report.csv", size: 17 }]);
     expect(await api.getActiveJobs()).toEqual({ rows: [], list: { length: 0 } });

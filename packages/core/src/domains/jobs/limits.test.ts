@@ -18,7 +18,10 @@ describe("start limits", () => {
       ids.push((await api.runEvent({ id: event })).id);
       await jobs.settle();
     }
-    const states = (await api.getActiveJobs({ sort_by: "id", sort_dir: 1 })).rows.map(({ state, position }) => [state, position]);
+    const states = (await api.getActiveJobs({ sort_by: "id", sort_dir: 1 })).rows.map(({ state, position }) => [
+      state,
+      position,
+    ]);
     expect(states).toEqual([
       ["active", undefined],
       ["queued", 1],
@@ -53,7 +56,9 @@ describe("start limits", () => {
   test("a queue without a bound on running jobs is refused at launch", async () => {
     const jobs = await startJobs();
     const event = await jobs.event();
-    await jobs.signalbox.api.updateCategory({ id: "general", limits: [limit("queue", { amount: 5 })] }).catch(() => undefined);
+    await jobs.signalbox.api
+      .updateCategory({ id: "general", limits: [limit("queue", { amount: 5 })] })
+      .catch(() => undefined);
     const launch = jobs.signalbox.api.runEvent({ id: event, limits: [limit("queue", { amount: 1 })] });
     await expect(launch).rejects.toThrow("requires a 'Max Concurrent Jobs' limit");
     expect((await jobs.signalbox.api.getActiveJobs()).list.length).toBe(0);
@@ -150,7 +155,9 @@ describe("runtime limits", () => {
     expect(job).toMatchObject({ code: "abort", retried: true, tags: ["slow", "_error", "_retried"] });
     expect(job["limits"]).toMatchObject([{ date: expect.any(Number), msg: expect.any(String), code: 0 }, {}]);
     const retry = launched(server)[1]?.job;
-    expect(retry?.["limits"]).toEqual(event && [limit("time", { duration: 5, abort: true, tags: ["slow"] }), limit("retry", { amount: 1 })]);
+    expect(retry?.["limits"]).toEqual(
+      event && [limit("time", { duration: 5, abort: true, tags: ["slow"] }), limit("retry", { amount: 1 })],
+    );
     await jobs.clock.advance(8);
     expect(commands(server, "abort_job")).toHaveLength(2);
   });
@@ -159,7 +166,9 @@ describe("runtime limits", () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
-    const { id } = await api.runEvent({ id: await jobs.event({ limits: [limit("mem", { amount: 100, duration: 3 })] }) });
+    const { id } = await api.runEvent({
+      id: await jobs.event({ limits: [limit("mem", { amount: 100, duration: 3 })] }),
+    });
     await jobs.settle();
     const report = (current: number) => server.send("jobs", time(id, { mem: { total: current, count: 1, current } }));
     for (const current of [200, 200, 50, 200, 200, 200, 200, 200, 200]) {
@@ -178,7 +187,9 @@ describe("runtime limits", () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
-    const { id } = await api.runEvent({ id: await jobs.event({ limits: [limit("log", { amount: 10, abort: true })] }) });
+    const { id } = await api.runEvent({
+      id: await jobs.event({ limits: [limit("log", { amount: 10, abort: true })] }),
+    });
     await jobs.settle();
     server.send("job_log", { id, text: "more than ten bytes\n" });
     await jobs.clock.advance(2);
@@ -191,7 +202,9 @@ describe("runtime limits", () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
-    const { id } = await api.runEvent({ id: await jobs.event({ limits: [limit("file", { amount: 1 }), limit("day", { condition: "error", amount: 1 })] }) });
+    const { id } = await api.runEvent({
+      id: await jobs.event({ limits: [limit("file", { amount: 1 }), limit("day", { condition: "error", amount: 1 })] }),
+    });
     await jobs.clock.advance(2);
     server.send("jobs", finish(id));
     await jobs.settle();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeClock } from "../../testing/fake-clock.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
 import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 
 const finish = (job: string, members: Record<string, unknown> = {}) => ({
@@ -102,7 +102,9 @@ describe("a restart of the engine", () => {
     expect(runs).toBe(2);
     const [sent] = launched(server);
     expect(sent?.job["tags"]).toEqual(["begun"]);
-    expect((sent?.details["activity"] as { msg: string }[]).filter(({ msg }) => msg.startsWith("Sending"))).toHaveLength(1);
+    expect(
+      (sent?.details["activity"] as { msg: string }[] | undefined)?.filter(({ msg }) => msg.startsWith("Sending")),
+    ).toHaveLength(1);
   });
 
   test("a running job goes on when its server reports it again", async () => {
@@ -114,7 +116,11 @@ describe("a restart of the engine", () => {
     server.send("jobs", { [id]: { state: "active", progress: 0.5 } });
     await jobs.clock.advance(6);
     const again = await restart(jobs);
-    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ state: "active", remote: false, progress: 0.5 });
+    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({
+      state: "active",
+      remote: false,
+      progress: 0.5,
+    });
     const back = await again.connect({ join: { clusterKey: "EXAMPLE_CLUSTER_KEY" } });
     back.send("job_log", { id, text: "after\n" });
     back.send("jobs", { [id]: { state: "active", progress: 0.7 } });
@@ -122,7 +128,11 @@ describe("a restart of the engine", () => {
     expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ remote: true, progress: 0.7 });
     back.send("jobs", finish(id));
     await again.settle();
-    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ code: 0, output: "before\nafter\n", log_file_size: 13 });
+    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({
+      code: 0,
+      output: "before\nafter\n",
+      log_file_size: 13,
+    });
     expect(launched(back)).toEqual([]);
   });
 
@@ -190,7 +200,11 @@ describe("a restart of the engine", () => {
     const again = await restart(jobs, { plugins: [plugin] });
     await again.clock.advance(2);
     expect(ran).toEqual(["a 0", "b 1", "b 1"]);
-    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ final: true, code: 0, tags: ["_success", "_last"] });
+    expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({
+      final: true,
+      code: 0,
+      tags: ["_success", "_last"],
+    });
   });
 
   test("a job that was about to be aborted by its limit is aborted", async () => {

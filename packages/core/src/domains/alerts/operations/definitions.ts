@@ -1,16 +1,11 @@
 import * as z from "zod";
-import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
-import { eventCollection } from "../../events/collection.ts";
-import type { Action } from "../../jobs/model.ts";
-import { findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
 import { requireUnlimited } from "../../monitors/require-unlimited.ts";
-import { pluginCollection } from "../../plugins/collection.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
 import { CreateAlert, invalidField, newAlert, readSamples, UpdateAlert } from "../rules/inputs.ts";
@@ -30,21 +25,8 @@ function checkDefinition(alert: Alert, alerts: AlertService): void {
   if (field) refuse(`Invalid value for ${field}`);
   const expression = alerts.expressionFault(alert.expression);
   if (expression !== undefined) refuse(`Failed to compile alert expression: ${alert.id}: ${expression}`);
-  const action = alerts.actionFault(alert.actions);
-  if (action !== undefined) throw new InputError(action);
   const message = alerts.messageFault(alert.message);
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
-}
-
-/** Events and plugins that actions name must exist; looked up only after the caller is known (part 10 §13.2). */
-async function requireReferences(tx: WriteTx, actions: readonly Action[] = []): Promise<void> {
-  const { events, plugins } = referencedIds(actions);
-  const known = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
-  const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
-  const eventIds = new Set(known.map((event) => event?.id));
-  const pluginIds = new Set(loaded.filter((plugin) => plugin?.type === "action").map((plugin) => plugin?.id));
-  const missing = findMissing(actions, { event: (id) => eventIds.has(id), plugin: (id) => pluginIds.has(id) });
-  if (missing !== undefined) throw new InputError(missing);
 }
 
 export const getAlerts = defineQuery({
@@ -87,7 +69,7 @@ export const createAlert = defineCommand({
     const id = input.id ?? ids.short("a");
     const alert = newAlert(input, { id, username: actor.id, now });
     checkDefinition(alert, services.alerts);
-    await requireReferences(tx, alert.actions);
+    await services.eventChecks.checkActions(tx, alert.actions);
     await insertListed(tx, listed, alert);
     audit("alert_create", { alert });
     emit("alert.created", { id });
@@ -111,7 +93,7 @@ export const updateAlert = defineCommand({
       checkDefinition(merged, services.alerts);
       return merged;
     });
-    await requireReferences(tx, input.actions);
+    await services.eventChecks.checkActions(tx, input.actions);
     if (!alert.enabled) await services.alerts.endAll(context, alert);
     audit("alert_update", { alert });
     emit("alert.updated", { id: alert.id });

@@ -1,19 +1,10 @@
 import * as z from "zod";
 import { Id, Title } from "../../../wire/fields.ts";
 import { newStamps } from "../../../wire/stamps.ts";
-import type { Action } from "../../jobs/model.ts";
-import { actionList, checkActions } from "../../jobs/rules/action-shape.ts";
+import { actionList } from "../../jobs/rules/action-shape.ts";
 import type { Alert } from "../model.ts";
 
-type ActionTypes = NonNullable<NonNullable<Parameters<typeof checkActions>[1]>["types"]>;
-
-/** Types that plugins bring are not known to a schema; `unknownAction` checks them where they are known. */
-const anyType: ActionTypes = Object.assign(new Map(), { get: () => ({}) });
-const Actions = actionList({ types: anyType });
-
-/** The wire text of the first action whose type nobody brought, or that its plugin refuses. */
-export const unknownAction = (actions: readonly Action[], types: ActionTypes): string | undefined =>
-  checkActions(actions, { types });
+const Actions = actionList();
 
 const Text = z.string().regex(/\S/);
 

@@ -57,17 +57,19 @@ export function createCompiledAlerts(deps: Deps): CompiledAlerts {
 }
 
 function compileAlert(alert: Alert, { expressions }: Deps, note: Note): CompiledAlert {
-  const template = expressions.compileTemplate(alert.message);
+  const guard = guardOf(alert.id, note);
+  const template = guard(() => expressions.compileTemplate(alert.message), undefined)(undefined);
+  const compiled = guard(() => expressions.compile(alert.expression), undefined)(undefined);
   return {
     alert,
-    holds: compileExpression(alert, { expressions }, note),
-    message: (context) => template.expand(context, { undefinedText: "" }),
+    holds: compiled ? guard((context) => Boolean(compiled.evaluate(context)), false) : () => false,
+    message: (context) => template?.expand(context, { undefinedText: "" }) ?? "",
   };
 }
 
-function compileExpression({ id, expression }: Alert, { expressions }: Pick<Deps, "expressions">, note: Note) {
-  const guarded =
-    <T>(work: (context: unknown) => T, fallback: T) =>
+/** Turns a throw into a note and a fallback: one bad definition must not stop a server's minute. */
+function guardOf(id: string, note: Note) {
+  return <T>(work: (context: unknown) => T, fallback: T) =>
     (context: unknown): T => {
       try {
         return work(context);
@@ -76,8 +78,6 @@ function compileExpression({ id, expression }: Alert, { expressions }: Pick<Deps
         return fallback;
       }
     };
-  const compiled = guarded(() => expressions.compile(expression), undefined)(undefined);
-  return compiled ? guarded((context) => Boolean(compiled.evaluate(context)), false) : () => false;
 }
 
 function createErrorLog({ clock, log }: Pick<Deps, "clock" | "log">) {

@@ -1,5 +1,3 @@
-import { pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
 import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
@@ -7,6 +5,7 @@ import { credentials, defineQuery, defineStream, type StreamResult, token } from
 import { equalSecrets } from "../../../lib/hash.ts";
 import { number, WordId } from "../../../wire/fields.ts";
 import { downloadToken } from "../rules/tokens.ts";
+import { gzip } from "../services/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
 const TEXT = "text/plain; charset=utf-8";
@@ -29,14 +28,6 @@ export const getJobLog = defineStream({
     return { contentType: TEXT, headers: { ...PRIVATE, "Content-Encoding": "gzip" }, body };
   },
 });
-
-/** Compresses on the way out, piece by piece. */
-function gzip(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const zipped = createGzip();
-  // A source that fails destroys the target, which then fails for its reader.
-  pipeline(Readable.from(content), zipped, () => undefined);
-  return zipped;
-}
 
 const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) });
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { QueryContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { csv, flag, number, pageNumber, WordId } from "../../../wire/fields.ts";
@@ -49,18 +50,25 @@ export const getJobs = defineQuery({
     const wanted = csv(z.string()).safeParse(ids);
     if (!wanted.success || wanted.data.length === 0 || wanted.data.length > MAX_IDS)
       throw new DomainError("job", "malformed", "Missing or malformed ids parameter.");
-    const { desk } = services.jobs;
     const jobs: Record<string, unknown>[] = [];
     for (const id of wanted.data) {
-      const active = await desk.read(id, tx);
-      const job = active ? wholeJob(active) : await desk.final(id, tx);
-      const isVisible = job !== undefined && maySeeJob(actor, job);
-      if (!job || !isVisible) jobs.push({ err: `Failed to locate job: ${id}` });
+      const job = await visibleJob(id, { actor, services, tx });
+      if (!job) jobs.push({ err: `Failed to locate job: ${id}` });
       else jobs.push(verbose ? job : pruned(job));
     }
     return { jobs };
   },
 });
+
+async function visibleJob(
+  id: string,
+  context: Pick<QueryContext, "actor" | "services" | "tx">,
+): Promise<Job | undefined> {
+  const { actor, services, tx } = context;
+  const active = await services.jobs.desk.read(id, tx);
+  const job = active ? wholeJob(active) : await services.jobs.desk.final(id, tx);
+  return job && maySeeJob(actor, job) ? job : undefined;
+}
 
 export const getActiveJobs = defineQuery({
   name: "get_active_jobs",

@@ -6,13 +6,3 @@ export const downloadToken = (jobId: string, secretKey: string): string =>
 
 /** Opens the event stream of one job without credentials. */
 export const streamToken = (jobId: string, secretKey: string): string => sha256Hex(`stream${jobId}${secretKey}`);
-
-/** Lets its holder finish one job. */
-export const jobToken = (jobId: string, secretKey: string): string => sha256Hex(jobId + secretKey);
-
-/** Credential of one server. */
-export const serverToken = (serverId: string, secretKey: string): string => sha256Hex(serverId + secretKey);
-
-/** Lets a server's helper finish one job without the server's own token. */
-export const jobOfServerToken = (jobId: string, serverId: string, secretKey: string): string =>
-  sha256Hex(jobId + serverToken(serverId, secretKey));

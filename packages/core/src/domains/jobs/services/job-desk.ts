@@ -7,7 +7,7 @@ import { addMeta } from "../rules/meta.ts";
 import { createKeyedTurns } from "./keyed-turns.ts";
 import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 
-/** Changes a job inside a unit; undefined = leave it as it is. What it wrote or removed itself it says with `done`. */
+/** Changes a job inside a unit; undefined = write nothing, also when the change itself removed the job. */
 export type JobChange = (unit: Unit, record: ActiveJob) => Promise<ActiveJob | undefined> | ActiveJob | undefined;
 
 /** The one place through which active jobs are read and changed, so that live readings are never lost or overwritten. */
@@ -17,7 +17,7 @@ export interface JobDesk {
   read(id: string, tx?: ReadTx): Promise<ActiveJob | undefined>;
   /** The final record, also of an ephemeral job that ended a moment ago. */
   final(id: string, tx?: ReadTx): Promise<FinalJob | undefined>;
-  /** Changes an active job in a transaction of its own; undefined when it is not active (any more). */
+  /** Changes an active job in a transaction of its own; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /** A line for the meta log; `server` is the id of the one that said it. */
   row(msg: string, server?: string): MetaRow;
@@ -29,58 +29,33 @@ export interface JobDesk {
 
 type Deps = Pick<Cradle, "transact" | "snapshot" | "clock" | "ids" | "storage">;
 
-export function createJobDesk({ transact, snapshot, clock, ids, storage }: Deps): JobDesk {
+export function createJobDesk(deps: Deps): JobDesk {
+  const { snapshot, clock, ids, storage } = deps;
   const live = createLiveJobs();
   const turns = createKeyedTurns();
+  const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
+    tx ? work(tx) : snapshot(work);
   const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
     id: ids.short("m"),
     epoch: clock.now(),
     msg,
     server,
   });
-
-  async function changeNow(id: string, change: JobChange): Promise<ActiveJob | undefined> {
-    const entry = live.get(id);
-    const readings = entry && live.take(entry);
-    let written: ActiveJob | undefined;
-    try {
-      written = await transact(async (unit) => {
-        const jobs = unit.tx.collection(activeJobCollection);
-        const stored = await jobs.get(id);
-        if (!stored) return undefined;
-        const known = readings ? overlay(stored, readings) : stored;
-        const changed = await change(unit, known);
-        if (!changed) return undefined;
-        return jobs.update(id, () => changed);
-      });
-      return written;
-    } finally {
-      if (entry) live.settle(entry, { record: written, now: clock.now() });
-    }
-  }
-
   return {
     live,
     row,
     read: (id, tx) =>
-      withTx(snapshot, tx, async (view) => {
+      seen(tx, async (view) => {
         const record = await view.collection(activeJobCollection).get(id);
         return record && live.view(record);
       }),
     final: (id, tx) =>
-      withTx(
-        snapshot,
-        tx,
-        async (view) => (await view.collection(jobCollection).get(id)) ?? live.remembered(id, clock.now()),
-      ),
-    change: (id, change) => turns.run(id, () => changeNow(id, change)),
-    meta: (record, texts) => ({
-      ...record,
-      details: addMeta(
-        record.details,
-        texts.map((text) => row(text)),
-      ),
-    }),
+      seen(tx, async (view) => (await view.collection(jobCollection).get(id)) ?? live.remembered(id, clock.now())),
+    change: (id, change) => turns.run(id, () => changeNow(deps, { live, id, change })),
+    meta(record, texts) {
+      const rows = texts.map((text) => row(text));
+      return { ...record, details: addMeta(record.details, rows) };
+    },
     async adopt(record) {
       if (live.get(record.id)) return;
       const stored = await snapshot((tx) => tx.collection(jobTimelinesCollection).get(record.id));
@@ -91,5 +66,26 @@ export function createJobDesk({ transact, snapshot, clock, ids, storage }: Deps)
   };
 }
 
-const withTx = <R>(snapshot: Deps["snapshot"], tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
-  tx ? work(tx) : snapshot(work);
+interface Request {
+  readonly live: LiveJobs;
+  readonly id: string;
+  readonly change: JobChange;
+}
+
+async function changeNow({ transact, clock }: Deps, { live, id, change }: Request): Promise<ActiveJob | undefined> {
+  const entry = live.get(id);
+  const readings = entry && live.take(entry);
+  let written: ActiveJob | undefined;
+  try {
+    written = await transact(async (unit) => {
+      const jobs = unit.tx.collection(activeJobCollection);
+      const stored = await jobs.get(id);
+      if (!stored) return undefined;
+      const changed = await change(unit, readings ? overlay(stored, readings) : stored);
+      return changed && jobs.update(id, () => changed);
+    });
+    return written;
+  } finally {
+    if (entry) live.settle(entry, { record: written, now: clock.now() });
+  }
+}

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Action, ActiveJob, Limit } from "../model.ts";
 import { hookDataOf } from "./hook-context.ts";
 import type { JobDesk } from "./job-desk.ts";
+import { timeLimit } from "./time-limit.ts";
 
 /** Notifications of an exceeded runtime limit (part 32 §6). */
 export interface LimitEffects {
@@ -48,12 +49,8 @@ export function createLimitEffects(cradle: Cradle, { desk }: { desk: JobDesk }):
       const done = perform(record, index, limit).catch((error: unknown) =>
         log.error({ job: record.id, error }, "The effects of a limit failed"),
       );
-      let timer: Disposable | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = clock.after(PATIENCE_MS, resolve);
-      });
-      await Promise.race([done, late]);
-      timer?.[Symbol.dispose]();
+      using patience = timeLimit(clock, PATIENCE_MS);
+      await Promise.race([done, patience.expired]);
     },
   };
 }

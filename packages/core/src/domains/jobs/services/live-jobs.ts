@@ -58,7 +58,6 @@ const MAX_REMEMBERED = 1000;
 export function createLiveJobs(): LiveJobs {
   const jobs = new Map<string, LiveJob>();
   const sent = new Set<string>();
-  const ephemeral = new Map<string, { readonly job: FinalJob; readonly until: number }>();
   return {
     get: (id) => jobs.get(id),
     all: () => [...jobs.values()],
@@ -102,6 +101,14 @@ export function createLiveJobs(): LiveJobs {
       } else live.pending = merge(live.writing ?? NOTHING, live.pending);
       live.writing = undefined;
     },
+    ...createMemory(),
+  };
+}
+
+/** Final records that are stored nowhere, for streams that are about to end. */
+function createMemory(): Pick<LiveJobs, "remember" | "remembered"> {
+  const ephemeral = new Map<string, { readonly job: FinalJob; readonly until: number }>();
+  return {
     remember(job, now) {
       for (const [id, { until }] of ephemeral)
         if (until <= now || ephemeral.size >= MAX_REMEMBERED) ephemeral.delete(id);

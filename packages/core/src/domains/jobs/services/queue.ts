@@ -1,9 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { advance } from "../rules/lifecycle.ts";
 import { startLimits } from "../rules/limits.ts";
+import { scopeOf } from "../rules/scope.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
 
@@ -18,42 +20,61 @@ const MAX_PASS = 200;
 
 export function createJobQueue(cradle: Cradle, { desk }: { desk: JobDesk }): JobQueue {
   const { clock, transact } = cradle;
+
+  async function letGo(tx: WriteTx, record: ActiveJob): Promise<void> {
+    const { record: ready } = advance(record, { kind: "slot" }, clock.now());
+    const noted = desk.meta(ready, ["Job is leaving the queue"]);
+    await tx.collection(activeJobCollection).update(record.id, () => noted);
+    await tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
+  }
+
   return {
     pass: (scope) =>
-      transact(async (unit) => {
-        const { tx } = unit;
+      transact(async ({ tx }) => {
         await tx.lock(scopeLock(scope));
-        const jobs = tx.collection(activeJobCollection);
-        const { rows } = await jobs.find(similarQueued(scope), { sortBy: "launched", limit: MAX_PASS });
-        const line = rows.toSorted((a, b) => Number(Boolean(b.job.priority)) - Number(Boolean(a.job.priority)));
-        const first = line[0];
-        if (!first) return;
-        const room =
-          (startLimits(first.job.limits ?? []).concurrent ?? MAX_PASS) - (await countActive(tx, holding(scope)));
-        const leaving: ActiveJob[] = [];
-        for (const record of line) {
-          if (leaving.length >= room || !(await hasCandidate(cradle, tx, record))) break;
-          leaving.push(record);
-        }
-        for (const record of leaving) {
-          const { record: ready } = advance(record, { kind: "slot" }, clock.now());
-          await jobs.update(record.id, () => desk.meta(ready, ["Job is leaving the queue"]));
-          await tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
-        }
-        for (const [index, record] of line.slice(leaving.length).entries()) {
-          const position = record.job.priority ? 0 : index + 1;
-          if (record.job.position !== position)
-            await jobs.update(record.id, (stored) => ({ ...stored, job: { ...stored.job, position } }));
-        }
+        const line = await lineOf(tx, scope);
+        const leaving = await goingNow(cradle, tx, line);
+        for (const record of leaving) await letGo(tx, record);
+        await renumber(tx, line.slice(leaving.length));
       }),
   };
 }
 
-/** Jobs that hold a slot or are about to take one. */
-const holding = (scope: string): SearchNode => ({
+/** Priority first, then the oldest. */
+async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
+  const page = { sortBy: "launched", limit: MAX_PASS };
+  const { rows } = await tx.collection(activeJobCollection).find(similarQueued(scope), page);
+  return rows.toSorted((a, b) => Number(Boolean(b.job.priority)) - Number(Boolean(a.job.priority)));
+}
+
+/** As many from the front as there are slots and servers; the limit of the first one counts. */
+async function goingNow(cradle: Cradle, tx: WriteTx, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
+  const [first] = line;
+  if (!first) return [];
+  const { concurrent = MAX_PASS } = startLimits(first.job.limits ?? []);
+  const room = concurrent - (await countActive(tx, holdersLike(first)));
+  const leaving: ActiveJob[] = [];
+  for (const record of line) {
+    if (leaving.length >= room || !(await hasCandidate(cradle, tx, record))) break;
+    leaving.push(record);
+  }
+  return leaving;
+}
+
+async function renumber(tx: WriteTx, line: readonly ActiveJob[]): Promise<void> {
+  for (const [index, record] of line.entries()) {
+    const position = record.job.priority ? 0 : index + 1;
+    if (record.job.position === position) continue;
+    const moved = { ...record, job: { ...record.job, position } };
+    await tx.collection(activeJobCollection).update(record.id, () => moved);
+  }
+}
+
+/** Similar jobs that hold a slot or are about to take one. */
+const holdersLike = ({ job }: ActiveJob): SearchNode => ({
   kind: "and",
   nodes: [
-    { kind: "term", field: "scope", words: [scope] },
+    { kind: "term", field: "scope", words: [scopeOf(job)] },
     { kind: "term", field: "state", words: ["ready", "starting", "active"] },
   ],
 });

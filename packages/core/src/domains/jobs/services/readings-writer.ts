@@ -1,0 +1,46 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
+import { isPending, type LiveJob } from "./live-jobs.ts";
+import type { Guarded, WatchTools } from "./watch.ts";
+
+/** Brings what is known in memory to disk, not more often than it must be. */
+export interface ReadingsWriter {
+  flush(everything: boolean): Promise<void>;
+}
+
+/** Readings on disk are at most this old. Seconds. */
+const READINGS_SEC = 5;
+const URGENT_SEC = 1;
+const TIMELINES_SEC = 60;
+
+type Tools = Pick<WatchTools, "desk" | "logs"> & { readonly guarded: Guarded };
+
+export function createReadingsWriter(cradle: Cradle, { desk, logs, guarded }: Tools): ReadingsWriter {
+  const { clock } = cradle;
+  const isDue = (live: LiveJob): boolean => clock.now() - live.written >= (live.urgent ? URGENT_SEC : READINGS_SEC);
+  const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean =>
+    (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
+    (everything || clock.now() - timelinesWritten >= TIMELINES_SEC);
+  return {
+    async flush(everything) {
+      await logs.flush(logs.waiting());
+      for (const live of desk.live.all()) {
+        if (isPending(live) && (everything || isDue(live)))
+          await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
+        if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(cradle, live));
+      }
+    },
+  };
+}
+
+async function writeTimelines({ clock, transact }: Cradle, live: LiveJob): Promise<void> {
+  const { id, timelines } = live;
+  live.timelinesWritten = clock.now();
+  await transact(async ({ tx }) => {
+    const stored = tx.collection(jobTimelinesCollection);
+    // A job that ended meanwhile has its timelines in its record.
+    if (!(await tx.collection(activeJobCollection).get(id))) return;
+    if (await stored.get(id)) await stored.update(id, () => ({ id, ...timelines }));
+    else await stored.insert({ id, ...timelines });
+  });
+}

@@ -1,0 +1,159 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { pause } from "../../../kernel/loops.ts";
+import { jobCollection } from "../collection.ts";
+import type { ActiveJob } from "../model.ts";
+import { lateUpdate } from "../rules/late-update.ts";
+import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
+import type { JobEngine } from "./engine.ts";
+import type { LiveJob } from "./live-jobs.ts";
+
+/** What one server says about one of its jobs. */
+export interface JobReports {
+  updated(server: string, id: string, update: unknown): Promise<void>;
+  logged(server: string, id: string, text: string): Promise<void>;
+  noted(server: string, id: string, text: string): Promise<void>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+export const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const ON_SERVER: ReadonlySet<string> = new Set(["active", "finishing"]);
+export const isOnServer = ({ job }: ActiveJob): boolean => ON_SERVER.has(job.state);
+
+const NOT_YOURS = "Job is not assigned to this server.";
+const NOT_ACTIVE = "Job is not active.";
+/** Agents that were told once to stop a job they should not run. */
+const MAX_TOLD = 10_000;
+const MAX_ATTEMPTS = 5;
+
+interface Context {
+  readonly cradle: Cradle;
+  readonly engine: () => JobEngine;
+  /** Tells a server to stop a job; once for each job. */
+  readonly refuse: (server: string, id: string, reason: string) => void;
+}
+
+export function createJobReports(cradle: Cradle): JobReports {
+  const told = new Set<string>();
+  const context: Context = {
+    cradle,
+    engine: () => cradle.jobs,
+    refuse(server, id, reason) {
+      const key = `${server} ${id}`;
+      if (told.has(key)) return;
+      if (told.size >= MAX_TOLD) told.clear();
+      told.add(key);
+      cradle.servers.send(server, { cmd: "abort_job", data: { id, reason } });
+    },
+  };
+  return {
+    updated: (server, id, update) => takeUpdate(context, { server, id, update }),
+    async logged(server, id, text) {
+      const { desk, logs } = context.engine();
+      const running = await runningJob(context, server, id);
+      if (!running) return;
+      const size = logs.append(id, text, running.record.job.log_file_size ?? 0);
+      desk.live.note(running.live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
+    },
+    async noted(server, id, text) {
+      const { desk } = context.engine();
+      const running = await runningJob(context, server, id);
+      if (!running) return;
+      desk.live.note(running.live, { job: { updated: cradle.clock.now() }, rows: [desk.row(text, server)] }, true);
+    },
+  };
+}
+
+/** The active job when it is the server's own. */
+async function ownJob({ engine, refuse }: Context, server: string, id: string): Promise<ActiveJob | undefined> {
+  const { desk } = engine();
+  const live = desk.live.get(id);
+  const record = live ? desk.live.view(live.record) : await desk.read(id);
+  if (!record) return undefined;
+  if (record.job.server !== server) {
+    refuse(server, id, NOT_YOURS);
+    return undefined;
+  }
+  if (!live && isOnServer(record)) await desk.adopt(record);
+  return record;
+}
+
+interface Running {
+  readonly record: ActiveJob;
+  readonly live: LiveJob;
+}
+
+async function runningJob(context: Context, server: string, id: string): Promise<Running | undefined> {
+  const record = await ownJob(context, server, id);
+  const live = context.engine().desk.live.get(id);
+  return record && live && isOnServer(record) ? { record, live } : undefined;
+}
+
+interface Report {
+  readonly server: string;
+  readonly id: string;
+  readonly update: unknown;
+}
+
+async function takeUpdate(context: Context, { server, id, update }: Report): Promise<void> {
+  const record = await ownJob(context, server, id);
+  if (record && isOnServer(record)) return apply(context, record, update);
+  if (!isObject(update)) return;
+  // A job that ends here this very moment is as good as ended.
+  if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
+  if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
+}
+
+async function apply(context: Context, record: ActiveJob, update: unknown): Promise<void> {
+  const { clock, events } = context.cradle;
+  const { desk } = context.engine();
+  const live = desk.live.get(record.id);
+  if (!live) return;
+  const expand = (text: string): string => expandContent(context.cradle, record, text);
+  const accepted = acceptUpdate({ job: record.job, details: record.details }, update, expand);
+  const now = clock.now();
+  if (accepted.procs) desk.live.sample(live, accepted.procs, accepted.conns ?? [], now);
+  const job = { ...accepted.job, updated: now, remote: true };
+  desk.live.note(live, { job, details: accepted.details }, accepted.urgent || record.job.remote !== true);
+  if (isStep(record, accepted) || hasPush(accepted.push)) await store(context, record.id, accepted);
+  else events.emit("job.updated", { id: record.id });
+}
+
+const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
+  (state === "finishing" || state === "complete") && state !== job.state;
+
+/** What may not wait for the next write: pushed entries and the steps of the job's life. */
+async function store({ cradle, engine }: Context, id: string, { state, push }: AcceptedUpdate): Promise<void> {
+  const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
+  const change = (_unit: unknown, record: ActiveJob): ActiveJob => ({ ...record, job: applyPush(record.job, push) });
+  for (let attempt = 1; ; attempt++)
+    try {
+      await engine().monitor.tell(id, input, change);
+      return;
+    } catch (error) {
+      // Agents say it once: without another attempt the job would look dead.
+      if (attempt === MAX_ATTEMPTS) throw error;
+      const { clock, log } = cradle;
+      log.warn({ job: id, attempt, error }, "What an agent said about a job could not be stored; it is tried again");
+      await pause(clock, 1000 * 2 ** attempt, engine().stopping);
+    }
+}
+
+function expandContent({ config, expressions }: Cradle, { job }: ActiveJob, text: string): string {
+  if (!text.includes("{{")) return text;
+  return expressions.compileTemplate(text).expand({ job, config: { base_app_url: config.base_app_url } });
+}
+
+/** The final word of an agent about a job that ended without it (part 31 §5.1). */
+async function takeLate({ cradle, engine }: Context, { server, id, update }: Report): Promise<void> {
+  const { desk } = engine();
+  await cradle.transact(async ({ tx, emit }) => {
+    const jobs = tx.collection(jobCollection);
+    const stored = await jobs.get(id);
+    if (!stored || stored.server !== server || !isObject(update)) return;
+    const changed = lateUpdate(stored, update, (text) => desk.row(text));
+    if (!changed) return;
+    await jobs.update(id, () => changed);
+    emit("job.updated", { id });
+  });
+}

@@ -1,0 +1,58 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import type { Action, ActiveJob, Job, Limit } from "../model.ts";
+import { decideRetry, membersForRetry, type RetryDecision } from "../rules/retry.ts";
+import type { JobDesk } from "./job-desk.ts";
+import { launchJob } from "./launch-steps.ts";
+
+/** Launches another attempt when the limits allow one; the record tells of it (part 31 §10). */
+export async function retryIfAllowed(
+  cradle: Cradle,
+  unit: Unit,
+  { record, desk }: { readonly record: ActiveJob; readonly desk: JobDesk },
+): Promise<ActiveJob> {
+  const decision = decideRetry(record.job);
+  if (decision.kind === "none") return record;
+  if (decision.kind === "exhausted") return desk.meta(record, [`Maximum retries reached: ${decision.total}`]);
+  try {
+    const next = await launchRetry(cradle, unit, record, decision);
+    const links = [...(record.job.jobs ?? []), { id: next.id, reason: "retry" }];
+    const marked = { ...record, job: { ...record.job, retried: true, jobs: links } };
+    return desk.meta(marked, [`Job will be retried as #${next.id} (retry ${decision.count} of ${decision.total})`]);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return desk.meta(record, [`Job could not be retried: ${error.description}`]);
+  }
+}
+
+/** A new attempt under its own id; refused like any other launch. */
+function launchRetry(
+  cradle: Cradle,
+  unit: Unit,
+  record: ActiveJob,
+  { count, delay }: RetryDecision & { kind: "again" },
+): Promise<Job> {
+  const { job, details } = record;
+  const { actions, limits, tags, params, now, ...kept } = membersForRetry(record);
+  // A deleted event has no record to copy; the launch then refuses it by its id.
+  const event = cradle.definitions.get(eventCollection, job.event) ?? ({ id: job.event, title: job.event } as Event);
+  return launchJob(cradle, unit, {
+    event: { ...event, category: job.category ?? "", plugin: job.plugin ?? "" },
+    source: job.source ?? "scheduler",
+    isRetry: true,
+    overrides: {},
+    engine: { ...kept, retry_count: count, retry_prev: job.id },
+    params: (params ?? {}) as Record<string, unknown>,
+    input: details.input,
+    workflowData: details["workflowData"],
+    tags: (tags ?? []) as string[],
+    actions: actions as Action[],
+    limits: limits as Limit[],
+    test: { on: Boolean(job["test"]), actions: Boolean(job["test_actions"]), limits: Boolean(job["test_limits"]) },
+    now: now as number | undefined,
+    until: delay > 0 ? cradle.clock.now() + delay : undefined,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Server } from "../../servers/model.ts";
+import type { ActiveJob, FinalJob } from "../model.ts";
+import { advance, type Effect, type Input } from "../rules/lifecycle.ts";
+import { scopeOf } from "../rules/scope.ts";
+import type { Completion } from "./completion.ts";
+import type { JobDesk } from "./job-desk.ts";
+import type { Phases } from "./phases.ts";
+import { countActive, similarQueued } from "./start-facts.ts";
+
+/** A record on its way through one transaction. */
+export interface Moved {
+  readonly record: ActiveJob;
+  readonly effects: readonly Effect[];
+  readonly final?: FinalJob;
+}
+
+export interface StepTools {
+  readonly cradle: Cradle;
+  readonly desk: JobDesk;
+  readonly completion: Completion;
+  readonly phases: () => Phases;
+}
+
+export const has = (effects: readonly Effect[], kind: Effect["kind"]): boolean =>
+  effects.some((effect) => effect.kind === kind);
+
+export const textsOf = (effects: readonly Effect[]): string[] =>
+  effects.flatMap((effect) => (effect.kind === "meta" ? [effect.text] : []));
+
+export const serverOf = ({ servers }: Pick<Cradle, "servers">, { job }: ActiveJob): Server | undefined =>
+  job.server === undefined ? undefined : servers.get(job.server);
+
+/** One step of the job's life; its durable effects go into the unit. */
+export async function takeStep(
+  { cradle, desk }: StepTools,
+  unit: Unit,
+  { record, input }: { readonly record: ActiveJob; readonly input: Input },
+): Promise<Moved> {
+  const { record: next, effects } = advance(record, input, cradle.clock.now());
+  if (next === record && effects.length === 0) return { record, effects };
+  await queueEffects(unit, record, effects);
+  if (input.kind === "abort") {
+    const { id, job } = record;
+    unit.emit("job.aborted", { id, event: job.event, reason: input.reason });
+  }
+  return { record: desk.meta(next, textsOf(effects)), effects };
+}
+
+/** Effects that must happen once the transaction is durable, whatever becomes of this process. */
+async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, effects: readonly Effect[]): Promise<void> {
+  const scope = scopeOf(job);
+  // Somebody may be waiting for the slot that this job gives up.
+  if (has(effects, "slot") && (await countActive(tx, similarQueued(scope))) > 0)
+    await tx.enqueue("jobs.queue", { scope }, { key: scope });
+  for (const effect of effects)
+    if (effect.kind === "send_abort" && job.server !== undefined)
+      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason });
+}
+
+/** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */
+export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
+  const { cradle, completion, desk } = tools;
+  const begun = await beginWork(tools, unit, moved);
+  const { record, effects } = begun;
+  if (has(effects, "dispatch") && record.job.server !== undefined) {
+    desk.live.markSent(record.id);
+    await cradle.alerts.jobsSent(unit, record.job.server, [record.id]);
+  }
+  if (record.job.state !== "complete") return begun;
+  const ended = await completion.begin(unit, record);
+  if (!isIdle(tools, ended)) return { record: ended, effects };
+  return { record: ended, effects, final: await completion.finalize(unit, ended) };
+}
+
+/** From `starting` to `active`, unless start actions are to be run. */
+async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
+  const { record, effects } = moved;
+  if (record.job.state !== "starting" || !isIdle(tools, record)) return moved;
+  const serverReady = serverOf(tools.cradle, record)?.enabled === true;
+  const next = await takeStep(tools, unit, { record, input: { kind: "started", serverReady } });
+  return { record: next.record, effects: [...effects, ...next.effects] };
+}
+
+const isIdle = ({ completion, phases }: StepTools, record: ActiveJob): boolean =>
+  !phases().isRunning(record.id) && completion.pending(record).length === 0;

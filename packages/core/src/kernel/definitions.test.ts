@@ -112,6 +112,31 @@ describe("refresh", () => {
     expect(slow.get(things, "a")).toEqual({ id: "a", n: 2 });
   });
 
+  test("what waits for its turn is read together", async () => {
+    const ids = ["a", "b", "c", "d"];
+    const { storage } = await setUp(...ids.map((id) => ({ id, n: 1 })));
+    let reads = 0;
+    const counted = createDefinitions({
+      storage: {
+        ...storage,
+        read: (work) => {
+          reads++;
+          return storage.read(work);
+        },
+      },
+    });
+    await counted.load([things]);
+    reads = 0;
+    const first = counted.refresh("things", ["a"]);
+    await Promise.resolve();
+    await storage.write(async (tx) => {
+      for (const id of ids) await tx.collection(things).update(id, () => ({ id, n: 2 }));
+    });
+    await Promise.all([first, ...ids.map((id) => counted.refresh("things", [id]))]);
+    expect(counted.all(things).map(({ n }) => n)).toEqual([2, 2, 2, 2]);
+    expect(reads).toBeLessThanOrEqual(2);
+  });
+
   test("a failed refresh is told and does not stop the next one", async () => {
     const { storage } = await setUp({ id: "a", n: 1 });
     let fails = false;

@@ -23,7 +23,10 @@ export interface Definitions {
   load(collections: readonly AnyCollection[]): Promise<void>;
   /** Puts committed changes in place; only for storages that no other process writes. */
   apply(changes: DefinitionChanges): void;
-  /** Reads the named records anew, one refresh after another so that an older read never overwrites a newer one. */
+  /**
+   * Reads the named records anew, one refresh after another so that an older read never overwrites a newer one. What
+   * waits for its turn is read together.
+   */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
@@ -39,6 +42,8 @@ type Residents = Map<string, Resident>;
 
 export function createDefinitions({ storage }: { storage: Storage }): Definitions {
   const residents: Residents = new Map();
+  /** Refreshes that have not begun, by collection. */
+  const waiting = new Map<string, { readonly ids: Set<string>; readonly done: Promise<void> }>();
   let reading: Promise<unknown> = Promise.resolve();
   const inTurn = (read: () => Promise<void>): Promise<void> => {
     const run = reading.then(read);
@@ -60,7 +65,20 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
         if (resident) for (const [id, record] of records) put(resident, id, record);
       }
     },
-    refresh: (collection, ids) => inTurn(() => reread(storage, residents.get(collection), ids)),
+    refresh(collection, ids) {
+      const queued = waiting.get(collection);
+      if (queued) {
+        for (const id of ids) queued.ids.add(id);
+        return queued.done;
+      }
+      const wanted = new Set(ids);
+      const done = inTurn(() => {
+        waiting.delete(collection);
+        return reread(storage, residents.get(collection), [...wanted]);
+      });
+      waiting.set(collection, { ids: wanted, done });
+      return done;
+    },
     view: (tx) => viewOf(tx, residents),
   };
 }

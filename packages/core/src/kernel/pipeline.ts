@@ -35,6 +35,8 @@ export interface OperationCall {
   readonly uploads?: readonly Upload[];
   readonly signal?: AbortSignal;
   readonly transaction?: AdoptedTransaction;
+  /** Told who calls before anything else is decided about them, for the logs of transports. */
+  readonly identified?: (actor: Actor) => void;
 }
 
 export interface PipelineDeps {
@@ -96,6 +98,7 @@ export function createPipeline(deps: PipelineDeps): Execute {
     const client = call.client ?? localClient;
     const { gatekeeper } = deps.services();
     const actor = call.actor ?? (await identify(operation, call, client, deps.services));
+    call.identified?.(actor);
     gatekeeper.authorize(actor, operation.access);
     const output = await run(operation, input, contextOf(deps, actor, client, call), call);
     return deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;

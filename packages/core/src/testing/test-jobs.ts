@@ -7,6 +7,7 @@ import type { AgentMessage } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Storage } from "../ports/storage.ts";
+import type { WebHookClient } from "../ports/web-hook-client.ts";
 import { createSignalbox } from "../signalbox.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 import { type ScriptedConnect, type ScriptedServer, scriptedAgent } from "./scripted-agent.ts";
@@ -18,6 +19,7 @@ export interface JobsOptions {
   readonly config?: ConfigInput;
   readonly plugins?: readonly Plugin[];
   readonly log?: Logger;
+  readonly webHooks?: WebHookClient;
 }
 
 const noActions = { default: [], workflow: [] };
@@ -38,6 +40,7 @@ export async function startJobs(options: JobsOptions = {}) {
     config: { debug: true, job_universal_actions: noActions, ...options.config },
     plugins: [...(options.plugins ?? [])],
     ...(options.log ? { log: options.log } : {}),
+    ...(options.webHooks ? { webHooks: options.webHooks } : {}),
   });
   await signalbox.start();
   return {

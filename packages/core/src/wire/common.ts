@@ -7,7 +7,11 @@ const MAX_ID = 64;
 const MAX_DEPTH = 64;
 const MAX_MEMBERS = 100_000;
 /** A message may hold macros with `<` inside, so only real tags outside macros go (part 22 §1). */
-const STRIPPED = { notes: stripTags, label: stripTags, message: stripTagsOutsideMacros } as const;
+const STRIPPED = [
+  ["notes", stripTags],
+  ["label", stripTags],
+  ["message", stripTagsOutsideMacros],
+] as const;
 
 /**
  * The rules that hold for every operation (part 10 §8): illegal keys, `id`, `title`, `icon`, stripped texts, and the
@@ -16,15 +20,20 @@ const STRIPPED = { notes: stripTags, label: stripTags, message: stripTagsOutside
 export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return input;
-  for (const [key, value] of Object.entries(raw)) {
+  const keys = Object.keys(raw);
+  let nested = false;
+  for (const key of keys) {
     if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
+    const value = (raw as Record<string, unknown>)[key];
+    nested ||= typeof value === "object" && value !== null;
     input[key] = value;
   }
-  checkTree(input);
+  // Most calls bring a few texts and nothing to walk through.
+  if (nested || keys.length > MAX_MEMBERS) checkTree(input);
   checkId(input["id"]);
   checkTitle(input["title"]);
   checkIcon(input["icon"]);
-  for (const [key, strip] of Object.entries(STRIPPED)) {
+  for (const [key, strip] of STRIPPED) {
     const value = input[key];
     if (value !== undefined && value !== null) input[key] = strip(textOf(value));
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DomainError } from "../kernel/errors.ts";
 
 /** `^[a-z0-9_]+$`: ids of list objects. */
 export const Id = z.string().regex(/^[a-z0-9_]+$/);
@@ -34,6 +35,21 @@ export const csv = <T extends z.ZodType>(item: T) =>
 function splitList(text: string): string[] {
   return text.split(/,\s*/).filter((part) => part !== "");
 }
+
+const MAX_IDS = 1000;
+
+/** The `ids` of a bulk read, as a list or separated by commas; anything else is an error of the `noun` (part 31 §15). */
+export const idsOf = (noun: string) =>
+  z
+    .preprocess((value) => {
+      const ids = typeof value === "string" ? splitList(value) : value;
+      if (isIdList(ids)) return ids;
+      throw new DomainError(noun, "malformed", "Missing or malformed ids parameter.");
+    }, z.array(z.string()))
+    .meta({ type: "array", items: { type: "string" } });
+
+const isIdList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_IDS && value.every((id) => typeof id === "string");
 
 /** Paging of searches (part 10 §12): bad values fall back to the default, the cap is 10000. */
 export function pageNumber(fallback: number, cap = 10_000) {

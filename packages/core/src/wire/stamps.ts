@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /** Server-owned members of every listed record (part 10 §11.1). */
 export interface Stamps {
   readonly username: string;
@@ -7,6 +9,17 @@ export interface Stamps {
   readonly modified: number;
   readonly revision: number;
 }
+
+/** The same members in the schema of a record. */
+export const stampFields = {
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  /** Absent on records imported from old installations. */
+  revision: z.int().optional(),
+};
 
 const OWNED: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
 

@@ -1,27 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping, without } from "../../../test/alert-setup.ts";
+import { type FleetOptions, useFleets } from "../../../test/fleet.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
-import { activityCollection } from "../activity/collection.ts";
 import { invocationCollection, stateCollection } from "./collection.ts";
-import type { Invocation } from "./model.ts";
 
 const start = useFleets();
-
-const ping = { enabled: true, condition: "alert_new", type: "test.ping", to: "a" };
-const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees, {{nothing}}!" };
-const join = (fleet: Fleet, id = "s1") =>
-  fleet.agent.connect({ hostname: `host-${id}`, id, initial: { title: "Web" } });
-const invocations = ({ storage }: { storage: Storage }): Promise<Invocation[]> =>
-  storage.read((tx) => tx.collection(invocationCollection).list());
-const activity = async ({ storage }: { storage: Storage }) =>
-  (await storage.read((tx) => tx.collection(activityCollection).list())).filter(({ action }) =>
-    /^alert_(new|cl)/.test(action),
-  );
-const without = { alert_universal_actions: [] };
 
 /** Storage that outlives engines, as a database does. */
 function lasting(clock = fakeClock()) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 import { Action } from "../jobs/model.ts";
 
 /** A condition over the minute data of each server, and what to do about it (part 22 §1). */
@@ -27,12 +28,7 @@ export const Alert = z.looseObject({
   exclusive_actions: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type Alert = z.infer<typeof Alert>;
 
@@ -63,11 +59,8 @@ export const Invocation = z.looseObject({
 });
 export type Invocation = z.infer<typeof Invocation>;
 
-/** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */
-export interface AlertState {
-  id: string;
-  readonly server: string;
-  readonly alert: string;
+/** The part of an alert's state that samples move (part 22 §4.2). */
+export interface Streak {
   /** Id that the invocation has, or will have. */
   readonly invocation: string;
   /** Unix seconds of the first true sample. */
@@ -79,6 +72,13 @@ export interface AlertState {
   readonly notified: boolean;
   /** Unix seconds of the last sample. */
   readonly modified: number;
+}
+
+/** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */
+export interface AlertState extends Streak {
+  id: string;
+  readonly server: string;
+  readonly alert: string;
   /** Unix seconds of the last copy into the invocation. */
   readonly copied: number;
 }

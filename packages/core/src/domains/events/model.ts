@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { stampFields } from "../../wire/stamps.ts";
 import { Action, Limit } from "../jobs/model.ts";
 import { Field } from "../plugins/model.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
@@ -35,11 +36,7 @@ export const Event = z.looseObject({
   actions: z.array(Action),
   notes: z.string().nullish(),
   icon: z.string().nullish(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
+  ...stampFields,
   revision: z.int(),
   /** Events of the host program: fingerprint of the definition in code. */
   definition: z.string().optional(),

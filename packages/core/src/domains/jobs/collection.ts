@@ -1,10 +1,24 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { ActiveJob, EventHistory, FinalJob, JobLaunch, JobLogChunk, JobTimelines, LaunchRate } from "./model.ts";
+import type {
+  ActiveJob,
+  EventHistory,
+  FinalJob,
+  Job,
+  JobLaunch,
+  JobLogChunk,
+  JobTimelines,
+  LaunchRate,
+} from "./model.ts";
 import { scopeOf } from "./rules/scope.ts";
 
-const word = (value: unknown): string[] => (typeof value === "string" && value !== "" ? [value] : []);
+/** Longer words than any id do not fit into every index. */
+const MAX_WORD = 256;
+const word = (value: unknown): string[] =>
+  typeof value === "string" && value !== "" ? [value.slice(0, MAX_WORD)] : [];
 const words = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap(word) : []);
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+
+const isHead = ({ state, position = 0 }: Job): boolean => state === "queued" && position <= 1;
 
 export const activeJobCollection = defineCollection<ActiveJob>({
   name: "active_jobs",
@@ -19,7 +33,10 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     event: ({ job }) => word(job.event),
     state: ({ job }) => [job.state],
     server: ({ job }) => word(job.server),
-    scope: ({ job }) => [scopeOf(job)],
+    scope: ({ job }) => word(scopeOf(job)),
+    /** First in its line, so that nobody must read the whole of every queue each second. */
+    head: ({ job }) => (isHead(job) ? ["yes"] : []),
+    priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
   },
 });
 
@@ -32,7 +49,7 @@ export const jobCollection = defineCollection<FinalJob>({
     elapsed: { type: "real", read: (job) => number(job.elapsed) },
   },
   terms: {
-    code: (job) => [String(job.code ?? 0)],
+    code: (job) => word(String(job.code ?? 0)),
     event: (job) => word(job.event),
     category: (job) => word(job.category),
     plugin: (job) => word(job.plugin),

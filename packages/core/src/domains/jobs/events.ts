@@ -1,12 +1,18 @@
+/** Published after the commit of what they tell of. Ids and scalars only: who wants the job reads it. */
 export interface JobEvents {
+  /** A job is in the active set. */
   "job.launched": { id: string; event: string };
   /** Sent to its server. */
   "job.started": { id: string; event: string; server: string };
-  /** Anything about an active job changed: state, readings, content. */
+  /**
+   * Something about a job changed: state, readings, content, or a late report about a finished one. Readings are up to
+   * five seconds ahead of what is stored.
+   */
   "job.updated": { id: string };
-  /** Somebody or a rule asked for the end. */
+  /** Somebody or a rule asked for the end; `reason` is the description that the job gets. */
   "job.aborted": { id: string; event: string; reason: string };
-  /** The record is final. */
+  /** The record is final and stored. `code`: 0, an exit code or a lower-case word (part 31 §3). */
   "job.completed": { id: string; event: string; code: number | string };
+  /** The record is gone; log and files follow. */
   "job.deleted": { id: string };
 }

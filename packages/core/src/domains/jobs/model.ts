@@ -129,6 +129,12 @@ export type ActiveJob = {
   readonly misses?: number | undefined;
   /** The remote process was told to end at this time. */
   readonly aborting?: number | undefined;
+  /** Why; what the agent answers may say something else. */
+  readonly abortReason?: string | undefined;
+  /** The job was let go from the queue before. */
+  readonly waited?: boolean | undefined;
+  /** `workflowData` as it was launched with; in the details stands what the job gives back. */
+  readonly workflowData?: unknown;
   /**
    * Conditions that the completion fires. Present once the end is stamped and the retry is decided; what remains are
    * actions and the final record.

@@ -13,6 +13,8 @@ import { createLinks, type Links } from "./services/links.ts";
 import { createMembership, type Membership } from "./services/membership.ts";
 import { createRegroup } from "./services/regroup.ts";
 
+const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
+
 /** The connected servers, as the rest of the engine sees them. */
 export interface ServerRegistry {
   /** Connected servers, in the order of their connection. */
@@ -51,7 +53,8 @@ export function createServers(cradle: Cradle): ServerRegistry {
     handshake: () => handshake,
     left: (connection) => membership.left(connection),
     received: (connection, message) => {
-      if (!stopping) route(connection, message);
+      // The jobs of an agent that ends with us report their end now, or never.
+      if (!stopping || JOB_COMMANDS.has(message.cmd)) route(connection, message);
     },
   });
   const { close } = links;
@@ -93,7 +96,7 @@ function createRoute(cradle: Cradle, fleet: Fleet, queue: KeyedQueue) {
     if (!entry) return;
     if (cmd === "monitor") cradle.monitors.minute(id, data);
     else if (cmd === "quickmon") cradle.monitors.quick(id, data);
-    else if (cmd === "jobs" || cmd === "job_log" || cmd === "job_meta") cradle.jobInbox.received(id, message);
+    else if (JOB_COMMANDS.has(cmd)) cradle.jobInbox.received(id, message);
     else if (LOG_COMMANDS.has(cmd) && agentLog.mayWrite(id))
       void queue.run(id, () => agentLog.write(entry.server, cmd, data));
   };

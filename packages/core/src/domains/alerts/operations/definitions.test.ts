@@ -133,11 +133,11 @@ describe("get_alert_invocations", () => {
     expect(db.alerts).toEqual([{ err: `Failed to locate alert invocation: ${id}` }]);
   });
 
-  test.each([[[]], [""], [[5]], [{}], [Array.from({ length: 1001 }, () => "a")]])(
+  test.each([[undefined], [null], [[]], [""], [[5]], [{}], [Array.from({ length: 1001 }, () => "a")]])(
     "ids like %.20j are refused",
     async (ids) => {
       const { signalbox } = await start();
-      await expect(signalbox.api.getAlertInvocations({ ids })).rejects.toMatchObject({
+      await expect(signalbox.api.getAlertInvocations({ ids } as never)).rejects.toMatchObject({
         code: "alert",
         description: "Missing or malformed ids parameter.",
       });

@@ -1,14 +1,10 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { idsOf } from "../../../wire/fields.ts";
 import { mayAccess } from "../../auth/require-access.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type AlertState, Invocation, stateKey } from "../model.ts";
 
-const MAX_IDS = 1000;
-const REFUSED = "Missing or malformed ids parameter.";
-
-const readIds = (value: unknown): unknown => (typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value);
 const Missing = z.object({ err: z.string() });
 
 export const getAlertInvocations = defineQuery({
@@ -17,11 +13,9 @@ export const getAlertInvocations = defineQuery({
   summary:
     "Read alert invocations by id, in the order of the ids; what is missing or hidden has an `err` in its place.",
   access: credentials,
-  input: z.looseObject({ ids: z.unknown().meta({ type: "array", items: { type: "string" } }) }),
+  input: z.looseObject({ ids: idsOf("alert") }),
   output: z.object({ alerts: z.array(z.union([Missing, Invocation])) }),
-  async handler({ ids: raw }, { actor, tx }) {
-    const ids = readIds(raw);
-    if (!isIdList(ids)) throw new DomainError("alert", "malformed", REFUSED);
+  async handler({ ids }, { actor, tx }) {
     const found = await tx.collection(invocationCollection).getMany(ids);
     const keys = found.map((invocation) => (invocation ? stateKey(invocation.server, invocation.alert) : ""));
     const states = await tx.collection(stateCollection).getMany(keys);
@@ -33,9 +27,6 @@ export const getAlertInvocations = defineQuery({
     return { alerts };
   },
 });
-
-const isIdList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.length <= MAX_IDS && value.every((id) => typeof id === "string");
 
 /** The stored copy of a live invocation may be minutes old; its state is not. */
 function overlay(invocation: Invocation, state: AlertState | undefined): Invocation {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { advance, type Streak } from "./evaluate.ts";
+import type { Streak } from "../model.ts";
+import { advance } from "./evaluate.ts";
 
 interface Run {
   readonly samples: number;

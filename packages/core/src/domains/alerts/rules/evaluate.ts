@@ -1,16 +1,4 @@
-/** The part of an alert's state that samples move (part 22 §4.2). */
-export interface Streak {
-  /** Id that the invocation has, or will have. */
-  readonly invocation: string;
-  /** Unix seconds of the first true sample. */
-  readonly date: number;
-  readonly exp: string;
-  readonly message: string;
-  readonly count: number;
-  readonly notified: boolean;
-  /** Unix seconds of the last sample. */
-  readonly modified: number;
-}
+import type { Streak } from "../model.ts";
 
 export interface AlertSample {
   readonly holds: boolean;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { actionList } from "../../jobs/rules/action-shape.ts";
@@ -26,21 +27,14 @@ export const UpdateAlert = z.looseObject({
   actions: Actions.optional(),
 });
 
-const isFlag = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
-const isText = (value: unknown): boolean => typeof value === "string";
-const orAbsent =
-  (check: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || value === null || check(value);
-
-const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
   expression: isText,
   message: isText,
   enabled: isFlag,
   samples: (value) => Number.isInteger(value) && Number(value) >= 1,
   actions: Array.isArray,
-  groups: (value) => Array.isArray(value) && value.every((id) => typeof id === "string" && /^[a-z0-9_]+$/.test(id)),
+  groups: isIdList,
   monitor_id: orAbsent(isText),
   limit_jobs: orAbsent(isFlag),
   abort_jobs: orAbsent(isFlag),

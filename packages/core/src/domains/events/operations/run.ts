@@ -8,7 +8,15 @@ import { requireAccess } from "../../auth/require-access.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { allowsManualRuns } from "../rules/normalise.ts";
-import { asObject, expandFlat, mergeForRun, overridesOf, overrideTargets, paramsForRun } from "../rules/run-request.ts";
+import {
+  asObject,
+  expandFlat,
+  foreignPath,
+  mergeForRun,
+  overridesOf,
+  overrideTargets,
+  paramsForRun,
+} from "../rules/run-request.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type LaunchRequest = Parameters<CommandContext["services"]["launcher"]["launch"]>[1];
@@ -94,7 +102,7 @@ function checkRunnable(event: Event, criteria: string): void {
 
 async function launch(event: Event, sent: Sent, context: CommandContext): Promise<string> {
   const { actor, services, tx } = context;
-  const overrides = overridesOf(sent, { strict: isStrict(context) });
+  const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
   const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
   const definitions = await services.eventChecks.pluginParams(tx, plugin);
   const params = paramsForRun(event, {
@@ -145,9 +153,12 @@ function inputOf(input: unknown): { data?: Record<string, unknown>; files?: Reco
   if (typeof input !== "object" || Array.isArray(input))
     throw new InputError("Malformed event parameter: input (must be object)");
   const { data, files } = input as { data?: unknown; files?: unknown };
+  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
+  const foreign = foreignPath(records ?? []);
+  if (foreign !== undefined) throw new InputError(`Malformed event parameter: input.files (unknown path: ${foreign})`);
   return {
     ...(data === undefined ? {} : { data: { ...asObject(data) } }),
-    ...(Array.isArray(files) ? { files: files.map((file: unknown) => ({ ...asObject(file) })) } : {}),
+    ...(records ? { files: records } : {}),
   };
 }
 

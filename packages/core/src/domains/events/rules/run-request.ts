@@ -1,3 +1,4 @@
+import { checkBlobKey } from "../../../lib/blob-key.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import type { Field } from "../../plugins/model.ts";
 import { forceLocked, withDefaults } from "../../plugins/rules/fields.ts";
@@ -34,14 +35,23 @@ export const asObject = (value: unknown): Members =>
 const HANDLED: ReadonlySet<string> = new Set([
   ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
   ...["enabled", "triggers", "post_data"],
+  // Output of a job, which no caller may put in its place; the launcher drops the rest that the engine owns.
+  ...["serverData", "splugin", "table", "perf"],
 ]);
 const STRICT: ReadonlySet<string> = new Set([
   ...["label", "notes", "priority", "workflowData", "test_actions", "test_limits", "test_conditions"],
 ]);
 
+interface OverrideRules {
+  readonly strict: boolean;
+  /** A graph means nothing to other events, and as part of one a job would escape the limits of its own event. */
+  readonly isWorkflow: boolean;
+}
+
 /** The members that replace those of the event for one run; `strict` leaves only the harmless ones. */
-export function overridesOf(input: Members, { strict }: { strict: boolean }): Record<string, unknown> {
-  const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !HANDLED.has(member));
+export function overridesOf(input: Members, { strict, isWorkflow }: OverrideRules): Record<string, unknown> {
+  const isSent = (member: string): boolean => !HANDLED.has(member) && (isWorkflow || member !== "workflow");
+  const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => isSent(member));
   return Object.fromEntries(strict ? sent.filter(([member]) => STRICT.has(member)) : sent);
 }
 
@@ -69,6 +79,21 @@ export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, m
   if (mayUnlock) return filled;
   const unlocked = forceLocked(definitions, filled, isOtherPlugin ? undefined : event.params);
   return forceLocked(event.fields, unlocked, event.params);
+}
+
+/** The first path that is not a stored file: a caller could otherwise have any object read (part 42 §3). */
+export function foreignPath(files: readonly Members[]): string | undefined {
+  const paths = files.map(({ path }) => (typeof path === "string" ? path : ""));
+  return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path))?.slice(0, 100);
+}
+
+function isBlobKey(path: string): boolean {
+  try {
+    checkBlobKey(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Targets that a parameter of the run will put in place of the event's (part 30 §3); undefined when none does. */

@@ -4,19 +4,22 @@ import { InputError } from "../../../kernel/errors.ts";
 import { stripTags } from "../../../wire/strip-tags.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
-/** Changes the job that the action belongs to. */
-async function changeJob({ data }: ActionRun, { jobs }: Cradle, members: (job: Job) => Partial<Job>): Promise<void> {
+/** Changes the job that the action belongs to, and tells it in the meta log; the outcome says the same. */
+async function changeJob(
+  { data }: ActionRun,
+  { jobs: { desk } }: Cradle,
+  { text, members }: { readonly text: string; readonly members: (job: Job) => Partial<Job> },
+): Promise<ActionOutcome> {
   const id = String((data["job"] as { id?: unknown } | undefined)?.id ?? "");
-  await jobs.desk.change(
-    id,
-    (_unit, record): ActiveJob => ({ ...record, job: { ...record.job, ...members(record.job) } }),
-  );
+  await desk.change(id, (_unit, record): ActiveJob => {
+    const job = { ...record.job, ...members(record.job) };
+    return desk.meta({ ...record, job }, [text]);
+  });
+  return { code: 0, description: text };
 }
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
-
-const done = (description: string): ActionOutcome => ({ code: 0, description });
 
 /** Adds tags to the job; they fire no further action of the same phase. */
 export const tagAction: ActionType = {
@@ -28,10 +31,15 @@ export const tagAction: ActionType = {
   target: ({ tags }) => textsOf(tags).join(","),
   async run(run, cradle) {
     const tags = textsOf(run.action["tags"]);
-    await changeJob(run, cradle, (job) => ({ tags: [...new Set([...(job.tags ?? []), ...tags])] }));
-    return done(`Added tags: ${tags.join(", ")}`);
+    return changeJob(run, cradle, {
+      text: `Added tags: ${tags.join(", ")}`,
+      members: (job) => ({ tags: [...new Set([...(job.tags ?? []), ...tags])] }),
+    });
   },
 };
+
+/** Labels stand in lists that are sent all the time. */
+const MAX_LABEL = 1000;
 
 /** Sets the job's label; the first label action of a phase applies. */
 export const labelAction: ActionType = {
@@ -39,14 +47,13 @@ export const labelAction: ActionType = {
   validate({ label }) {
     if (typeof label !== "string") throw new InputError("Invalid label.");
     if (/[<>]/.test(label)) throw new InputError("Label contains invalid characters.");
-    if (label.trim() === "") throw new InputError("No label specified.");
+    if (label === "") throw new InputError("No label specified.");
   },
   target: () => "",
   async run(run, cradle) {
     const template = cradle.expressions.compileTemplate(String(run.action["label"] ?? ""));
-    const label = stripTags(template.expand(run.data)).trim();
-    await changeJob(run, cradle, () => ({ label }));
-    return done(`Label was set: ${label}`);
+    const label = stripTags(template.expand(run.data)).trim().slice(0, MAX_LABEL);
+    return changeJob(run, cradle, { text: `Label was set: ${label}`, members: () => ({ label }) });
   },
 };
 
@@ -55,8 +62,10 @@ export const disableAction: ActionType = {
   applies: ["job"],
   target: () => "",
   async run(run, cradle) {
-    await changeJob(run, cradle, (job) => ({ update_event: { ...Object(job["update_event"]), enabled: false } }));
-    return done("The event will be disabled when the job is final.");
+    return changeJob(run, cradle, {
+      text: "The event will be disabled when the job is final.",
+      members: (job) => ({ update_event: { ...Object(job["update_event"]), enabled: false } }),
+    });
   },
 };
 
@@ -65,7 +74,9 @@ export const deleteAction: ActionType = {
   applies: ["job"],
   target: () => "",
   async run(run, cradle) {
-    await changeJob(run, cradle, () => ({ delete_event: true }));
-    return done("The event will be deleted when the job is final.");
+    return changeJob(run, cradle, {
+      text: "The event will be deleted when the job is final.",
+      members: () => ({ delete_event: true }),
+    });
   },
 };

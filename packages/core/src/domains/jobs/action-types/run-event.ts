@@ -1,6 +1,6 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { InputError } from "../../../kernel/errors.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
@@ -30,8 +30,7 @@ export const runEventAction: ActionType = {
     try {
       return await launch(run, request, cradle);
     } catch (error) {
-      if (error instanceof DomainError) return failed(`Failed to launch event: ${error.description}`);
-      throw error;
+      return failed(`Failed to launch event: ${error instanceof Error ? error.message : String(error)}`);
     }
   },
 };

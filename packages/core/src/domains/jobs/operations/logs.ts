@@ -31,7 +31,8 @@ export const getJobLog = defineStream({
 
 const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) });
 
-const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(text) });
+/** Failures of links are read by people, so they are plain text (part 10 §5.3). */
+const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(`${text}\n`) });
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -44,15 +45,16 @@ async function byToken(
   disposition: (name: string) => Record<string, string>,
 ): Promise<StreamResult> {
   const { desk, logs, secretKey } = services.jobs;
-  if (!equalSecrets(t, downloadToken(id, secretKey))) return plain(403, "Forbidden\n");
+  if (!equalSecrets(t, downloadToken(id, secretKey))) return plain(403, "(Authentication failed.)");
   const active = await desk.read(id);
   if (active) {
     const headers = { ...PRIVATE, ...disposition(`xyOps-Partial-Job-Log-${id}.txt`) };
     return { contentType: TEXT, headers, body: logs.partial(id) };
   }
   const job = await desk.final(id);
-  const log = job && (await logs.stored(job));
-  if (!log) return plain(404, "Not Found\n");
+  if (!job) return plain(404, "(Job not found.)");
+  const log = await logs.stored(job);
+  if (!log) return plain(404, "(Job has no log.)");
   const encoding = log.compressed ? { "Content-Encoding": "gzip" } : {};
   const headers = { ...PRIVATE, ...encoding, ...disposition(`xyOps-Job-Log-${id}.txt`) };
   return { contentType: TEXT, headers, body: log.content };
@@ -65,7 +67,7 @@ export const downloadJobLog = defineStream({
   access: token,
   input: TokenInput,
   handler: (input, context) =>
-    byToken(input, context, (name) => ({ "Content-Disposition": `attachment; filename="${name}"` })),
+    byToken(input, context, (name) => ({ "Content-Disposition": `attachment; filename=${name}` })),
 });
 
 export const viewJobLog = defineStream({

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { csv, flag, number, pageNumber, WordId } from "../../../wire/fields.ts";
+import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
-import { activeJobCollection } from "../collection.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
 import { Job } from "../model.ts";
 import { compareBy, matchesFilters, pruned } from "../rules/filters.ts";
 import { downloadToken } from "../rules/tokens.ts";
@@ -31,43 +30,40 @@ export const getJob = defineQuery({
   },
 });
 
-const MAX_IDS = 10_000;
+const IDS_AT_ONCE = 100;
 
 export const getJobs = defineQuery({
   name: "get_jobs",
   method: "GET",
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
-  input: z.looseObject({
-    ids: z
-      .unknown()
-      .optional()
-      .meta({ type: "array", items: { type: "string" } }),
-    verbose: flag().optional(),
-  }),
+  input: z.looseObject({ ids: idsOf("job"), verbose: flag().optional() }),
   output: z.object({ jobs: z.array(z.looseObject({})) }),
-  async handler({ ids, verbose = false }, { actor, services, tx }) {
-    const wanted = csv(z.string()).safeParse(ids);
-    if (!wanted.success || wanted.data.length === 0 || wanted.data.length > MAX_IDS)
-      throw new DomainError("job", "malformed", "Missing or malformed ids parameter.");
+  async handler({ ids, verbose = false }, context) {
     const jobs: Record<string, unknown>[] = [];
-    for (const id of wanted.data) {
-      const job = await visibleJob(id, { actor, services, tx });
-      if (!job) jobs.push({ err: `Failed to locate job: ${id}` });
-      else jobs.push(verbose ? job : pruned(job));
+    for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
+      const some = ids.slice(first, first + IDS_AT_ONCE);
+      for (const [index, job] of (await visibleJobs(some, context)).entries())
+        if (!job) jobs.push({ err: `Failed to locate job: ${some[index]}` });
+        else jobs.push(verbose ? job : pruned(job));
     }
     return { jobs };
   },
 });
 
-async function visibleJob(
-  id: string,
-  context: Pick<QueryContext, "actor" | "services" | "tx">,
-): Promise<Job | undefined> {
-  const { actor, services, tx } = context;
-  const active = await services.jobs.desk.read(id, tx);
-  const job = active ? wholeJob(active) : await services.jobs.desk.final(id, tx);
-  return job && maySeeJob(actor, job) ? job : undefined;
+/** Same length and order as the ids; what is missing and what is forbidden look alike. */
+async function visibleJobs(ids: readonly string[], context: QueryContext): Promise<(Job | undefined)[]> {
+  const { actor, clock, services, tx } = context;
+  const { live } = services.jobs.desk;
+  // What cannot be an id need not reach the storage.
+  const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
+  const active = await tx.collection(activeJobCollection).getMany(keys);
+  const final = await tx.collection(jobCollection).getMany(keys);
+  return keys.map((id, index) => {
+    const running = active[index];
+    const job = running ? wholeJob(live.view(running)) : (final[index] ?? live.remembered(id, clock.now()));
+    return job && maySeeJob(actor, job) ? job : undefined;
+  });
 }
 
 export const getActiveJobs = defineQuery({
@@ -76,8 +72,8 @@ export const getActiveJobs = defineQuery({
   summary: "List jobs that are not final yet, without their details; any other parameter filters by equality.",
   access: credentials,
   input: z.looseObject({
-    offset: pageNumber(0).optional(),
-    limit: pageNumber(0).optional(),
+    offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+    limit: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     sort_by: z.string().default("started"),
     sort_dir: number().default(-1),
   }),

@@ -35,8 +35,12 @@ export const streamJob = defineStream({
   },
 });
 
+/** Some readers take these for line breaks, which JSON leaves as they are. */
+const oneLine = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const event = (name: string, data: unknown): Uint8Array =>
-  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  Buffer.from(`event: ${name}\ndata: ${oneLine(JSON.stringify(data))}\n\n`);
 
 /**
  * Made as fast as it is read, so a slow reader costs no memory. An update goes out every second while the job is

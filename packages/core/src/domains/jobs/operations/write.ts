@@ -1,10 +1,11 @@
 import * as z from "zod";
-import type { Actor } from "../../../kernel/context.ts";
+import type { Actor, CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
+import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
 import { requireJob } from "./job-access.ts";
 
@@ -23,7 +24,7 @@ export const abortJob = defineCommand({
     if (!record) throw new DomainError("job", "conflict", `Job not found or is no longer active: ${id}`);
     requireJob(actor, record.job);
     await services.jobs.monitor.abortIn({ audit, emit, tx }, record, { reason: abortReason(actor) });
-    audit("job_abort", { job: pruned(record.job), keywords: [id] });
+    audit("job_abort", { job: pruned(record.job), description: id, keywords: [id] });
     return {};
   },
 });
@@ -42,15 +43,23 @@ export const deleteJob = defineCommand({
   output: Done,
   async handler({ id }, { actor, audit, emit, tx }) {
     const active = await tx.collection(activeJobCollection).get(id);
-    if (active) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
     const jobs = tx.collection(jobCollection);
-    const job = await jobs.get(id);
+    const job = active?.job ?? (await jobs.get(id));
     if (!job) throw new DomainError("job", "unknown", `Failed to load job details: ${id}: Error: Item not found`);
+    // Access first, so that nobody learns from the other refusals what runs where he may not look.
     requireJob(actor, job);
+    if (active) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
+    if (await isInActiveWorkflow(tx, job))
+      throw new DomainError("job", "conflict", `Cannot delete a job from an active workflow: ${id}`);
     await jobs.delete(id);
     await tx.enqueue("jobs.remove_files", { id }, { key: id });
-    audit("job_delete", { job: pruned(job), keywords: [id] });
+    audit("job_delete", { job: pruned(job), description: id, keywords: [id] });
     emit("job.deleted", { id });
     return {};
   },
 });
+
+async function isInActiveWorkflow(tx: CommandContext["tx"], job: Job): Promise<boolean> {
+  const { job: parent } = Object(job["workflow"]) as { job?: unknown };
+  return typeof parent === "string" && (await tx.collection(activeJobCollection).get(parent)) !== undefined;
+}

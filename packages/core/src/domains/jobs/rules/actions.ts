@@ -14,15 +14,16 @@ export interface PlacedAction {
 
 /**
  * The actions of a job: all of the event's own, then the enabled ones of category and configuration (part 13 §11).
- * Duplicates stay, because the same target may stand under different conditions.
+ * Duplicates stay, because the same target may stand under different conditions. Results that a definition or a caller
+ * brought along would keep the action from running; only a retry hands on what its start actions did.
  */
 export function mergeActions(layers: readonly ActionLayer[]): Action[] {
   return layers.flatMap(({ source, actions }) =>
     source === undefined
-      ? actions.map((action) => structuredClone(action))
+      ? actions.map((action) => structuredClone(isDoneAtStart(action) ? action : withoutResult(action)))
       : actions
           .filter(({ enabled, condition }) => enabled && condition)
-          .map((action) => ({ ...structuredClone(action), source })),
+          .map((action) => ({ ...structuredClone(withoutResult(action)), source })),
   );
 }
 
@@ -33,10 +34,14 @@ export function collectActions(actions: readonly Action[], conditions: readonly 
   );
 }
 
-/** The first action per type and target stays (part 13 §12). `targetOf` names the target within its type. */
+/**
+ * The first action per type and target of a phase stays (part 13 §12). `targetOf` names the target within its type.
+ * Pushed actions that run at once belong to no phase: a job may report to the same place again and again.
+ */
 export function dedupeActions(actions: readonly PlacedAction[], targetOf: (action: Action) => string): PlacedAction[] {
   const seen = new Set<string>();
   return actions.filter(({ action }) => {
+    if (action.condition === "instant") return true;
     const key = `${action.type}-${targetOf(action)}`;
     if (seen.has(key)) return false;
     seen.add(key);

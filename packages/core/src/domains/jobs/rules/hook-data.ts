@@ -17,6 +17,8 @@ export interface HookSources {
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly stripHostname: (hostname: string) => string;
+  /** Environment of the process; absent = templates may not see it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What templates of mails, hooks and texts see of a job (part 33 §7); `action` and `text` are added per action. */
@@ -38,7 +40,13 @@ export function jobHookData(sources: HookSources): Record<string, unknown> {
       job_files: fileLinks(job["files"], baseUrl),
     },
     display: displayOf(job),
+    ...(sources.env ? { env: withoutOwn(sources.env) } : {}),
   };
+}
+
+/** Settings of this product, its keys among them, are no business of templates. */
+function withoutOwn(env: Readonly<Record<string, string | undefined>>): Members {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:signalbox|xyops)(?:_|$)/i.test(name)));
 }
 
 function fileLinks(files: unknown, baseUrl: string): string {
@@ -78,9 +86,9 @@ export function textTemplateKey(
   job: { readonly complete?: unknown; readonly code?: unknown },
   known: Members,
 ): string {
-  if (typeof action.template === "string" && action.template in known) return action.template;
+  if (typeof action.template === "string" && Object.hasOwn(known, action.template)) return action.template;
   const byCondition = `job_${String(action.condition ?? "")}`;
-  if (byCondition in known) return byCondition;
+  if (Object.hasOwn(known, byCondition)) return byCondition;
   if (!job.complete) return "job_progress";
   return job.code ? "job_error" : "job_success";
 }

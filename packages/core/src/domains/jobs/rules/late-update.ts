@@ -6,30 +6,39 @@ import { resultCode } from "./result-code.ts";
 const WARNING = "Job was aborted, but its server reported a result later";
 
 /** Members of a final update that a record which ended before may still take in. */
-const LATE: ReadonlySet<string> = new Set(["code", "description", "perf", "table", "html", "cpu", "mem", "progress"]);
+const LATE: ReadonlySet<string> = new Set(["perf", "table", "html", "cpu", "mem", "progress"]);
+
+export interface LateTools {
+  readonly row: (text: string) => MetaRow;
+  /** Fills in macros of content. */
+  readonly expand: (text: string) => string;
+}
 
 /**
- * The stored record after the agent's own final update (part 31 §5.1). Undefined when it brings nothing new, so that a
- * repeat changes nothing.
+ * The stored record after the agent's own final update (part 31 §5.1). Undefined when there is nothing to tell: the job
+ * did not end as aborted, the agent says the same, or the late result is in the record already.
  */
-export function lateUpdate(stored: FinalJob, update: unknown, row: (text: string) => MetaRow): FinalJob | undefined {
-  if (stored["late"]) return undefined;
-  const accepted = acceptUpdate({ job: stored, details: stored }, update, (text) => text);
-  const members = Object.fromEntries(Object.entries(accepted.job).filter(([member]) => LATE.has(member)));
-  const code = resultCode("code" in members ? members["code"] : stored.code);
-  const wasAborted = stored.code === "abort";
-  if (Object.keys(members).length === 0 && !wasAborted) return undefined;
-  if (wasAborted && code === "abort") return undefined;
-  const { data, files } = accepted.details;
+export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
+  // Only an abort ends a job without its agent: anything else is a repeat of what was applied.
+  if (stored.code !== "abort" || stored["late"]) return undefined;
+  const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
+  const code = resultCode("code" in job ? job["code"] : wordOf(update));
+  if (code === "abort") return undefined;
+  const taken = Object.fromEntries(Object.entries(job).filter(([member]) => LATE.has(member)));
+  const { data, files } = details;
   const { activity } = addMeta({ activity: stored.activity ?? [] }, [row(`${WARNING} (code ${code})`)]);
+  const said = job["description"];
   return {
     ...stored,
-    ...members,
+    ...taken,
     ...(data === undefined ? {} : { data }),
     ...(Array.isArray(files) ? { files } : {}),
-    code: wasAborted ? "warning" : code,
-    ...(wasAborted ? { description: `${WARNING}: ${String(members["description"] ?? "")}`.trim() } : {}),
+    code: "warning",
+    description: typeof said === "string" && said !== "" ? `${WARNING}: ${said}` : `${WARNING}.`,
     activity,
     late: true,
   };
 }
+
+/** The code that was sent when it is the known one. */
+const wordOf = (update: unknown): unknown => (update as { code?: unknown } | null | undefined)?.code;

@@ -38,29 +38,53 @@ const ENGINE_OWNED = [
   ...["progress", "cpu", "mem", "procs", "conns", "timelines", "files", "data", "html", "pid", "description", "stype"],
 ];
 
-/** Members of the event that its job carries: all but those of the definition. */
-export const fromEvent = (event: Members): Record<string, unknown> =>
-  omit(event, [...EVENT_ONLY, ...LAUNCH_MEMBERS, ...CREDENTIALS]);
+/** Effects on other records, which only actions, plugins and alerts ask for, and what the end writes. */
+const DEFERRED = [
+  ...["update_event", "delete_event", "clear_alert", "event_title", "event_revision"],
+  ...["disk", "net", "redraw", "status", "rpid", "reconnected", "late", "table", "perf", "serverData", "splugin"],
+];
+
+/** Events are open records: a member that the engine owns would let an event start jobs half-way through their life. */
+const NOT_FROM_EVENT: ReadonlySet<string> = new Set([
+  ...EVENT_ONLY,
+  ...LAUNCH_MEMBERS,
+  ...CREDENTIALS,
+  ...DEFERRED,
+  ...ENGINE_OWNED.filter((member) => member !== "type" && member !== "category"),
+]);
+const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
+  ...EVENT_ONLY,
+  ...LAUNCH_MEMBERS,
+  ...CREDENTIALS,
+  ...DEFERRED,
+  ...ENGINE_OWNED,
+  ...["params", "input", "workflowData"],
+]);
+
+/** Members of the event that its job carries: all but those of the definition and of the engine. */
+export const fromEvent = (event: Members): Record<string, unknown> => omit(event, NOT_FROM_EVENT);
 
 /** What callers may replace on one launch; anything the engine owns is ignored. */
-export const allowedOverrides = (overrides: Members): Record<string, unknown> =>
-  omit(overrides, [
-    ...EVENT_ONLY,
-    ...LAUNCH_MEMBERS,
-    ...CREDENTIALS,
-    ...ENGINE_OWNED,
-    "params",
-    "input",
-    "workflowData",
-  ]);
+export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
 
-function omit(record: Members, members: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
+function omit(record: Members, members: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([member]) => !members.has(member)));
 }
 
 const OVERRIDE = "_xy_override_";
-const OVERRIDABLE: ReadonlySet<string> = new Set([
-  ...["targets", "expression", "algo", "tags", "label", "icon", "notes", "priority", "invisible", "ephemeral"],
+const toList = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : toText(value).split(","))
+    .map((part: unknown) => toText(part).trim())
+    .filter((part) => part !== "");
+const toText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+/** Texts of parameters: "false" and "0" are no (part 30 §1). */
+const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(toText(value));
+
+/** How a value becomes the member that it replaces. */
+const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
+  ...["targets", "tags"].map((member) => [member, toList] as const),
+  ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, toText] as const),
+  ...["priority", "invisible", "ephemeral"].map((member) => [member, toFlag] as const),
 ]);
 
 /** Job members that parameters named `_xy_override_<member>` replace (part 30 §3), and the ones that were ignored. */
@@ -70,25 +94,18 @@ export function overridesFromParams(params: Members): { members: Record<string, 
   for (const [key, value] of Object.entries(params)) {
     if (!key.startsWith(OVERRIDE) || value === undefined || value === null || value === "") continue;
     const member = key.slice(OVERRIDE.length);
-    if (OVERRIDABLE.has(member)) members[member] = LISTS.has(member) ? toList(value) : value;
+    const read = OVERRIDABLE.get(member);
+    if (read) members[member] = read(value);
     else ignored.push(member);
   }
   return { members, ignored };
 }
 
-const LISTS: ReadonlySet<string> = new Set(["targets", "tags"]);
-const toList = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.map(String)
-    : String(value)
-        .split(/\s*,\s*/)
-        .filter((part) => part !== "");
-
 /** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
 export function paramOrder(params: Members, fields: unknown): string[] {
   const ids = (Array.isArray(fields) ? fields : []).flatMap((field: unknown) => {
     const id = (field as { id?: unknown } | null)?.id;
-    return typeof id === "string" && id in params ? [id] : [];
+    return typeof id === "string" && Object.hasOwn(params, id) ? [id] : [];
   });
   return [...new Set([...ids, ...Object.keys(params)])];
 }

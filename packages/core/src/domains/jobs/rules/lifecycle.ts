@@ -75,16 +75,14 @@ export function advance(record: ActiveJob, input: Input, now: number): Step {
       return record.job.state === "active" ? missed(record) : unchanged(record);
     case "slot":
       return record.job.state === "queued"
-        ? enter(withoutMembers(record, ["position"]), "ready", [{ kind: "wake" }])
+        ? enter({ ...withoutMembers(record, ["position"]), waited: true }, "ready", [{ kind: "wake" }])
         : unchanged(record);
     case "abort":
       return abort(record, input, now);
     case "watch":
       return watch(record, input, now);
     case "lost":
-      return isRunning(record)
-        ? finish(record, { code: "abort", description: input.reason, retry_ok: true })
-        : unchanged(record);
+      return isRunning(record) ? endWithout(record, input.reason) : unchanged(record);
     case "reported":
       return reported(record, input.state);
     case "restarted":
@@ -110,10 +108,12 @@ export function withoutMembers(record: ActiveJob, members: readonly string[]): A
   return { ...record, job: job as Job };
 }
 
+/** States whose end lets another job move: the slot is free, or the line behind is shorter. */
+const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued"]);
+
 /** Ends the job here and now; what follows is the completion phase. */
 function finish(record: ActiveJob, members: Partial<Job>): Step {
-  const { state } = record.job;
-  const freed: readonly Effect[] = state === "active" || state === "starting" ? [{ kind: "slot" }] : [];
+  const freed: readonly Effect[] = GIVES_ROOM.has(record.job.state) ? [{ kind: "slot" }] : [];
   return enter(record, "complete", [...freed, { kind: "run", phase: "complete" }], { ...members, complete: true });
 }
 
@@ -156,7 +156,8 @@ const giveUp = (record: ActiveJob, description: string, members: Partial<Job> = 
   finish(record, { code: "abort", description, ...members });
 
 function waitInQueue(record: ActiveJob, { limits, queued }: StartFacts, refusal: Refusal, members: Partial<Job>): Step {
-  if (limits.queue > 0 && queued < limits.queue) return queue(record, queued);
+  // Whoever was let go and finds the slot taken goes back: its place is not lost to a later one.
+  if (limits.queue > 0 && (record.waited || queued < limits.queue)) return queue(record, queued);
   return giveUp(record, limits.queue > 0 ? `${refusal.text}, and ${refusal.full}.` : `${refusal.text}.`, members);
 }
 
@@ -182,10 +183,18 @@ function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): St
       { kind: "meta", text: "Sending launch command to remote server" },
       { kind: "dispatch" },
     ];
-    const active = enter(record, "active", effects, { started: now, updated: now, progress: 0, remote: true });
+    const sent = withoutWorkflowData(record);
+    const active = enter(sent, "active", effects, { started: now, updated: now, progress: 0, remote: true });
     return { ...active, record: { ...active.record, dispatched: now } };
   }
   return missed(record);
+}
+
+/** What the workflow gave to the job goes with the launch message; what the job gives back takes its place. */
+function withoutWorkflowData(record: ActiveJob): ActiveJob {
+  if (!("workflowData" in record.details)) return record;
+  const { workflowData, ...details } = record.details;
+  return { ...record, details, workflowData };
 }
 
 /** The chosen server is gone and nothing was sent: another one may take the job, a few times. */
@@ -198,48 +207,58 @@ function missed(record: ActiveJob): Step {
   return enter({ ...kept, misses }, "ready", [{ kind: "meta", text }, { kind: "slot" }, { kind: "wake" }]);
 }
 
-function abort(record: ActiveJob, { reason, retryOk, connected }: Input & { kind: "abort" }, now: number): Step {
-  const members: Partial<Job> = { code: "abort", description: reason, ...(retryOk ? { retry_ok: true } : {}) };
+function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind: "abort" }, now: number): Step {
+  const record = mayRetry(given, retryOk === true);
+  const members: Partial<Job> = { code: "abort", description: reason };
   switch (record.job.state) {
     case "starting":
     case "complete":
       // Actions are running: the end follows when they return.
       return { record: change(record, { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
-      return record.job.remote && connected ? askAgent(record, { reason, retryOk }, now) : finish(record, members);
+      return record.job.remote && connected ? askAgent(record, reason, now) : finish(record, members);
     default:
       return finish(record, members);
   }
 }
 
-function askAgent(
-  record: ActiveJob,
-  { reason, retryOk }: { reason: string; retryOk?: boolean | undefined },
-  now: number,
-): Step {
-  const changed = change(record, { updated: now, ...(retryOk ? { retry_ok: true } : {}) });
+/** One abort that forbids another attempt outweighs every one that allows it. */
+function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
+  const { state, complete, retry_ok: isAllowed } = record.job;
+  const wasRefused = (record.aborting !== undefined || (state === "starting" && complete)) && !isAllowed;
+  return retryOk && !wasRefused ? change(record, { retry_ok: true }) : withoutMembers(record, ["retry_ok"]);
+}
+
+function askAgent(record: ActiveJob, reason: string, now: number): Step {
   const effects: Effect[] = [
     { kind: "meta", text: `Aborting job: ${reason}` },
     { kind: "send_abort", reason },
   ];
-  return { record: { ...changed, aborting: record.aborting ?? now }, effects };
+  const { aborting = now, abortReason = reason } = record;
+  return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };
 }
 
 /** Silence ends a job that runs, and so does an agent that does not do as it was told (part 31 §7). */
 function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
   if (!isRunning(record)) return unchanged(record);
   const { job, aborting } = record;
-  const lastSign = Math.max(job.updated ?? job.started, since);
+  const isSilent = now - Math.max(job.updated ?? job.started, since) >= timeout;
+  const isUnanswered = aborting !== undefined && now - Math.max(aborting, since) >= timeout;
+  if (!isSilent && !isUnanswered) return unchanged(record);
   const silent = `No updates received in last ${readableDuration(timeout)}, assuming job is dead.`;
-  const told: readonly Effect[] = job.remote ? [{ kind: "send_abort", reason: silent }] : [];
-  if (now - lastSign >= timeout) {
-    const ended = finish(record, { code: "abort", description: silent, retry_ok: true });
-    return { ...ended, effects: [...told, ...ended.effects] };
-  }
-  if (aborting === undefined || now - Math.max(aborting, since) < timeout) return unchanged(record);
-  const description = job.description || "Job was aborted, but its server did not confirm it.";
-  return finish(record, { code: "abort", description });
+  const told: readonly Effect[] = job.remote && isSilent ? [{ kind: "send_abort", reason: silent }] : [];
+  const ended = endWithout(record, silent);
+  return { ...ended, effects: [...told, ...ended.effects] };
 }
+
+/**
+ * Ends a job whose agent says nothing more. Whoever was told to end, ends as that: a job that somebody stopped is not
+ * started again because its agent hangs.
+ */
+const endWithout = (record: ActiveJob, description: string): Step =>
+  record.aborting === undefined
+    ? finish(record, { code: "abort", description, retry_ok: true })
+    : finish(record, { code: "abort", description: record.abortReason ?? description });
 
 function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
   if (!isRunning(record)) return unchanged(record);
@@ -257,6 +276,8 @@ function restarted(record: ActiveJob, now: number): Step {
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };
   switch (free.job.state) {
     case "starting":
+      // An abort that waited for the start actions is kept.
+      if (free.job.complete) return finish(free, {});
       return enter({ ...free, restored: true }, "ready", [{ kind: "wake" }]);
     case "active":
     case "finishing":

@@ -74,7 +74,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
 export function checkLimits(value: unknown): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: limits (must be array)";
   for (const [index, entry] of value.entries()) {
-    const fault = checkEntry(entry);
+    const fault = limitFault(entry);
     if (fault !== undefined) return `Malformed limit entry #${index + 1}${fault}`;
   }
   return checkQueue(value);
@@ -91,7 +91,8 @@ export const limitList = () =>
     .transform((value) => value as Limit[])
     .meta({ type: "array", items: { type: "object" } });
 
-function checkEntry(entry: unknown): string | undefined {
+/** What is wrong with one limit: the text that follows "Malformed limit entry #n". */
+export function limitFault(entry: unknown): string | undefined {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return " (not an object)";
   const limit = entry as Entry;
   if (limit["enabled"] === undefined) return ": Missing enabled flag";

@@ -12,10 +12,13 @@ export interface LimitLayer {
 export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
   return layers.flatMap(({ source, limits }) =>
     source === undefined
-      ? limits.map((limit) => structuredClone(limit))
-      : limits.filter(({ enabled, type }) => enabled && type).map((limit) => ({ ...structuredClone(limit), source })),
+      ? limits.map(fresh)
+      : limits.filter(({ enabled, type }) => enabled && type).map((limit) => ({ ...fresh(limit), source })),
   );
 }
+
+/** A definition copied from a finished job may carry a result, and what has fired once never fires again. */
+const fresh = (limit: Limit): Limit => structuredClone(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
@@ -32,6 +35,9 @@ export function amountOf(limit: Limit | undefined, member = "amount"): number {
 /** The first enabled limit of a type decides; later ones are ignored, also when it says 0 (part 32 §4). */
 export const startLimit = (limits: readonly Limit[], type: string): Limit | undefined =>
   limits.find((limit) => limit.enabled && limit.type === type);
+
+/** `null` counts as not sent (part 32 §3). */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What the start-time limits say about a job. */
 export interface StartLimits {
@@ -58,8 +64,8 @@ export function startLimits(limits: readonly Limit[]): StartLimits {
     queue: amountOf(startLimit(limits, "queue")),
     retries: amountOf(retry),
     retryDelay: amountOf(retry, "duration"),
-    weight: job?.["weight"] === undefined ? 1 : amountOf(job, "weight"),
-    tags: tag && tag["amount"] !== undefined ? amountOf(tag) : undefined,
+    weight: isGiven(job?.["weight"]) ? amountOf(job, "weight") : 1,
+    tags: isGiven(tag?.["amount"]) ? amountOf(tag) : undefined,
   };
 }
 

@@ -1,11 +1,13 @@
 export type ResultCode = number | string;
 
+const MAX_CODE = 64;
+
 /** Normalises what a plugin said (part 31 §3): nothing is success, text becomes a lower-case word. */
 export function resultCode(code: unknown): ResultCode {
   if (code === undefined || code === null || code === false || code === "") return 0;
-  if (typeof code === "number") return Number.isNaN(code) ? "unknown" : code;
+  if (typeof code === "number") return Number.isFinite(code) ? code : "unknown";
   if (typeof code !== "string") return "unknown";
-  return code.toLowerCase().replace(/\W+/g, "_");
+  return code.slice(0, MAX_CODE).toLowerCase().replace(/\W+/g, "_");
 }
 
 const NAMED: ReadonlySet<ResultCode> = new Set(["warning", "critical", "abort"]);

@@ -2,7 +2,7 @@ import type { FinalJob, Job } from "../model.ts";
 
 type Members = Record<string, unknown>;
 
-const WHEN_SET = ["cpu", "mem", "disk", "net", "updated", "position"] as const;
+const WHEN_SET = ["cpu", "mem", "disk", "net", "updated"] as const;
 const ON_CHANGE = ["status", "label"] as const;
 const CONTENT = ["redraw", "table", "html"] as const;
 
@@ -16,6 +16,8 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
     ...(job.state === before?.state ? {} : { state: job.state, ...pick(["until"]) }),
     ...(job.server === before?.server ? {} : pick(["server"])),
     ...pick(WHEN_SET),
+    // The head of the queue has the place 0, which clients know by its absence (part 31 §22).
+    ...(job.position ? { position: job.position } : {}),
     ...pick(ON_CHANGE.filter((name) => job[name] !== before?.[name])),
     ...(job["redraw"] === before?.["redraw"] ? {} : pick(CONTENT)),
     progress: job.progress ?? 0,

@@ -9,10 +9,11 @@ export interface Candidate {
 
 /** The servers that a list of server and group ids names, in its order, each once (part 30 §6). */
 export function resolveTargets<T extends Candidate>(targets: readonly string[] | string, connected: readonly T[]): T[] {
-  const names = typeof targets === "string" ? targets.split(/\s*,\s*/) : targets;
+  const names = typeof targets === "string" ? targets.split(",").map((name) => name.trim()) : targets;
+  const byId = new Map(connected.map((server) => [server.id, server]));
   const found = new Map<string, T>();
-  for (const name of names) {
-    const server = connected.find(({ id }) => id === name);
+  for (const name of new Set(names)) {
+    const server = byId.get(name);
     const members = server ? [server] : connected.filter(({ groups }) => groups.includes(name));
     for (const member of members) if (!found.has(member.id)) found.set(member.id, member);
   }
@@ -50,14 +51,14 @@ export type Choice<T> =
 
 /** The monitor that an algorithm names; undefined for the built-in ones. */
 export function monitorOf(algo: string): string | undefined {
-  if (algo === "" || algo in SORTED || SIMPLE.has(algo)) return undefined;
+  if (algo === "" || SORTED.has(algo) || SIMPLE.has(algo)) return undefined;
   return algo.startsWith("monitor:") ? algo.slice("monitor:".length) : algo;
 }
 
 const SIMPLE: ReadonlySet<string> = new Set(["random", "round_robin", "prefer_first_natural", "prefer_last_natural"]);
 
 const nameOf = ({ title, hostname }: Candidate): string => (title || hostname).toLowerCase();
-const byName = (a: Candidate, b: Candidate): number => nameOf(a).localeCompare(nameOf(b));
+const byName = (a: Candidate, b: Candidate): number => nameOf(a).localeCompare(nameOf(b), "en");
 
 type Ranking = (readings: Readings) => (a: Candidate, b: Candidate) => number;
 const lowest =
@@ -67,13 +68,13 @@ const lowest =
     read(readings)(a.id) - read(readings)(b.id);
 
 /** Algorithms that take the first of a stable order. */
-const SORTED: Readonly<Record<string, Ranking>> = {
-  least_cpu: lowest(({ load }) => load),
-  least_mem: lowest(({ memory }) => memory),
-  fewest_jobs: lowest(({ jobs }) => jobs),
-  prefer_first: () => byName,
-  prefer_last: () => (a, b) => byName(b, a),
-};
+const SORTED: ReadonlyMap<string, Ranking> = new Map<string, Ranking>([
+  ["least_cpu", lowest(({ load }) => load)],
+  ["least_mem", lowest(({ memory }) => memory)],
+  ["fewest_jobs", lowest(({ jobs }) => jobs)],
+  ["prefer_first", () => byName],
+  ["prefer_last", () => (a, b) => byName(b, a)],
+]);
 
 /**
  * Picks the server that runs a job. Candidates are eligible already; the first one wins a tie. `none` when there is no
@@ -104,7 +105,7 @@ function pick<T extends Candidate>(
   if (algo === "" || algo === "random") return candidates[Math.floor(random() * candidates.length)];
   const { monitor } = readings;
   const order =
-    SORTED[algo]?.(readings) ?? ((a: Candidate, b: Candidate) => (monitor?.(a.id) ?? 0) - (monitor?.(b.id) ?? 0));
+    SORTED.get(algo)?.(readings) ?? ((a: Candidate, b: Candidate) => (monitor?.(a.id) ?? 0) - (monitor?.(b.id) ?? 0));
   return candidates.toSorted(order)[0];
 }
 

@@ -2,6 +2,9 @@ import type { ProcessSample, Timelines } from "../model.ts";
 
 const MAX_SECONDS = 300;
 const MAX_MINUTES = 1440;
+/** Processes and connections kept in one line, over all its samples: the oldest samples make room. */
+const MAX_ENTRIES = 20_000;
+const MAX_COMMAND = 1000;
 const BRIEF = ["cpu", "memRss", "command", "disk", "net"] as const;
 
 type Procs = ProcessSample["procs"];
@@ -13,19 +16,34 @@ export function addSample(lines: Timelines, procs: Procs, conns: readonly unknow
   const minute = Math.floor(now / 60) * 60;
   const isNewMinute = (lines.minute.at(-1)?.epoch ?? Number.NEGATIVE_INFINITY) < minute;
   return {
-    second: [...lines.second, { epoch: now, procs: briefly(procs) }].slice(-MAX_SECONDS),
-    minute: isNewMinute ? [...lines.minute, { epoch: minute, procs, conns }].slice(-MAX_MINUTES) : lines.minute,
+    second: append(lines.second, { epoch: now, procs: briefly(procs) }, MAX_SECONDS),
+    minute: isNewMinute ? append(lines.minute, { epoch: minute, procs, conns }, MAX_MINUTES) : lines.minute,
   };
 }
+
+function append(line: readonly ProcessSample[], sample: ProcessSample, samples: number): readonly ProcessSample[] {
+  const next = [...line, sample].slice(-samples);
+  let room = MAX_ENTRIES;
+  // The newest one stays, however large it is.
+  const first = next.findLastIndex((each, index) => {
+    room -= sizeOf(each);
+    return room < 0 && index < next.length - 1;
+  });
+  return first < 0 ? next : next.slice(first + 1);
+}
+
+const sizeOf = ({ procs, conns = [] }: ProcessSample): number => Object.keys(procs).length + conns.length;
 
 function briefly(procs: Procs): Procs {
   return Object.fromEntries(
     Object.entries(procs).map(([pid, process]) => [
       pid,
-      Object.fromEntries(BRIEF.flatMap((member) => (member in process ? [[member, process[member]]] : []))),
+      Object.fromEntries(BRIEF.flatMap((member) => (member in process ? [[member, brief(process[member])]] : []))),
     ]),
   );
 }
+
+const brief = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_COMMAND) : value);
 
 export interface Average {
   readonly total: number;

@@ -33,7 +33,9 @@ export function createCompletion(cradle: Cradle, tools: CompletionTools): Comple
   return {
     async begin(unit, given) {
       if (given.conditions) return given;
-      const record = await retryIfAllowed(cradle, unit, { record: stampEnd(given, clock.now()), desk: tools.desk });
+      const ended = stampEnd(given, clock.now());
+      const { ephemeral } = given.job;
+      const record = await retryIfAllowed(cradle, unit, { record: ended, ephemeral, desk: tools.desk });
       const { retry_ok: _decided, ...rest } = record.job;
       const job = rest as Job;
       if (job.retried) return { ...record, job, conditions: [] };

@@ -1,21 +1,49 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import { isReservedWord } from "../../../wire/reserved.ts";
 import { eventCollection, eventStateCollection } from "../../events/collection.ts";
 import { type Event, UpdateEvent } from "../../events/model.ts";
+import { findStep, mergeEvent } from "../../events/rules/write.ts";
+import { serverCollection } from "../../servers/collection.ts";
 import { eventHistoryCollection } from "../collection.ts";
-import type { Job } from "../model.ts";
+import type { ActiveJob, Job } from "../model.ts";
 
 /** Members of an event that a job may never change (part 31 §21). */
-const FIXED: readonly string[] = ["id", "type", "username", "created", "workflow"];
+const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
+/** User data of one server (part 21 §6). Bytes. */
+const MAX_USER_DATA = 256 * 1024;
 
-/** What a job asked for at its end: change or delete its event, clear an alert. Returns lines for the meta log. */
-export async function applyDeferred(cradle: Pick<Cradle, "alerts" | "clock">, unit: Unit, job: Job): Promise<string[]> {
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks">;
+
+/**
+ * What a job asked for at its end (part 31 §11 step 15): change or delete its event, clear an alert, keep data with its
+ * server. Returns lines for the meta log; nothing here may keep the job from ending.
+ */
+export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: ActiveJob): Promise<string[]> {
   const clear = job["clear_alert"];
-  if (typeof clear === "string") await cradle.alerts.clear(unit, clear);
-  if (job["delete_event"]) return deleteEvent(unit, job);
+  if (typeof clear === "string") await deps.alerts.clear(unit, clear);
+  const notes = await mergeServerData(unit, job.server, details["serverData"]);
+  if (job["delete_event"]) return [...notes, ...(await deleteEvent(unit, job))];
   const change = job["update_event"];
-  return change === undefined ? [] : updateEvent(unit, job, { change, now: Math.floor(cradle.clock.now()) });
+  return change === undefined ? notes : [...notes, ...(await updateEvent(deps, unit, { job, change }))];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+async function mergeServerData({ tx }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
+  const sent = isObject(data) ? Object.entries(data).filter(([key]) => !isReservedWord(key)) : [];
+  const servers = tx.collection(serverCollection);
+  const server = id === undefined || sent.length === 0 ? undefined : await servers.get(id);
+  if (!server) return [];
+  const userData = { ...server.userData, ...Object.fromEntries(sent) };
+  if (Buffer.byteLength(JSON.stringify(userData)) > MAX_USER_DATA)
+    return ["WARNING: Ignoring data for the server: it is too large"];
+  await servers.update(server.id, (stored) => ({ ...stored, userData }));
+  return [];
 }
 
 async function deleteEvent({ tx, audit, emit }: Unit, { event: id, id: job }: Job): Promise<string[]> {
@@ -31,19 +59,39 @@ async function deleteEvent({ tx, audit, emit }: Unit, { event: id, id: job }: Jo
 }
 
 interface Change {
+  readonly job: Job;
   readonly change: unknown;
-  readonly now: number;
 }
 
-async function updateEvent({ tx, audit, emit }: Unit, job: Job, { change, now }: Change): Promise<string[]> {
+/** Checked like a call of update_event. */
+async function updateEvent(
+  { clock, eventChecks }: Deps,
+  { tx, audit, emit }: Unit,
+  { job, change }: Change,
+): Promise<string[]> {
   const events = tx.collection(eventCollection);
   const stored = await events.get(job.event);
   if (!stored) return [];
-  const sent = Object.fromEntries(Object.entries(Object(change)).filter(([member]) => !FIXED.includes(member)));
-  const checked = UpdateEvent.safeParse({ id: job.event, ...sent });
-  if (!checked.success) return [`WARNING: Ignoring malformed update of the event: ${Object.keys(sent).join(", ")}`];
-  const event = await events.update(job.event, (current): Event => updateRecord(current, checked.data, now));
-  audit("event_update", { event, reason: "job", job: job.id });
-  emit("event.updated", { id: event.id });
-  return [];
+  const ignored = (reason: string): string[] => [`WARNING: Ignoring malformed update of the event: ${reason}`];
+  if (!isObject(change)) return ignored("not an object");
+  try {
+    const event = mergeEvent(stored, checkedChange(stored, change), Math.floor(clock.now()));
+    await eventChecks.check(tx, event);
+    await events.update(event.id, () => event);
+    audit("event_update", { event, reason: "job", job: job.id });
+    emit("event.updated", { id: event.id });
+    return [];
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return ignored(error.description);
+  }
+}
+
+function checkedChange(stored: Event, change: Members): UpdateEvent {
+  const sent = Object.entries(checkCommonParameters(change)).filter(([member]) => !FIXED.has(member));
+  const checked = UpdateEvent.safeParse({ ...Object.fromEntries(sent), id: stored.id });
+  if (!checked.success) throw new InputError(checked.error.issues[0]?.message ?? "not an event");
+  const step = findStep(stored, checked.data);
+  if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
+  return checked.data;
 }

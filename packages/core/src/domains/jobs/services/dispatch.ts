@@ -4,13 +4,28 @@ import type { ActiveJob } from "../model.ts";
 /** Version of the wire API that agents and scripts are told of. */
 const WIRE_VERSION = "1.0.88";
 
-/** Hands the launch message to the job's server; false when it is gone (part 31 §4.2). */
-export function sendLaunch({ servers }: Pick<Cradle, "servers">, { job, details }: ActiveJob): boolean {
+/** What only the transaction of the dispatch knows. */
+export interface DispatchFacts {
+  /** User data of the server as it is stored: jobs before this one may have left something there. */
+  readonly userData: unknown;
+}
+
+/**
+ * Hands the launch message to the job's server; false when it is gone (part 31 §4.2). Waits for nothing, so that no
+ * abort can come before it.
+ */
+export function sendLaunch(
+  { servers }: Pick<Cradle, "servers">,
+  { job, details, workflowData }: ActiveJob,
+  { userData }: DispatchFacts,
+): boolean {
   const server = job.server === undefined ? undefined : servers.get(job.server);
   if (!server) return false;
-  const { workflowData: _kept, timelines: _live, ...sent } = details;
+  const { timelines: _live, ...sent } = details;
   const versions = { xyops: WIRE_VERSION, xysat: server.info["satellite"] ?? "" };
-  const data = { job: withoutRemote(job), details: { ...sent, serverData: server.userData ?? {}, versions }, sec: {} };
+  const serverData = userData ?? server.userData ?? {};
+  const given = { serverData, versions, ...(workflowData === undefined ? {} : { workflowData }) };
+  const data = { job: withoutRemote(job), details: { ...sent, ...given }, sec: {} };
   return servers.send(server.id, { cmd: "launch_job", data });
 }
 

@@ -40,7 +40,7 @@ export function createFinalize(cradle: Cradle, { desk, logs }: CompletionTools):
     const stored = await unit.tx.collection(jobTimelinesCollection).get(id);
     const timelines = desk.live.get(id)?.timelines ?? stored ?? emptyTimelines;
     await remember(unit, tagged.job);
-    const notes = await applyDeferred(cradle, unit, tagged.job);
+    const notes = await applyDeferred(cradle, unit, tagged);
     const { job, details } = desk.meta(tagged, [...notes, lastLine(tagged.job)]);
     const { second, minute } = timelines;
     const final: FinalJob = {
@@ -96,7 +96,7 @@ async function store({ tx }: Unit, final: FinalJob, { archive, hasTimelines }: L
 
 /** What the event remembers of its last job (part 30 §2); a retried attempt is not one. */
 async function remember({ tx }: Unit, { event, id, code, completed = 0, elapsed = 0, retried }: Job): Promise<void> {
-  if (retried) return;
+  if (retried || !(await tx.collection(eventCollection).get(event))) return;
   await tx.lock(historyLock(event));
   const histories = tx.collection(eventHistoryCollection);
   const known = await histories.get(event);

@@ -1,3 +1,4 @@
+import { env } from "node:process";
 import type { Cradle } from "../../../kernel/container.ts";
 import { categoryCollection } from "../../categories/collection.ts";
 import { eventCollection } from "../../events/collection.ts";
@@ -21,6 +22,7 @@ export function hookDataOf(
     nodeId: storage.coordination.nodeId,
     baseUrl: config.base_app_url,
     secretKey,
+    ...(config.hook_env_enabled ? { env } : {}),
     stripHostname: (hostname) =>
       withoutMatch(hostname, expressions.regexes.compile(config.hostname_display_strip).exec(hostname)),
   });

@@ -3,7 +3,7 @@ import type { AgentMessage } from "../../../ports/agent-transport.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import type { JobEngine } from "./engine.ts";
-import { createKeyedTurns } from "./keyed-turns.ts";
+import { createJobTurns, type JobTurns } from "./job-turns.ts";
 import { createJobReports, isObject, isOnServer, type JobReports } from "./reports.ts";
 
 /** Takes what agents say about jobs; called by the server registry. Never throws. */
@@ -20,24 +20,20 @@ export interface JobInbox {
 }
 
 const LOST = "The job was lost when the process that ran it ended.";
-/** Jobs in one message, and turns that wait for one job; more is dropped. */
+/** Jobs in one message; more is dropped. */
 const MAX_JOBS = 10_000;
-const MAX_WAITING = 1000;
-const MAX_TEXT = 32 * 1024 * 1024;
-
-/** Runs work about one job in the order in which it was asked for. */
-type InTurn = (id: string, work: () => Promise<void>) => void;
+const ID = /^[a-z0-9_]{1,64}$/;
 
 interface Context {
   readonly cradle: Cradle;
-  readonly inTurn: InTurn;
+  readonly turns: JobTurns;
   readonly reports: JobReports;
   readonly engine: () => JobEngine;
 }
 
 export function createJobInbox(cradle: Cradle): JobInbox {
   const engine = (): JobEngine => cradle.jobs;
-  const context: Context = { cradle, engine, inTurn: createInTurn(cradle), reports: createJobReports(cradle) };
+  const context: Context = { cradle, engine, turns: createJobTurns(cradle), reports: createJobReports(cradle) };
   return {
     received: (server, message) => receive(context, server, message),
     joined(server, { trusted = false } = {}) {
@@ -51,47 +47,39 @@ export function createJobInbox(cradle: Cradle): JobInbox {
     },
     gone: (server) => forEachJob(context, server, ({ id }) => noteGone(context, server, id)),
     async abortOn(server, reason) {
-      for (const { id, job } of await jobsOn(cradle, server))
-        if (job.remote) await engine().monitor.abort(id, { reason });
+      const running = (await jobsOn(cradle, server)).filter(({ job }) => job.remote && job.state === "active");
+      await Promise.all(running.map(({ id }) => abortOne(context, id, reason)));
     },
     activeOn: (server) =>
       engine()
         .desk.live.all()
+        .filter(({ record }) => record.job.server === server)
         .map(({ record }) => engine().desk.live.view(record))
         .filter((record) => record.job.server === server && record.job.remote && isOnServer(record))
         .map(({ job: { id, event, tickets = [] } }) => ({ id, event, tickets })),
   };
 }
 
-function createInTurn({ log }: Cradle): InTurn {
-  const turns = createKeyedTurns();
-  const waiting = new Map<string, number>();
-  return (id, work) => {
-    const ahead = waiting.get(id) ?? 0;
-    if (ahead >= MAX_WAITING) return;
-    waiting.set(id, ahead + 1);
-    const done = turns
-      .run(id, work)
-      .catch((error: unknown) => log.error({ job: id, error }, "A message about a job failed"));
-    void done.finally(() => {
-      const left = (waiting.get(id) ?? 1) - 1;
-      if (left > 0) waiting.set(id, left);
-      else waiting.delete(id);
-    });
-  };
+/** One job that cannot be aborted leaves the others none the better off. */
+async function abortOne({ cradle, engine }: Context, id: string, reason: string): Promise<void> {
+  try {
+    await engine().monitor.abort(id, { reason });
+  } catch (error) {
+    cradle.log.error({ job: id, error }, "A job on a server could not be aborted");
+  }
 }
 
-function receive({ inTurn, reports }: Context, server: string, { cmd, data }: AgentMessage): void {
+function receive({ turns, reports }: Context, server: string, { cmd, data }: AgentMessage): void {
   if (!isObject(data)) return;
   if (cmd === "jobs") {
     for (const [id, update] of Object.entries(data).slice(0, MAX_JOBS))
-      inTurn(id, () => reports.updated(server, id, update));
+      if (ID.test(id)) turns.update(id, { server, update }, (latest) => reports.updated(server, id, latest));
     return;
   }
   const { id, text } = data;
-  if (typeof id !== "string" || typeof text !== "string" || text.length > MAX_TEXT) return;
-  if (cmd === "job_log") inTurn(id, () => reports.logged(server, id, text));
-  else if (cmd === "job_meta") inTurn(id, () => reports.noted(server, id, text));
+  if (typeof id !== "string" || typeof text !== "string" || !ID.test(id)) return;
+  if (cmd === "job_log") turns.text(id, text, () => reports.logged(server, id, text));
+  else if (cmd === "job_meta") turns.text(id, text, () => reports.noted(server, id, text));
 }
 
 async function noteGone({ engine }: Context, server: string, id: string): Promise<void> {
@@ -111,9 +99,9 @@ const jobsOn = ({ snapshot }: Cradle, server: string): Promise<readonly ActiveJo
     return (await tx.collection(activeJobCollection).find(both, { limit: MAX_JOBS })).rows;
   });
 
-function forEachJob({ cradle, inTurn }: Context, server: string, work: (record: ActiveJob) => Promise<void>): void {
+function forEachJob({ cradle, turns }: Context, server: string, work: (record: ActiveJob) => Promise<void>): void {
   const all = async (): Promise<void> => {
-    for (const record of await jobsOn(cradle, server)) inTurn(record.id, () => work(record));
+    for (const record of await jobsOn(cradle, server)) turns.work(record.id, () => work(record));
   };
   all().catch((error: unknown) => cradle.log.error({ server, error }, "The jobs of a server could not be read"));
 }

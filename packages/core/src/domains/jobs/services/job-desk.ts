@@ -3,7 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, MetaRow } from "../model.ts";
-import { addMeta } from "../rules/meta.ts";
+import { addMeta, MAX_META_TEXT } from "../rules/meta.ts";
 import { createKeyedTurns } from "./keyed-turns.ts";
 import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 
@@ -38,7 +38,7 @@ export function createJobDesk(deps: Deps): JobDesk {
   const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
     id: ids.short("m"),
     epoch: clock.now(),
-    msg,
+    msg: msg.slice(0, MAX_META_TEXT),
     server,
   });
   return {
@@ -53,6 +53,7 @@ export function createJobDesk(deps: Deps): JobDesk {
       seen(tx, async (view) => (await view.collection(jobCollection).get(id)) ?? live.remembered(id, clock.now())),
     change: (id, change) => turns.run(id, () => changeNow(deps, { live, id, change })),
     meta(record, texts) {
+      if (texts.length === 0) return record;
       const rows = texts.map((text) => row(text));
       return { ...record, details: addMeta(record.details, rows) };
     },
@@ -76,10 +77,12 @@ async function changeNow({ transact, clock }: Deps, { live, id, change }: Reques
   const entry = live.get(id);
   const readings = entry && live.take(entry);
   let written: ActiveJob | undefined;
+  let isGone = false;
   try {
     written = await transact(async (unit) => {
       const jobs = unit.tx.collection(activeJobCollection);
       const stored = await jobs.get(id);
+      isGone = stored === undefined;
       if (!stored) return undefined;
       const changed = await change(unit, readings ? overlay(stored, readings) : stored);
       return changed && jobs.update(id, () => changed);
@@ -87,5 +90,7 @@ async function changeNow({ transact, clock }: Deps, { live, id, change }: Reques
     return written;
   } finally {
     if (entry) live.settle(entry, { record: written, now: clock.now() });
+    // Another node ended the job: nobody else would ever forget it here.
+    if (isGone) live.drop(id);
   }
 }

@@ -1,13 +1,13 @@
 import { pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { jobCollection, jobLogChunkCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
-import { chunkId, chunksOf, createLogWriters, endOnDisk, type LogWriters } from "./log-writers.ts";
+import { afterBytes, lastBytes } from "../rules/log-text.ts";
+import { chunkId, chunksOf, createLogWriters, endOnDisk, insertChunks, type LogWriters } from "./log-writers.ts";
 
 const PAGE = 50;
-const TAIL_PAGE = 10;
 const DELETED_AT_ONCE = 500;
 
 export const logKey = (id: string): string => `logs/jobs/${id}/log.txt.gz`;
@@ -22,7 +22,7 @@ export interface JobLogs {
   flush(ids: readonly string[]): Promise<void>;
   /** Forgets a job whose log is stored for good. */
   forget(id: string): void;
-  /** All output of a running job that is on disk or waits here. */
+  /** All output of a running job so far, without a gap also when the job ends while it is read. */
   partial(id: string): AsyncIterable<Uint8Array>;
   /** The log of a finished job, wherever it is by now; undefined when there is none. */
   stored(job: FinalJob): Promise<StoredLog | undefined>;
@@ -68,9 +68,8 @@ export function createJobLogs(deps: Deps): JobLogs {
       const blob = await blobs.get(logKey(id));
       return blob && { compressed: true, content: blob.content };
     },
-    tail: async (tx, id, bytes) =>
-      lastBytes(await tailOf(tx, id, { waiting: writers.waitingText(id), bytes: bytes + 1 }), bytes),
-    conclude,
+    tail: async (tx, id, bytes) => lastBytes(await endOf(tx, writers, { id, bytes: bytes + 1 }), bytes),
+    conclude: (tx, id, limit) => conclude(tx, writers, { id, limit }),
     archive: (id) => archive(deps, id, partial(id)),
     async remove(id) {
       writers.forget(id);
@@ -80,15 +79,43 @@ export function createJobLogs(deps: Deps): JobLogs {
   };
 }
 
-async function* readAll({ storage }: Deps, writers: LogWriters, id: string): AsyncGenerator<Uint8Array> {
-  for (let offset = 0; ; offset += PAGE) {
-    const page = { sortBy: "id", offset, limit: PAGE };
-    const { rows } = await storage.read((tx) => tx.collection(jobLogChunkCollection).find(chunksOf(id), page));
-    for (const { text } of rows) yield Buffer.from(text);
-    if (rows.length < PAGE) break;
+const idsOf = (job: string, first: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => chunkId(job, first + index));
+
+async function* readAll(deps: Deps, writers: LogWriters, id: string): AsyncGenerator<Uint8Array> {
+  const { storage } = deps;
+  // On disk first: what waits would move there while a slow reader is on its way.
+  await writers.flush(id);
+  const { number } = await storage.read((tx) => endOnDisk(tx, id));
+  let sent = 0;
+  for (let first = 0; first < number; first += PAGE) {
+    const ids = idsOf(id, first, Math.min(PAGE, number - first));
+    const chunks = await storage.read((tx) => tx.collection(jobLogChunkCollection).getMany(ids));
+    for (const chunk of chunks) {
+      if (!chunk) return yield* readRest(deps, id, sent);
+      yield Buffer.from(chunk.text);
+      sent = chunk.endBytes;
+    }
   }
-  const waiting = writers.waitingText(id);
-  if (waiting !== "") yield Buffer.from(waiting);
+  yield* readRest(deps, id, sent);
+}
+
+/** A job that ended meanwhile has its log in its record or in the blob store. */
+async function* readRest({ storage, blobs }: Deps, id: string, sent: number): AsyncGenerator<Uint8Array> {
+  const job = await storage.read((tx) => tx.collection(jobCollection).get(id));
+  if (!job || (job.log_file_size ?? 0) <= sent) return;
+  const { output, log_uploaded: isUploaded } = job;
+  if (typeof output === "string") return yield* once(afterBytes(output, sent));
+  const blob = isUploaded ? await blobs.get(logKey(id)) : undefined;
+  if (blob) yield* skip(gunzip(blob.content), sent);
+}
+
+async function* skip(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes;
+  for await (const piece of content) {
+    if (piece.length > left) yield piece.subarray(left);
+    left = Math.max(0, left - piece.length);
+  }
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
@@ -96,52 +123,61 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Compresses on the way out, piece by piece. */
-export function gzip(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const zipped = createGzip();
-  // A source that fails destroys the target, which then fails for its reader.
-  pipeline(Readable.from(content), zipped, () => undefined);
-  return zipped;
+export const gzip = (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => through(content, createGzip());
+const gunzip = (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => through(content, createGunzip());
+
+function through(content: AsyncIterable<Uint8Array>, filter: Gzip | Gunzip): AsyncIterable<Uint8Array> {
+  // A source that fails destroys the filter, which then fails for its reader.
+  pipeline(Readable.from(content), filter, () => undefined);
+  return filter;
 }
 
 interface TailRequest {
-  readonly waiting: string;
+  readonly id: string;
   readonly bytes: number;
 }
 
-async function tailOf(tx: ReadTx, id: string, { waiting, bytes }: TailRequest): Promise<string> {
+/** At least the last `bytes` bytes, as far as there are so many. */
+async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes }: TailRequest): Promise<string> {
+  const end = await endOnDisk(tx, id);
+  const waiting = writers.waitingAfter(id, end.bytes);
   const parts = [waiting];
+  const perChunk = end.bytes / Math.max(1, end.number);
   let size = Buffer.byteLength(waiting);
-  for (let offset = 0; size < bytes; offset += TAIL_PAGE) {
-    const page = { sortBy: "id", descending: true, offset, limit: TAIL_PAGE };
-    const { rows } = await tx.collection(jobLogChunkCollection).find(chunksOf(id), page);
-    parts.unshift(...rows.map(({ text }) => text).reverse());
-    size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-    if (rows.length < TAIL_PAGE) break;
+  for (let left = end.number; left > 0 && size < bytes; ) {
+    const count = Math.min(left, PAGE, Math.ceil((bytes - size) / perChunk));
+    left -= count;
+    const chunks = await tx.collection(jobLogChunkCollection).getMany(idsOf(id, left, count));
+    const text = chunks.map((chunk) => chunk?.text ?? "").join("");
+    parts.unshift(text);
+    size += Buffer.byteLength(text);
   }
   return parts.join("");
 }
 
-/** The end of a text; the first line goes when it is cut. */
-export function lastBytes(text: string, bytes: number): string {
-  const whole = Buffer.from(text);
-  if (whole.length <= bytes) return text;
-  const cut = whole.subarray(whole.length - bytes).toString();
-  return cut.slice(cut.indexOf("\n") + 1);
-}
-
-async function conclude(tx: WriteTx, id: string, limit: number): Promise<ConcludedLog> {
+async function conclude(
+  tx: WriteTx,
+  writers: LogWriters,
+  { id, limit }: { readonly id: string; readonly limit: number },
+): Promise<ConcludedLog> {
   const chunks = tx.collection(jobLogChunkCollection);
-  const { bytes, number } = await endOnDisk(tx, id);
-  if (bytes > limit) return { sizeBytes: bytes, text: undefined, leftOver: true };
+  const end = await endOnDisk(tx, id);
+  // What a write did not get to, or came since.
+  const waiting = writers.waitingAfter(id, end.bytes);
+  const sizeBytes = end.bytes + Buffer.byteLength(waiting);
+  if (sizeBytes > limit) {
+    await insertChunks(tx, id, { text: waiting, end });
+    return { sizeBytes, text: undefined, leftOver: true };
+  }
   let text = "";
   // Very many small pieces are cleared by queued work instead: that would hold the transaction for long.
-  const leftOver = number > DELETED_AT_ONCE;
-  for (let offset = 0; offset < number; offset += PAGE) {
-    const ids = Array.from({ length: Math.min(PAGE, number - offset) }, (_, index) => chunkId(id, offset + index));
+  const leftOver = end.number > DELETED_AT_ONCE;
+  for (let first = 0; first < end.number; first += PAGE) {
+    const ids = idsOf(id, first, Math.min(PAGE, end.number - first));
     for (const chunk of await chunks.getMany(ids)) text += chunk?.text ?? "";
     if (!leftOver) for (const each of ids) await chunks.delete(each);
   }
-  return { sizeBytes: bytes, text, leftOver };
+  return { sizeBytes, text: text + waiting, leftOver };
 }
 
 async function archive(deps: Deps, id: string, content: AsyncIterable<Uint8Array>): Promise<void> {
@@ -149,10 +185,14 @@ async function archive(deps: Deps, id: string, content: AsyncIterable<Uint8Array
   const record = await storage.read((tx) => tx.collection(jobCollection).get(id));
   if (record && record["output"] === undefined && !record.log_uploaded) {
     await blobs.put(logKey(id), gzip(content));
-    await storage.write(async (tx) => {
+    const isKept = await storage.write(async (tx) => {
       const jobs = tx.collection(jobCollection);
-      if (await jobs.get(id)) await jobs.update(id, (stored): FinalJob => ({ ...stored, log_uploaded: true }));
+      if (!(await jobs.get(id))) return false;
+      await jobs.update(id, (stored): FinalJob => ({ ...stored, log_uploaded: true }));
+      return true;
     });
+    // Deleted meanwhile: nobody would ever remove it.
+    if (!isKept) await blobs.delete(logKey(id));
   }
   await deleteChunks(deps, id);
 }

@@ -140,7 +140,7 @@ interface Parts {
 
 function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
   const now = deps.clock.now();
-  const env = environmentOf(deps.config, plan.event);
+  const env = environmentOf(deps.config, plan);
   const draft = newJob({
     id: deps.ids.short("j"),
     event: plan.event,
@@ -153,10 +153,22 @@ function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
   });
   try {
     const job = withProcess(deps, draft, { plan, plugin });
-    return { ...job, ...overridesFromParams(plan.params).members } as Job;
+    return { ...job, ...overridesOf(plan, job) } as Job;
   } catch (error) {
     throw refuse(`Failed to expand parameters: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Sources whose caller was checked against the targets as they were sent. */
+const CHECKED_SOURCES: ReadonlySet<string> = new Set(["user", "key"]);
+
+/** Members that parameters replace. A new attempt has them already, and more tags than it was launched with. */
+function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<string, unknown> {
+  if (isRetry) return {};
+  const { members } = overridesFromParams(job.params ?? {});
+  // A macro in the targets would say something else than what was checked.
+  const { targets } = overridesFromParams(params).members;
+  return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
 }
 
 function withDelay(job: Job, until: number, isRetry: boolean): Job {
@@ -164,14 +176,14 @@ function withDelay(job: Job, until: number, isRetry: boolean): Job {
 }
 
 function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
-  const { ignored } = overridesFromParams(plan.params);
+  const { ignored } = plan.isRetry ? { ignored: [] } : overridesFromParams(plan.params);
   return { id: job.id, job, details: detailsOf(deps, plan, { job, ignored }), launched: job.started };
 }
 
 /** `env` of an event was removed with its launch members; only what the engine stored before counts. */
-function environmentOf({ job_env }: Cradle["config"], event: Event): Record<string, string> {
-  const own = event["env"];
-  return { ...job_env, ...(typeof own === "object" && own !== null ? (own as Record<string, string>) : {}) };
+function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchPlan): Record<string, unknown> {
+  const members = (env: unknown): object => (typeof env === "object" && env !== null ? env : {});
+  return { ...job_env, ...members(event["env"]), ...members(engine["env"]) };
 }
 
 /** Expands parameters and command, and adds how the process is started. */

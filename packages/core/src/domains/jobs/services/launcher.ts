@@ -50,6 +50,8 @@ export function createLauncher(cradle: Cradle): JobLauncher {
 }
 
 const list = <T>(value: unknown): readonly T[] => (Array.isArray(value) ? (value as T[]) : []);
+const objects = <T>(value: unknown): readonly T[] =>
+  list<T>(value).filter((entry) => typeof entry === "object" && entry !== null);
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
@@ -65,8 +67,8 @@ function planOf(request: LaunchRequest): LaunchPlan {
     input: request.input,
     workflowData: overrides["workflowData"],
     tags: [...new Set([...(request.tags ?? list<string>(event["tags"])), ...(request.addTags ?? [])])],
-    actions: list<Action>(overrides["actions"] ?? event["actions"]),
-    limits: list<Limit>(overrides["limits"] ?? event["limits"]),
+    actions: objects<Action>(overrides["actions"] ?? event["actions"]),
+    limits: objects<Limit>(overrides["limits"] ?? event["limits"]),
     test: { on: test, actions: Boolean(overrides["test_actions"]), limits: Boolean(overrides["test_limits"]) },
     now: request.now,
     until: request.until,

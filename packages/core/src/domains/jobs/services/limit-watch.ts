@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { checkRuntimeLimits, type LimitPass } from "../rules/limits.ts";
+import { createBreath } from "./breath.ts";
 import type { LimitEffects } from "./limit-effects.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Guarded, WatchTools } from "./watch.ts";
@@ -27,16 +28,22 @@ export function createLimitWatch(cradle: Cradle, tools: Tools): LimitWatch {
   const context: Context = { ...tools, cradle, exceeding: new Set() };
   return {
     async pass() {
-      for (const live of tools.desk.live.all()) await tools.guarded(live.id, () => check(context, live));
+      const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
+      for (const live of tools.desk.live.all()) {
+        await tools.guarded(live.id, () => check(context, live));
+        await breathe();
+      }
     },
   };
 }
 
 async function check(context: Context, live: LiveJob): Promise<void> {
   const { cradle, desk, guarded } = context;
+  const { limits = [], state } = live.record.job;
+  if (state !== "active" || limits.length === 0) return;
   const record = desk.live.view(live.record);
   const { job } = record;
-  if (job.state !== "active" || job["suspended"] || (job.limits ?? []).length === 0) return;
+  if (job["suspended"]) return;
   await payOwed(context, live);
   if (passOver(record, cradle.clock.now()).limits === job.limits) return;
   const fired = await store(context, live.id);

@@ -26,6 +26,8 @@ export interface LiveJob {
   timelines: Timelines;
   /** Timelines changed since they were last written. */
   timelinesWritten: number;
+  /** What was left out of updates, by name: told once each. */
+  readonly dropped: Set<string>;
 }
 
 /** Readings of running jobs, kept in the memory of the node that their servers talk to. */
@@ -54,6 +56,8 @@ export interface LiveJobs {
 const NOTHING: Pending = { job: {}, details: {}, rows: [] };
 const REMEMBER_SEC = 60;
 const MAX_REMEMBERED = 1000;
+/** The meta log keeps no more (part 31 §1). */
+const MAX_ROWS = 1000;
 
 export function createLiveJobs(): LiveJobs {
   const jobs = new Map<string, LiveJob>();
@@ -130,12 +134,13 @@ const newLiveJob = (record: ActiveJob): LiveJob => ({
   written: 0,
   timelines: emptyTimelines,
   timelinesWritten: 0,
+  dropped: new Set(),
 });
 
 const merge = (older: Pending, newer: Pending): Pending => ({
   job: { ...older.job, ...newer.job },
   details: { ...older.details, ...newer.details },
-  rows: [...older.rows, ...newer.rows],
+  rows: newer.rows.length === 0 ? older.rows : [...older.rows, ...newer.rows].slice(-MAX_ROWS),
 });
 
 /** The record with readings over it. */

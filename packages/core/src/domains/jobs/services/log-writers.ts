@@ -1,14 +1,15 @@
 import type { Logger } from "../../../ports/logger.ts";
 import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
-import { jobLogChunkCollection } from "../collection.ts";
+import { equal } from "../../../search/ast.ts";
+import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
+import { afterBytes, firstBytes, piecesOf } from "../rules/log-text.ts";
 
 /** Bytes of output kept per job; what comes after is dropped with a notice. */
 export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** Text that waits in memory is written at once beyond this size. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** Storage that refuses for long must not fill the memory. */
+/** Storage that refuses or hangs for long must not fill the memory. */
 const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
-const CHUNK_CHARACTERS = 256 * 1024;
 const NOTICE = "\n[The rest of the output was dropped: it is larger than 64 MB]\n";
 const LOST = "[Output was lost: it could not be stored]\n";
 
@@ -22,9 +23,10 @@ export interface ChunkEnd {
 export interface LogWriters {
   /** Takes text in; returns the size of all output, of which `known` bytes came before this node took over. */
   append(id: string, text: string, known: number): number;
-  /** Text that is not on disk. */
-  waitingText(id: string): string;
+  /** What waits here and comes after the first `bytes` bytes; nothing when there is a gap between. */
+  waitingAfter(id: string, bytes: number): string;
   waiting(): readonly string[];
+  /** Writes what waits. Never rejects: what cannot be written goes on waiting. */
   flush(id: string): Promise<void>;
   forget(id: string): void;
 }
@@ -33,8 +35,10 @@ interface Writer {
   waiting: string;
   waitingBytes: number;
   totalBytes: number;
-  /** Undefined until the last chunk on disk was read. */
-  end: ChunkEnd | undefined;
+  /** Bytes of output before `waiting`; undefined until a write looked it up. */
+  from: number | undefined;
+  /** New text is dropped until the backlog is written. */
+  isLosing: boolean;
   writing: Promise<void>;
 }
 
@@ -48,13 +52,13 @@ export function createLogWriters(storage: Storage, log: Logger): LogWriters {
     const text = writer.waiting;
     if (text === "") return;
     try {
-      writer.end = await storage.write(async (tx) =>
-        insertChunks(tx, id, { text, end: writer.end ?? (await endOnDisk(tx, id)) }),
-      );
+      const from = writer.from ?? (await storage.read((tx) => endOnDisk(tx, id))).bytes;
+      writer.from = from;
+      writer.from = await storage.write((tx) => insertAfter(tx, id, { text, from }));
       writer.waiting = writer.waiting.slice(text.length);
     } catch (error) {
       log.error({ job: id, error }, "Output of a job could not be written; it is tried again");
-      dropExcess(writer);
+      if (writer.waitingBytes > MAX_BACKLOG_BYTES) dropExcess(writer);
     }
     writer.waitingBytes = Buffer.byteLength(writer.waiting);
   }
@@ -74,7 +78,10 @@ export function createLogWriters(storage: Storage, log: Logger): LogWriters {
       if (writer.waitingBytes > MAX_WAITING_BYTES) void flush(id);
       return writer.totalBytes;
     },
-    waitingText: (id) => writers.get(id)?.waiting ?? "",
+    waitingAfter(id, bytes) {
+      const { waiting = "", from = bytes } = writers.get(id) ?? {};
+      return from > bytes ? "" : afterBytes(waiting, bytes - from);
+    },
     waiting: () => [...writers].filter(([, writer]) => writer.waiting !== "").map(([id]) => id),
     flush,
     forget: (id) => void writers.delete(id),
@@ -85,7 +92,8 @@ const newWriter = (totalBytes: number): Writer => ({
   waiting: "",
   waitingBytes: 0,
   totalBytes,
-  end: undefined,
+  from: undefined,
+  isLosing: false,
   writing: Promise.resolve(),
 });
 
@@ -95,12 +103,20 @@ function keep(writer: Writer, text: string): void {
   const room = MAX_LOG_BYTES - writer.totalBytes;
   writer.totalBytes += bytes;
   if (room <= 0) return;
-  writer.waiting += bytes <= room ? text : Buffer.from(text).subarray(0, room).toString() + NOTICE;
+  if (writer.waitingBytes > MAX_BACKLOG_BYTES) {
+    if (!writer.isLosing) writer.waiting += LOST;
+    writer.isLosing = true;
+    return;
+  }
+  writer.isLosing = false;
+  writer.waiting += bytes <= room ? text : firstBytes(text, room) + NOTICE;
   writer.waitingBytes += Math.min(bytes, room);
 }
 
+/** What was written of it is not known, so the place on disk is looked up anew. */
 function dropExcess(writer: Writer): void {
-  if (writer.waitingBytes > MAX_BACKLOG_BYTES) writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
+  writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
+  writer.from = undefined;
 }
 
 /** The end of what is stored of a job's output. */
@@ -112,23 +128,32 @@ export async function endOnDisk(tx: ReadTx, id: string): Promise<ChunkEnd> {
 
 interface NewText {
   readonly text: string;
-  readonly end: ChunkEnd;
+  /** Bytes of output before the text. */
+  readonly from: number;
 }
 
-async function insertChunks(tx: WriteTx, job: string, { text, end }: NewText): Promise<ChunkEnd> {
+/**
+ * Writes what is not on disk yet, so that an attempt whose outcome was never heard is not repeated. Returns the bytes on
+ * disk. Output that comes after the end of its job has no place.
+ */
+async function insertAfter(tx: WriteTx, id: string, { text, from }: NewText): Promise<number> {
+  const end = await endOnDisk(tx, id);
+  const { total } = await tx.collection(activeJobCollection).find(equal("id", id), { limit: 1 });
+  if (total === 0) return end.bytes;
+  return (await insertChunks(tx, id, { text: afterBytes(text, end.bytes - from), end })).bytes;
+}
+
+/** Appends a text in chunks; returns the new end. */
+export async function insertChunks(
+  tx: WriteTx,
+  job: string,
+  { text, end }: { readonly text: string; readonly end: ChunkEnd },
+): Promise<ChunkEnd> {
   let { number, bytes } = end;
-  for (let start = 0; start < text.length; number++) {
-    const part = sliceFrom(text, start);
-    bytes += Buffer.byteLength(part);
-    await tx.collection(jobLogChunkCollection).insert({ id: chunkId(job, number), job, text: part, endBytes: bytes });
-    start += part.length;
+  for (const piece of piecesOf(text)) {
+    bytes += Buffer.byteLength(piece);
+    await tx.collection(jobLogChunkCollection).insert({ id: chunkId(job, number), job, text: piece, endBytes: bytes });
+    number++;
   }
   return { number, bytes };
-}
-
-/** The next piece; a character of two units is not torn apart. */
-function sliceFrom(text: string, start: number): string {
-  const end = Math.min(text.length, start + CHUNK_CHARACTERS);
-  const isTorn = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  return text.slice(start, isTorn ? end - 1 : end);
 }

@@ -2,9 +2,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
+import { allowedFiles } from "../rules/input-files.ts";
 import type { Effect, Input } from "../rules/lifecycle.ts";
 import type { Completion } from "./completion.ts";
-import { sendLaunch } from "./dispatch.ts";
+import { type DispatchFacts, sendLaunch } from "./dispatch.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
 import type { JobLogs } from "./job-logs.ts";
 import type { Phases } from "./phases.ts";
@@ -114,22 +115,22 @@ async function act(context: Context, id: string, decide: Decide): Promise<Moved 
 }
 
 /** What leaves the process, after the commit. */
-async function follow(context: Context, { record, effects, final }: Moved): Promise<void> {
+async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
   const { cradle, completion, desk, logs, phases } = context;
   if (final) {
     if (final["ephemeral"]) desk.live.remember(final, cradle.clock.now());
     desk.live.drop(record.id);
     logs.forget(record.id);
-  } else if (has(effects, "dispatch")) await dispatch(context, record);
+  } else if (facts) await dispatch(context, record, facts);
   else if (!phases().isRunning(record.id) && completion.pending(record).length > 0) phases().run(record);
 }
 
 /** The record says already that it was sent, so whatever happens now, it is never sent twice. */
-async function dispatch(context: Context, record: ActiveJob): Promise<void> {
+async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
   const { cradle, desk } = context;
   const { id, job } = record;
   desk.live.hold(record);
-  if (sendLaunch(cradle, record)) {
+  if (sendLaunch(cradle, record, facts)) {
     cradle.events.emit("job.started", { id, event: job.event, server: job.server ?? "" });
     return;
   }
@@ -145,8 +146,9 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     case "retry_delay":
       return { record, input: { kind: "due" } };
     case "ready": {
+      const [pruned, fileNotes] = withAllowedFiles(record);
       const { facts, notes } = await gatherFacts(context.cradle, unit, record, { canWait: canWait(context, record) });
-      return { record: notes.length > 0 ? context.desk.meta(record, notes) : record, input: { kind: "check", facts } };
+      return { record: context.desk.meta(pruned, [...fileNotes, ...notes]), input: { kind: "check", facts } };
     }
     case "starting":
     case "complete":
@@ -154,6 +156,16 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     default:
       return undefined;
   }
+}
+
+/** The job with the input files it may have; it goes on without the others. */
+function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly string[]] {
+  const { job, details } = record;
+  const given: unknown = details.input?.["files"];
+  if (!Array.isArray(given)) return [record, []];
+  const { files, notes } = allowedFiles(given, job.limits ?? []);
+  if (notes.length === 0) return [record, []];
+  return [{ ...record, details: { ...details, input: { ...details.input, files } } }, notes];
 }
 
 const canWait = ({ cradle, startedAt }: Context, { job, restored }: ActiveJob): boolean =>

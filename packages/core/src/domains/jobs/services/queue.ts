@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
@@ -30,32 +31,39 @@ export function createJobQueue(cradle: Cradle, { desk }: { desk: JobDesk }): Job
 
   return {
     pass: (scope) =>
-      transact(async ({ tx }) => {
+      transact(async (unit) => {
+        const { tx } = unit;
         await tx.lock(scopeLock(scope));
         const line = await lineOf(tx, scope);
-        const leaving = await goingNow(cradle, tx, line);
+        const leaving = await goingNow(cradle, unit, line);
         for (const record of leaving) await letGo(tx, record);
         await renumber(tx, line.slice(leaving.length));
       }),
   };
 }
 
-/** Priority first, then the oldest. */
+/** The front of the line: priority first, then the oldest. */
 async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
+  const jobs = tx.collection(activeJobCollection);
   const page = { sortBy: "launched", limit: MAX_PASS };
-  const { rows } = await tx.collection(activeJobCollection).find(similarQueued(scope), page);
-  return rows.toSorted((a, b) => Number(Boolean(b.job.priority)) - Number(Boolean(a.job.priority)));
+  const inLine = (isFirst: boolean): SearchNode => {
+    const priority: SearchNode = { kind: "term", field: "priority", words: ["yes"] };
+    return { kind: "and", nodes: [similarQueued(scope), isFirst ? priority : { kind: "not", node: priority }] };
+  };
+  const { rows: first } = await jobs.find(inLine(true), page);
+  const { rows: others } = await jobs.find(inLine(false), page);
+  return [...first, ...others].slice(0, MAX_PASS);
 }
 
 /** As many from the front as there are slots and servers; the limit of the first one counts. */
-async function goingNow(cradle: Cradle, tx: WriteTx, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
+async function goingNow(cradle: Cradle, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
   const [first] = line;
   if (!first) return [];
   const { concurrent = MAX_PASS } = startLimits(first.job.limits ?? []);
-  const room = concurrent - (await countActive(tx, holdersLike(first)));
+  const room = concurrent - (await countActive(unit.tx, holdersLike(first)));
   const leaving: ActiveJob[] = [];
   for (const record of line) {
-    if (leaving.length >= room || !(await hasCandidate(cradle, tx, record))) break;
+    if (leaving.length >= room || !(await hasCandidate(cradle, unit, record))) break;
     leaving.push(record);
   }
   return leaving;

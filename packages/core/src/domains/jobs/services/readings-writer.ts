@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
+import { createBreath } from "./breath.ts";
 import { isPending, type LiveJob } from "./live-jobs.ts";
 import type { Guarded, WatchTools } from "./watch.ts";
 
@@ -21,13 +22,25 @@ export function createReadingsWriter(cradle: Cradle, { desk, logs, guarded }: To
   const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean =>
     (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
     (everything || clock.now() - timelinesWritten >= TIMELINES_SEC);
+  async function flushLogs(): Promise<void> {
+    // What is left of a job that another node ended has no record to belong to.
+    for (const id of logs.waiting()) if (!desk.live.get(id)) logs.forget(id);
+    await logs.flush(logs.waiting());
+  }
+
+  async function flushOne(live: LiveJob, everything: boolean): Promise<void> {
+    if (isPending(live) && (everything || isDue(live)))
+      await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
+    if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(cradle, live));
+  }
+
   return {
     async flush(everything) {
-      await logs.flush(logs.waiting());
+      await flushLogs();
+      const breathe = createBreath(clock, cradle.jobs.stopping);
       for (const live of desk.live.all()) {
-        if (isPending(live) && (everything || isDue(live)))
-          await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
-        if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(cradle, live));
+        await flushOne(live, everything);
+        await breathe();
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { jobCollection } from "../collection.ts";
-import type { ActiveJob } from "../model.ts";
+import type { ActiveJob, Job } from "../model.ts";
 import { lateUpdate } from "../rules/late-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
 import type { JobEngine } from "./engine.ts";
@@ -24,7 +24,9 @@ const NOT_YOURS = "Job is not assigned to this server.";
 const NOT_ACTIVE = "Job is not active.";
 /** Agents that were told once to stop a job they should not run. */
 const MAX_TOLD = 10_000;
-const MAX_ATTEMPTS = 5;
+/** About ten minutes: a storage that is away for longer has lost more than this. */
+const MAX_ATTEMPTS = 24;
+const MAX_PAUSE_MS = 30_000;
 
 interface Context {
   readonly cradle: Cradle;
@@ -109,51 +111,82 @@ async function apply(context: Context, record: ActiveJob, update: unknown): Prom
   const { desk } = context.engine();
   const live = desk.live.get(record.id);
   if (!live) return;
-  const expand = (text: string): string => expandContent(context.cradle, record, text);
+  const expand = (text: string): string => expandContent(context.cradle, record.job, text);
   const accepted = acceptUpdate({ job: record.job, details: record.details }, update, expand);
   const now = clock.now();
   if (accepted.procs) desk.live.sample(live, accepted.procs, accepted.conns ?? [], now);
   const job = { ...accepted.job, updated: now, remote: true };
-  desk.live.note(live, { job, details: accepted.details }, accepted.urgent || record.job.remote !== true);
+  const rows = warningsOf(live, accepted).map((text) => desk.row(text));
+  desk.live.note(live, { job, details: accepted.details, rows }, accepted.urgent || record.job.remote !== true);
   if (isStep(record, accepted) || hasPush(accepted.push)) await store(context, record.id, accepted);
   else events.emit("job.updated", { id: record.id });
+}
+
+const MAX_WARNINGS = 20;
+
+/** What was left out is told once per name, however often it is sent. */
+function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
+  const names = accepted.dropped.filter((name) => !dropped.has(name)).slice(0, MAX_WARNINGS - dropped.size);
+  for (const name of names) dropped.add(name);
+  return names.map((name) => `WARNING: Ignoring malformed or too large data from the job: ${name}`);
 }
 
 const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
   (state === "finishing" || state === "complete") && state !== job.state;
 
 /** What may not wait for the next write: pushed entries and the steps of the job's life. */
-async function store({ cradle, engine }: Context, id: string, { state, push }: AcceptedUpdate): Promise<void> {
+async function store(context: Context, id: string, { state, push }: AcceptedUpdate): Promise<void> {
+  const { desk, monitor } = context.engine();
   const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
   const change = (_unit: unknown, record: ActiveJob): ActiveJob => ({ ...record, job: applyPush(record.job, push) });
+  await persist(context, id, async () => {
+    // As long as the word of the agent waits to be stored, the job is not silent.
+    const live = desk.live.get(id);
+    if (live) desk.live.note(live, { job: { updated: context.cradle.clock.now() } }, true);
+    await monitor.tell(id, input, change);
+  });
+}
+
+/** Agents say it once: without another attempt the job would look dead. */
+async function persist({ cradle, engine }: Context, id: string, work: () => Promise<unknown>): Promise<void> {
+  const { clock, log } = cradle;
   for (let attempt = 1; ; attempt++)
     try {
-      await engine().monitor.tell(id, input, change);
+      await work();
       return;
     } catch (error) {
-      // Agents say it once: without another attempt the job would look dead.
-      if (attempt === MAX_ATTEMPTS) throw error;
-      const { clock, log } = cradle;
+      const { stopping } = engine();
+      if (attempt === MAX_ATTEMPTS || stopping.aborted) throw error;
       log.warn({ job: id, attempt, error }, "What an agent said about a job could not be stored; it is tried again");
-      await pause(clock, 1000 * 2 ** attempt, engine().stopping);
+      await pause(clock, Math.min(MAX_PAUSE_MS, 1000 * 2 ** attempt), stopping);
     }
 }
 
-function expandContent({ config, expressions }: Cradle, { job }: ActiveJob, text: string): string {
+/** Macros in content of a job; a text that is no template stays as it is. */
+function expandContent({ config, expressions, log }: Cradle, job: Job, text: string): string {
   if (!text.includes("{{")) return text;
-  return expressions.compileTemplate(text).expand({ job, config: { base_app_url: config.base_app_url } });
+  try {
+    return expressions.compileTemplate(text).expand({ job, config: { base_app_url: config.base_app_url } });
+  } catch (error) {
+    log.warn({ job: job.id, error }, "Content of a job could not be expanded");
+    return text;
+  }
 }
 
 /** The final word of an agent about a job that ended without it (part 31 §5.1). */
-async function takeLate({ cradle, engine }: Context, { server, id, update }: Report): Promise<void> {
-  const { desk } = engine();
-  await cradle.transact(async ({ tx, emit }) => {
-    const jobs = tx.collection(jobCollection);
-    const stored = await jobs.get(id);
-    if (!stored || stored.server !== server || !isObject(update)) return;
-    const changed = lateUpdate(stored, update, (text) => desk.row(text));
-    if (!changed) return;
-    await jobs.update(id, () => changed);
-    emit("job.updated", { id });
-  });
+async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
+  const { cradle } = context;
+  const { row } = context.engine().desk;
+  await persist(context, id, () =>
+    cradle.transact(async ({ tx, emit }) => {
+      const jobs = tx.collection(jobCollection);
+      const stored = await jobs.get(id);
+      if (!stored || stored.server !== server || !isObject(update)) return;
+      const expand = (text: string): string => expandContent(cradle, stored, text);
+      const changed = lateUpdate(stored, update, { row: (text) => row(text), expand });
+      if (!changed) return;
+      await jobs.update(id, () => changed);
+      emit("job.updated", { id });
+    }),
+  );
 }

@@ -8,17 +8,25 @@ import { decideRetry, membersForRetry, type RetryDecision } from "../rules/retry
 import type { JobDesk } from "./job-desk.ts";
 import { launchJob } from "./launch-steps.ts";
 
+/** An attempt that has ended. */
+interface Attempt {
+  readonly record: ActiveJob;
+  /** The flag as it was launched with: a failed job is kept all the same, its next attempt may leave no trace. */
+  readonly ephemeral: unknown;
+  readonly desk: JobDesk;
+}
+
 /** Launches another attempt when the limits allow one; the record tells of it (part 31 §10). */
 export async function retryIfAllowed(
   cradle: Cradle,
   unit: Unit,
-  { record, desk }: { readonly record: ActiveJob; readonly desk: JobDesk },
+  { record, ephemeral, desk }: Attempt,
 ): Promise<ActiveJob> {
   const decision = decideRetry(record.job);
   if (decision.kind === "none") return record;
   if (decision.kind === "exhausted") return desk.meta(record, [`Maximum retries reached: ${decision.total}`]);
   try {
-    const next = await launchRetry(cradle, unit, record, decision);
+    const next = await launchRetry(cradle, unit, { record, ephemeral }, decision);
     const links = [...(record.job.jobs ?? []), { id: next.id, reason: "retry" }];
     const marked = { ...record, job: { ...record.job, retried: true, jobs: links } };
     return desk.meta(marked, [`Job will be retried as #${next.id} (retry ${decision.count} of ${decision.total})`]);
@@ -32,7 +40,7 @@ export async function retryIfAllowed(
 function launchRetry(
   cradle: Cradle,
   unit: Unit,
-  record: ActiveJob,
+  { record, ephemeral }: Omit<Attempt, "desk">,
   { count, delay }: RetryDecision & { kind: "again" },
 ): Promise<Job> {
   const { job, details } = record;
@@ -44,10 +52,10 @@ function launchRetry(
     source: job.source ?? "scheduler",
     isRetry: true,
     overrides: {},
-    engine: { ...kept, retry_count: count, retry_prev: job.id },
+    engine: { ...kept, ...(ephemeral ? { ephemeral } : {}), retry_count: count, retry_prev: job.id },
     params: (params ?? {}) as Record<string, unknown>,
     input: details.input,
-    workflowData: details["workflowData"],
+    workflowData: record.dispatched === undefined ? details["workflowData"] : record.workflowData,
     tags: (tags ?? []) as string[],
     actions: actions as Action[],
     limits: limits as Limit[],

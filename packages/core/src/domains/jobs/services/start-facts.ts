@@ -7,13 +7,13 @@ import { groupCollection } from "../../groups/collection.ts";
 import { monitorCollection } from "../../monitors/collection.ts";
 import type { Server } from "../../servers/model.ts";
 import { activeJobCollection, eventHistoryCollection } from "../collection.ts";
-import type { ActiveJob } from "../model.ts";
+import type { ActiveJob, EventHistory } from "../model.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../rules/lifecycle.ts";
 import { startLimits } from "../rules/limits.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, resolveTargets, serverCap } from "../rules/targets.ts";
 
-type Deps = Pick<Cradle, "definitions" | "expressions" | "random" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "definitions" | "expressions" | "random" | "servers">;
 
 export interface Gathered {
   readonly facts: StartFacts;
@@ -50,9 +50,14 @@ export async function gatherFacts(
   if (isLimited) await unit.tx.lock(scopeLock(scope));
   const running = isLimited ? await countActive(unit.tx, similarRunning(scope)) : 0;
   const queued = isLimited ? await countActive(unit.tx, similarQueued(scope)) : 0;
+  const refusal = refusalOf(deps, record);
+  const facts = { refusal, limits, running, queued };
+  // A job that does not start moves no round-robin index.
+  if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
+    return { facts: { ...facts, choice: { kind: "none" } }, notes: [] };
   const { choice, notes } = await choose(deps, unit, record);
   const wait: StartChoice = choice.kind === "none" && options.canWait ? { kind: "wait" } : choice;
-  return { facts: { refusal: refusalOf(deps, record), limits, running, queued, choice: wait }, notes };
+  return { facts: { ...facts, choice: wait }, notes };
 }
 
 function refusalOf({ definitions }: Deps, { job }: ActiveJob): string | undefined {
@@ -70,21 +75,27 @@ async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen
   const { job } = record;
   const kept = job.server === undefined ? undefined : deps.servers.get(job.server);
   if (kept?.enabled) return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
-  const { servers, notes } = await candidatesOf(deps, unit.tx, record);
-  const algo = job.algo ?? "";
-  const isRobin = algo === "round_robin";
-  const histories = unit.tx.collection(eventHistoryCollection);
-  if (isRobin) await unit.tx.lock(historyLock(job.event));
-  const history = isRobin ? await histories.get(job.event) : undefined;
+  const { servers, notes } = await candidatesOf(deps, unit, record);
+  const algo = typeof job.algo === "string" ? job.algo : "";
+  const robin = algo === "round_robin" && servers.length > 0 ? await readRobin(unit, job.event) : undefined;
   const readings = await readingsOf(deps, unit.tx, { algo, servers });
   const random = (): number => deps.random.fraction();
-  const choice = chooseServer(servers, algo, { random, robin: history?.robin ?? 0, readings });
-  if (choice.kind === "chosen" && choice.robin !== undefined) {
-    const { robin } = choice;
-    if (history) await histories.update(job.event, (stored) => ({ ...stored, robin }));
-    else await histories.insert({ id: job.event, robin });
-  }
-  return { choice: choice.kind === "chosen" ? { kind: "chosen", server: brief(choice.server) } : choice, notes };
+  const choice = chooseServer(servers, algo, { random, robin: robin?.robin ?? 0, readings });
+  if (choice.kind !== "chosen") return { choice, notes };
+  if (choice.robin !== undefined) await writeRobin(unit, { id: job.event, robin: choice.robin });
+  return { choice: { kind: "chosen", server: brief(choice.server) }, notes };
+}
+
+/** Locked last of all, and only by a job that starts: whoever ends takes the locks of a launch before this one. */
+async function readRobin({ tx }: Unit, event: string): Promise<EventHistory | undefined> {
+  await tx.lock(historyLock(event));
+  return tx.collection(eventHistoryCollection).get(event);
+}
+
+async function writeRobin({ tx }: Unit, { id, robin }: { id: string; robin: number }): Promise<void> {
+  const histories = tx.collection(eventHistoryCollection);
+  if (await histories.get(id)) await histories.update(id, (stored) => ({ ...stored, robin }));
+  else await histories.insert({ id, robin });
 }
 
 export const historyLock = (event: string): string => `jobs:history:${event}`;
@@ -92,28 +103,53 @@ export const historyLock = (event: string): string => `jobs:history:${event}`;
 const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
 
 /** Is there a server that could take this job now? For the queue, which asks before it lets one go. */
-export async function hasCandidate(deps: Deps, tx: ReadTx, record: ActiveJob): Promise<boolean> {
-  return (await candidatesOf(deps, tx, record)).servers.length > 0;
+export async function hasCandidate(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
+  return (await candidatesOf(deps, unit, record)).servers.length > 0;
 }
 
-async function candidatesOf(
-  deps: Deps,
-  tx: ReadTx,
-  record: ActiveJob,
-): Promise<{ servers: Server[]; notes: string[] }> {
-  const { definitions, expressions } = deps;
-  const named = resolveTargets(record.job.targets ?? [], deps.servers.active());
+interface Candidates {
+  readonly servers: readonly Server[];
+  readonly notes: readonly string[];
+}
+
+async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
+  const limited = await deps.alerts.limitedServers(unit.tx);
+  const targets: unknown = record.job.targets;
+  const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
+  const named = resolveTargets(names, deps.servers.active());
+  const open = named.filter(({ id }) => !limited.has(id));
+  return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
+}
+
+/** Servers that can take the weight of the job. */
+async function withRoom(
+  { definitions }: Deps,
+  { tx }: Unit,
+  { record, servers }: { readonly record: ActiveJob; readonly servers: readonly Server[] },
+): Promise<Server[]> {
+  const capOf = ({ groups, maxJobs }: Server): number | undefined =>
+    serverCap(
+      maxJobs,
+      groups.map((id) => definitions.get(groupCollection, id)?.max_jobs_per_server),
+    );
+  const capped = new Map(servers.map((server) => [server.id, capOf(server)]));
+  // Two jobs must not both find the last room of a server.
+  if ([...capped.values()].some((cap) => cap !== undefined)) await tx.lock(ROOM_LOCK);
   const free: Server[] = [];
-  for (const server of named) {
-    const groupCaps = server.groups.map((id) => definitions.get(groupCollection, id)?.max_jobs_per_server);
-    const cap = serverCap(server.maxJobs, groupCaps);
+  for (const server of servers) {
+    const cap = capped.get(server.id);
     if (cap === undefined || (await weightOn(tx, server.id, record)) <= cap) free.push(server);
   }
-  const { expression } = record.job;
-  if (!expression) return { servers: free, notes: [] };
+  return free;
+}
+
+const ROOM_LOCK = "jobs:room";
+
+function evaluate({ expressions }: Deps, servers: readonly Server[], expression: unknown): Candidates {
+  if (typeof expression !== "string" || expression.trim() === "") return { servers, notes: [] };
   try {
     const compiled = expressions.compile(expression);
-    return { servers: free.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
+    return { servers: servers.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
   } catch (error) {
     // An expression that fails must not let the job run on a machine that nobody meant.
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,10 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { advance, type Effect, type Input } from "../rules/lifecycle.ts";
 import { scopeOf } from "../rules/scope.ts";
 import type { Completion } from "./completion.ts";
+import type { DispatchFacts } from "./dispatch.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { Phases } from "./phases.ts";
 import { countActive, similarQueued } from "./start-facts.ts";
@@ -14,6 +16,8 @@ export interface Moved {
   readonly record: ActiveJob;
   readonly effects: readonly Effect[];
   readonly final?: FinalJob;
+  /** Present when the launch message is to be sent. */
+  readonly dispatch?: DispatchFacts;
 }
 
 export interface StepTools {
@@ -67,6 +71,8 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   if (has(effects, "dispatch") && record.job.server !== undefined) {
     desk.live.markSent(record.id);
     await cradle.alerts.jobsSent(unit, record.job.server, [record.id]);
+    const server = await unit.tx.collection(serverCollection).get(record.job.server);
+    return { ...begun, dispatch: { userData: server?.userData } };
   }
   if (record.job.state !== "complete") return begun;
   const ended = await completion.begin(unit, record);

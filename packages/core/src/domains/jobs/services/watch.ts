@@ -4,6 +4,7 @@ import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { advance } from "../rules/lifecycle.ts";
 import { scopeOf } from "../rules/scope.ts";
+import { createBreath } from "./breath.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobLogs } from "./job-logs.ts";
 import { createLimitEffects } from "./limit-effects.ts";
@@ -44,11 +45,17 @@ interface Context extends WatchTools {
   readonly guarded: Guarded;
   /** Unix seconds. */
   readonly startedAt: number;
+  /** When all queues were last looked for. Unix seconds. */
+  allQueuesAt: number;
 }
 
 const PAGE = 500;
 /** Unique keys of launches are kept this long. Seconds. */
 const LAUNCH_KEYS_SEC = 7 * 86_400;
+const MAX_PRUNED_PAGES = 200;
+const RECOVERED_AT_ONCE = 100;
+/** Lines are found by their first job; now and then all of them are looked for, should one have no first. */
+const ALL_QUEUES_SEC = 60;
 
 const state = (...words: string[]): SearchNode => ({ kind: "term", field: "state", words });
 const atMost = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lte", value });
@@ -62,7 +69,7 @@ export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
       cradle.log.error({ job: id, error }, "A job could not be looked after; it is tried again");
     }
   };
-  const context: Context = { ...tools, cradle, guarded, startedAt: cradle.clock.now() };
+  const context: Context = { ...tools, cradle, guarded, startedAt: cradle.clock.now(), allQueuesAt: 0 };
   const effects = createLimitEffects(cradle, tools);
   const limitWatch = createLimitWatch(cradle, { ...tools, effects, guarded });
   const writer = createReadingsWriter(cradle, { ...tools, guarded });
@@ -70,18 +77,24 @@ export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
     flush: ({ all: everything = false } = {}) => writer.flush(everything),
     async limits() {
       await limitWatch.pass();
+      await checkAborting(context);
       await tools.phases.renew();
     },
     waiting: () => lookAtWaiting(context),
     recover: () => recover(context),
-    prune: (now) =>
-      cradle.transact(async ({ tx }) => {
-        const launches = tx.collection(jobLaunchCollection);
-        const { rows } = await launches.find(atMost("created", now - LAUNCH_KEYS_SEC), { limit: PAGE });
-        for (const { id } of rows) await launches.delete(id);
-      }),
+    async prune(now) {
+      for (let page = 0; page < MAX_PRUNED_PAGES; page++) if ((await pruneLaunches(cradle, now)) < PAGE) return;
+    },
   };
 }
+
+const pruneLaunches = ({ transact }: Cradle, now: number): Promise<number> =>
+  transact(async ({ tx }) => {
+    const launches = tx.collection(jobLaunchCollection);
+    const { rows } = await launches.find(atMost("created", now - LAUNCH_KEYS_SEC), { limit: PAGE });
+    for (const { id } of rows) await launches.delete(id);
+    return rows.length;
+  });
 
 /** Active jobs that match, page by page. */
 async function* pages({ cradle }: Context, where: SearchNode): AsyncGenerator<readonly ActiveJob[]> {
@@ -98,12 +111,13 @@ async function* pages({ cradle }: Context, where: SearchNode): AsyncGenerator<re
 }
 
 /** Everything that nobody else will wake, in one query. */
-function needsAttention(now: number, deadAfter: number): SearchNode {
+function needsAttention(now: number, deadAfter: number, queues: SearchNode): SearchNode {
   return {
     kind: "or",
     nodes: [
       all(state("start_delay", "retry_delay"), atMost("until", now)),
-      state("ready", "starting", "complete", "queued"),
+      state("ready", "starting", "complete"),
+      queues,
       all(state("active", "finishing"), atMost("updated", now - deadAfter)),
     ],
   };
@@ -111,13 +125,22 @@ function needsAttention(now: number, deadAfter: number): SearchNode {
 
 async function lookAtWaiting(context: Context): Promise<void> {
   const { cradle, guarded, queue } = context;
+  const now = cradle.clock.now();
+  const isFull = now - context.allQueuesAt >= ALL_QUEUES_SEC;
+  if (isFull) context.allQueuesAt = now;
+  const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
   const scopes = new Set<string>();
-  for await (const rows of pages(context, needsAttention(cradle.clock.now(), cradle.config.dead_job_timeout)))
-    for (const record of rows)
+  const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
+  for await (const rows of pages(context, needsAttention(now, cradle.config.dead_job_timeout, queues)))
+    for (const record of rows) {
       if (record.job.state === "queued") scopes.add(scopeOf(record.job));
       else await guarded(record.id, () => lookAt(context, record));
-  for (const scope of scopes) await guarded(scope, () => queue.pass(scope));
-  await checkAborting(context);
+      await breathe();
+    }
+  for (const scope of scopes) {
+    await guarded(scope, () => queue.pass(scope));
+    await breathe();
+  }
 }
 
 async function lookAt(context: Context, record: ActiveJob): Promise<void> {
@@ -130,7 +153,7 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
   else await monitor.advance(id);
 }
 
-/** Agents that were told to end a job and go on reporting it. */
+/** Agents that were told to end a job and go on reporting it. Only the node that hears them knows. */
 async function checkAborting(context: Context): Promise<void> {
   const { cradle, desk, guarded } = context;
   const before = cradle.clock.now() - cradle.config.dead_job_timeout;
@@ -144,13 +167,24 @@ const watchSilence = ({ cradle, monitor, startedAt: since }: Context, id: string
 /** Only in a store of our own: on a shared one these jobs may be alive on another node. */
 async function recover(context: Context): Promise<void> {
   if (context.cradle.storage.coordination.shared) return;
-  for await (const rows of pages(context, { kind: "all" })) for (const { id } of rows) await recoverOne(context, id);
+  for await (const rows of pages(context, { kind: "all" }))
+    for (let start = 0; start < rows.length; start += RECOVERED_AT_ONCE)
+      await recoverSome(context, rows.slice(start, start + RECOVERED_AT_ONCE));
 }
 
-async function recoverOne({ cradle, desk }: Context, id: string): Promise<void> {
-  const record = await desk.change(id, (_unit, stored) => {
-    const { record: next, effects } = advance(stored, { kind: "restarted" }, cradle.clock.now());
-    return desk.meta(next, textsOf(effects));
+/** Together: a start must not wait for one commit per job. */
+async function recoverSome({ cradle, desk }: Context, found: readonly ActiveJob[]): Promise<void> {
+  const recovered = await cradle.transact(async ({ tx }) => {
+    const jobs = tx.collection(activeJobCollection);
+    const stored = (await jobs.getMany(found.map(({ id }) => id))).filter((record) => record !== undefined);
+    const now = cradle.clock.now();
+    return Promise.all(
+      stored.map((record) => {
+        const { record: next, effects } = advance(record, { kind: "restarted" }, now);
+        return jobs.update(record.id, () => desk.meta(next, textsOf(effects)));
+      }),
+    );
   });
-  if (record && (record.job.state === "active" || record.job.state === "finishing")) await desk.adopt(record);
+  for (const record of recovered)
+    if (record.job.state === "active" || record.job.state === "finishing") await desk.adopt(record);
 }

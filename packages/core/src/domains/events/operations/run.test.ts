@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import { localClient } from "../../../kernel/context.ts";
+import { launched, startJobs } from "../../../testing/test-jobs.ts";
+
+type Members = Record<string, unknown>;
+
+/** run_event with the jobs domain behind it; what it asks the launcher for is tested beside the other operations. */
+async function setUp(config: Members = {}) {
+  const jobs = await startJobs({ config });
+  const server = await jobs.connect();
+  return {
+    ...jobs,
+    ...jobs.signalbox,
+    /** The job as the agent got it. */
+    async run(input: Members) {
+      await jobs.signalbox.api.runEvent(input as never);
+      await jobs.settle();
+      const sent = launched(server).at(-1);
+      if (!sent) throw new Error("Nothing was launched");
+      return sent;
+    },
+  };
+}
+
+describe("what a run may bring along", () => {
+  test("members of the job that describe it", async () => {
+    const at = await setUp();
+    const { job } = await at.run({
+      id: await at.event(),
+      label: "<b>L</b>",
+      notes: "N",
+      icon: "star",
+      limits: [{ enabled: true, type: "time", duration: 60 }],
+      tickets: ["t1"],
+      custom: { a: 1 },
+    });
+    expect(job).toMatchObject({ label: "L", notes: "N", icon: "star", tickets: ["t1"], custom: { a: 1 } });
+    expect(job["limits"]).toMatchObject([{ type: "time", duration: 60 }]);
+  });
+
+  const hostile: Members = {
+    ...{ event: "other", server: "s9", groups: ["x"], source: "scheduler", username: "root", started: 1, completed: 1 },
+    ...{
+      elapsed: 1,
+      code: 0,
+      complete: true,
+      final: true,
+      remote: true,
+      retried: true,
+      retry_count: 9,
+      retry_prev: "j",
+    },
+    ...{ jobs: [{ id: "j" }], activity: [], suspended: true, position: 5, state: "complete", until: 1, now: 1 },
+    ...{ command: "rm", script: "rm", uid: 0, gid: 0, cwd: "/", env: { A: "1" }, kill: "none", runner: true },
+    ...{ type: "workflow", category: "other", parent: { job: "j" }, progress: 1, output: "forged", data: { a: 1 } },
+    ...{ update_event: { enabled: false }, delete_event: true, clear_alert: "i1", serverData: { a: 1 } },
+    ...{ workflow: { job: "j1", node: "n1" }, late: true, splugin: "x", reconnected: 1 },
+    ...{ log_file_size: 99, log_uploaded: true, event_title: "forged", table: {}, html: {}, perf: "x", pid: 1 },
+  };
+
+  test("nothing that the engine owns, and nothing that starts a process", async () => {
+    const at = await setUp();
+    const id = await at.event();
+    const plain = await at.run({ id });
+    const { job, details } = await at.run({ id, ...hostile });
+    const own = new Set(["id", "started", "now", "updated"]);
+    const differing = Object.keys({ ...plain.job, ...job }).filter(
+      (member) => !own.has(member) && JSON.stringify(plain.job[member]) !== JSON.stringify(job[member]),
+    );
+    expect(differing).toEqual([]);
+    expect(job["started"]).toBeGreaterThan(1);
+    expect(Object.keys(details)).toEqual(Object.keys(plain.details));
+  });
+
+  test("an event does not fall to a caller who may only run it", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    const server = await at.connect({ id: "s2", hostname: "web02.example.internal" });
+    const { id } = await at.as(keyWith(["run_jobs"])).runEvent({ id: event, delete_event: true, targets: ["s2"] });
+    await at.settle();
+    server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
+    await at.settle();
+    expect((await at.api.getJob({ id })).job["final"]).toBe(true);
+    expect((await at.api.getEvent({ id: event })).event.enabled).toBe(true);
+  });
+
+  test("no credentials, wherever they were", async () => {
+    const at = await setUp();
+    const { job } = await at.run({
+      id: await at.event(),
+      ...{ api_key: "hunter2", session_id: "hunter2", csrf_token: "hunter2", cachebust: "1", pretty: "1" },
+      json: '{"api_key":"hunter2"}',
+    });
+    expect(JSON.stringify(job)).not.toContain("hunter2");
+    expect(job).not.toHaveProperty("cachebust");
+  });
+});
+
+describe("input files of a run", () => {
+  const file = (path: unknown) => ({ id: "f1", filename: "a.txt", path, size: 1 });
+
+  test("that are stored files are handed on", async () => {
+    const at = await setUp();
+    const files = [file("files/ann/abc/a.txt")];
+    const { details } = await at.run({ id: await at.event(), input: { files, data: { a: 1 } } });
+    expect(details["input"]).toEqual({ files, data: { a: 1 } });
+  });
+
+  test.each([
+    "logs/jobs/j1/log.txt.gz",
+    "files/../logs/jobs/j1/log.txt.gz",
+    "files//a",
+    "files/",
+    "/etc/passwd",
+    "files/a\\..\\b",
+    "files/a\u0000",
+    "",
+    5,
+    undefined,
+  ])("may not name %j", async (path) => {
+    const at = await setUp();
+    const { code, description } = await refusalOf(
+      at.api.runEvent({ id: await at.event(), input: { files: [file("files/ann/x/a.txt"), file(path)] } }),
+    );
+    expect(code).toBe("api");
+    expect(description).toBe(
+      `Malformed event parameter: input.files (unknown path: ${typeof path === "string" ? path : ""})`,
+    );
+  });
+});
+
+describe("who may run an event", () => {
+  const CATEGORY = "You do not have the required account privileges to access category ID general.";
+  const TARGETS = "You do not have the required account privileges to access targets: ";
+  test.each<[string, Parameters<typeof keyWith>, Members, string | undefined]>([
+    ["may run jobs", [["run_jobs"]], {}, undefined],
+    [
+      "has all rights but this",
+      [["edit_events"]],
+      {},
+      "You do not have the 'Run Jobs' privilege required to perform this action.",
+    ],
+    ["is in its category", [["run_jobs"], { categories: ["general"] }], {}, undefined],
+    ["is in another category", [["run_jobs"], { categories: ["other"] }], {}, CATEGORY],
+    ["is in its group", [["run_jobs"], { groups: ["main"] }], {}, undefined],
+    ["is in another group", [["run_jobs"], { groups: ["web"] }], {}, `${TARGETS}main.`],
+    ["names targets of its own", [["run_jobs"], { groups: ["web"] }], { targets: ["web"] }, `${TARGETS}main.`],
+    ["names targets of others", [["run_jobs"], { groups: ["main"] }], { targets: ["web"] }, `${TARGETS}web.`],
+    [
+      "hides targets of others in a parameter",
+      [["run_jobs"], { groups: ["main"] }],
+      { params: { _xy_override_targets: ["web"] } },
+      `${TARGETS}web.`,
+    ],
+  ])("one who %s", async (_who, [privileges, limits], input, description) => {
+    const at = await setUp();
+    const id = await at.event({ plugin: "_function" });
+    const call = at.as(keyWith(privileges, limits)).runEvent({ id, ...input });
+    if (description === undefined) expect((await call).id).toMatch(/^j[a-z0-9]{15}$/);
+    else expect(await refusalOf(call)).toEqual({ code: "access", description });
+    expect((await at.api.getActiveJobs()).list.length).toBe(description === undefined ? 1 : 0);
+  });
+});
+
+describe("a run that is refused", () => {
+  test.each<[Members, string, string]>([
+    [{ id: "__proto__" }, "api", "Invalid ID parameter: __proto__ (reserved word)"],
+    [{ id: "../x" }, "api", "Malformed parameter: id"],
+    [{ id: 5 }, "api", "Invalid ID parameter: 5 (not a string)"],
+    [{ id: "e".repeat(65) }, "api", "Malformed parameter: id"],
+    [{ title: "x<y" }, "api", "Malformed title parameter: Cannot contain HTML metacharacters"],
+    [{ title: ["Backup"] }, "api", "Parameter is not type string: title"],
+    [{ id: "backup", constructor: 1 }, "api", "Invalid parameter: constructor (illegal key)"],
+    [{ id: "backup", json: "[" }, "api", "Failed to parse JSON: Unexpected end of JSON input"],
+    [{ id: "backup", json: { a: 1 } }, "api", "Parameter is not type string: json"],
+    [{ id: "backup", json: '{"id":5}' }, "api", "Invalid ID parameter: 5 (not a string)"],
+    [{ id: "backup", input: "x" }, "api", "Malformed event parameter: input (must be object)"],
+    [{ id: "backup", actions: {} }, "api", "Malformed event parameter: actions (must be array)"],
+    [
+      { id: "backup", actions: [{ enabled: true, condition: "success", type: "nonsense" }] },
+      "api",
+      "Malformed action entry #1: Unknown type",
+    ],
+    [{ id: "backup", limits: [5] }, "api", "Malformed limit entry #1 (not an object)"],
+    [{ id: "backup", plugin: "nope" }, "api", "Plugin not found: nope"],
+    [{ id: "backup", expression: "1 +" }, "api", expect.stringMatching(/^Failed to compile target expression/)],
+    [{ id: "backup", targets: [] }, "api", "Event has no targets specified."],
+    [{ id: "idle" }, "event", "Failed to launch job: Category is disabled: Idle"],
+    [{ id: "off" }, "event", "Event is disabled: off"],
+    [{ title: "Off" }, "event", "Event is disabled: Off"],
+  ])("%j leaves no job", async (input, code, description) => {
+    const at = await setUp();
+    await at.api.createCategory({ id: "idle", title: "Idle", enabled: false });
+    await at.event({ id: "backup" });
+    await at.event({ id: "idle", title: "Idle one", category: "idle" });
+    await at.event({ id: "off", title: "Off", enabled: false });
+    expect(await refusalOf(at.api.runEvent(input as never))).toEqual({ code, description });
+    expect((await at.api.getActiveJobs()).rows).toEqual([]);
+  });
+
+  test("over the cap of the minute comes with the number", async () => {
+    const at = await setUp({ max_jobs_per_min: 1 });
+    const id = await at.event();
+    await at.api.runEvent({ id });
+    expect(await refusalOf(at.api.runEvent({ id }))).toEqual({
+      code: "event",
+      description: "Failed to launch job: Global jobs per minute limit has been reached (1/min)",
+    });
+  });
+
+  test("because it should wait says what to do instead", async () => {
+    const at = await setUp();
+    const input = { id: await at.event() };
+    const client = { ...localClient, pathSuffix: "wait" };
+    const refusal = await refusalOf(
+      at.execute({ operation: "run_event", input, client, actor: keyWith(["run_jobs"]) }),
+    );
+    expect(refusal).toEqual({
+      code: "api",
+      description: "Waiting for a job is not available yet: call run_event, then stream_job.",
+    });
+  });
+});
+
+test("of events with one title the first is run", async () => {
+  const at = await setUp();
+  await at.event({ id: "a", title: "Twice" });
+  await at.event({ id: "b", title: "Twice" });
+  expect((await at.run({ title: "Twice" })).job["event"]).toBe("a");
+});
+
+test("names that lead into the prototype of objects are dropped", async () => {
+  const at = await setUp();
+  const { job } = await at.run({ id: await at.event(), "params/__proto__/polluted": "1", "params/ok": "2" });
+  expect(job["params"]).toEqual({ script: "echo hello", ok: "2" });
+  expect(({} as Members)["polluted"]).toBeUndefined();
+});

@@ -1,0 +1,37 @@
+const MAX_DESCRIPTION = 10_000;
+/** Results live in the job's record, which everybody reads. */
+const MAX_DETAILS = 256 * 1024;
+
+const text = (value: unknown, limit: number): string => (typeof value === "string" ? value.slice(0, limit) : "");
+
+/** Codes of failures whose type gives none; the other types fail under their own name (part 33 §4). */
+const FAILURE_CODES: ReadonlyMap<string, string> = new Map([
+  ["web_hook", "webhook"],
+  ["run_event", "event"],
+  ["store", "bucket"],
+  ["fetch", "bucket"],
+]);
+
+export const failureCode = (type: string): string => FAILURE_CODES.get(type) ?? type;
+
+/** The outcome of an action as it is recorded (part 33 §1). */
+interface SoundOutcome {
+  readonly code: number | string;
+  readonly description: string;
+  readonly details: string;
+  readonly loc?: string;
+}
+
+/** What came of an action, whatever its type says: a result without a code would make the action run for ever. */
+export function soundOutcome(type: string, given: unknown): SoundOutcome {
+  const outcome = Object(given) as Readonly<Record<keyof SoundOutcome, unknown>>;
+  const { code, loc } = outcome;
+  const isCode = Number.isFinite(code) || (typeof code === "string" && code !== "");
+  const result = {
+    description: text(outcome.description, MAX_DESCRIPTION),
+    details: text(outcome.details, MAX_DETAILS),
+    ...(typeof loc === "string" ? { loc } : {}),
+  };
+  if (isCode) return { ...result, code: code as number | string };
+  return { ...result, code: failureCode(type), description: result.description || "The action gave no result." };
+}

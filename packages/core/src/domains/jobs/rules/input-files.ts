@@ -1,0 +1,70 @@
+import { formatBytes } from "../../../expressions/text-formats.ts";
+import type { Limit } from "../model.ts";
+import { amountOf, startLimit } from "./limits.ts";
+
+export interface InputFiles {
+  readonly files: readonly unknown[];
+  /** Why files were left out, for the meta log. */
+  readonly notes: readonly string[];
+}
+
+/** Agents put input files under this name into the folder of the job, so it must be a bare one (part 23 §5.2). */
+const isBareName = (name: unknown): boolean =>
+  typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\p{Cc}]/u.test(name);
+
+const nameOf = (file: unknown): unknown => (file as { filename?: unknown } | null)?.filename;
+const sizeOf = (file: unknown): number => {
+  const size = Number((file as { size?: unknown } | null)?.size ?? 0);
+  return Number.isFinite(size) ? size : 0;
+};
+
+/** The input files of a job that is about to start: bare names, then what its `file` limit allows (part 32 §4). */
+export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]): InputFiles {
+  const named = given.filter((file) => isBareName(nameOf(file)));
+  const unsafe = given.length - named.length;
+  const notes = unsafe > 0 ? [`WARNING: Ignoring ${unsafe} input files without a proper name`] : [];
+  const limit = startLimit(limits, "file");
+  if (!limit) return { files: named, notes };
+  let files = named;
+  for (const [prune, reason] of prunings(limit)) {
+    const kept = prune(files);
+    if (kept.length < files.length) notes.push(`Input files pruned from ${files.length} to ${kept.length}: ${reason}`);
+    files = kept;
+  }
+  return { files, notes };
+}
+
+type Pruning = readonly [(files: unknown[]) => unknown[], string];
+
+/** In the order of the contract: number, total size, endings of names. */
+function prunings(limit: Limit): readonly Pruning[] {
+  const { amount, accept } = limit;
+  const size = amountOf(limit, "size");
+  const endings =
+    typeof accept === "string"
+      ? accept
+          .toLowerCase()
+          .split(",")
+          .map((end) => end.trim())
+      : [];
+  const wanted = endings.filter((end) => end !== "");
+  const most = amount === undefined || amount === null ? undefined : Math.max(0, amountOf(limit));
+  return [
+    ...(most === undefined ? [] : [[(files: unknown[]) => files.slice(0, most), `at most ${most}`] as const]),
+    ...(size > 0 ? [[(files: unknown[]) => upTo(files, size), `at most ${formatBytes(size)} in all`] as const] : []),
+    ...(wanted.length > 0 ? [[(files: unknown[]) => ending(files, wanted), `only ${wanted.join(", ")}`] as const] : []),
+  ];
+}
+
+/** Stops at the file that takes the running total over the size. */
+function upTo(files: unknown[], size: number): unknown[] {
+  let total = 0;
+  const over = files.findIndex((file) => {
+    total += sizeOf(file);
+    return total > size;
+  });
+  return over < 0 ? files : files.slice(0, over);
+}
+
+const ending = (files: unknown[], wanted: readonly string[]): unknown[] =>
+  files.filter((file) => wanted.some((end) => String(nameOf(file)).toLowerCase().endsWith(end)));

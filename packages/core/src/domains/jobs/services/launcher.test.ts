@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import { cradleProbe } from "../../../../test/engine.ts";
+import { launched, startJobs } from "../../../testing/test-jobs.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import { activeJobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
+import type { LaunchRequest } from "./launcher.ts";
+
+type Members = Record<string, unknown>;
+type Changes = Partial<LaunchRequest>;
+
+async function setUp(config: Members = {}) {
+  const probe = cradleProbe();
+  const jobs = await startJobs({ plugins: [probe.plugin as never], config });
+  const cradle = probe.cradle();
+  const eventOf = async (id: string): Promise<Event> => {
+    const event = await cradle.snapshot((tx) => tx.collection(eventCollection).get(id));
+    if (!event) throw new Error(`No event ${id}`);
+    return event;
+  };
+  return {
+    ...jobs,
+    cradle,
+    eventOf,
+    async launch(id: string, changes: Changes = {}) {
+      const event = await eventOf(id);
+      return cradle.transact((unit) => cradle.launcher.launch(unit, { event, source: "scheduler", ...changes }));
+    },
+    active: async () => (await cradle.snapshot((tx) => tx.collection(activeJobCollection).find({ kind: "all" }))).rows,
+    count: (name: "launches" | "rates") =>
+      cradle.snapshot(async (tx) => {
+        const collection = name === "launches" ? jobLaunchCollection : launchRateCollection;
+        return (await tx.collection<{ id: string }>(collection as never).find({ kind: "all" })).total;
+      }),
+  };
+}
+
+describe("a refused launch", () => {
+  const queue = { enabled: true, type: "queue", amount: 2 };
+  test.each<[string, (at: Awaited<ReturnType<typeof setUp>>, id: string) => Promise<unknown>, Changes, string]>([
+    ["event gone", (at, id) => at.signalbox.api.deleteEvent({ id }), {}, "Event not found: "],
+    [
+      "event disabled",
+      (at, id) => at.signalbox.api.updateEvent({ id, enabled: false }),
+      {},
+      "Event is disabled: Backup",
+    ],
+    [
+      "category disabled",
+      (at) => at.signalbox.api.updateCategory({ id: "general", enabled: false }),
+      {},
+      "Category is disabled: General",
+    ],
+    [
+      "category disabled, even for a test",
+      (at) => at.signalbox.api.updateCategory({ id: "general", enabled: false }),
+      { test: true },
+      "Category is disabled: General",
+    ],
+    ["plugin gone", async () => undefined, { overrides: { plugin: "nope" } }, "Plugin not found: nope"],
+    [
+      "queue without a job limit",
+      async () => undefined,
+      { overrides: { limits: [queue] } },
+      "The 'Max Queue Limit' requires a 'Max Concurrent Jobs' limit to also be present.",
+    ],
+  ])("%s: says why and leaves nothing", async (_name, prepare, changes, text) => {
+    const at = await setUp({ max_jobs_per_min: 100 });
+    const id = await at.event();
+    const event = await at.eventOf(id);
+    await prepare(at, id);
+    const launch = at.cradle.transact((unit) =>
+      at.cradle.launcher.launch(unit, { event, source: "scheduler", uniqueKey: "k1", ...changes }),
+    );
+    await expect(launch).rejects.toThrow(text);
+    await at.settle();
+    expect(await at.active()).toEqual([]);
+    expect([await at.count("launches"), await at.count("rates")]).toEqual([0, 0]);
+  });
+
+  test("a test runs a disabled event", async () => {
+    const at = await setUp();
+    const id = await at.event({ enabled: false });
+    expect(await at.launch(id, { test: true })).toMatchObject({ test: true });
+  });
+});
+
+describe("a transaction that is rolled back", () => {
+  test("leaves no job, no key and no count, and starts nothing", async () => {
+    const at = await setUp();
+    const server = await at.connect();
+    const id = await at.event();
+    const event = await at.eventOf(id);
+    const work = at.cradle.transact(async (unit) => {
+      await at.cradle.launcher.launch(unit, { event, source: "scheduler", uniqueKey: "k1" });
+      throw new Error("changed my mind");
+    });
+    await expect(work).rejects.toThrow("changed my mind");
+    await at.clock.advance(3);
+    expect(await at.active()).toEqual([]);
+    expect([await at.count("launches"), await at.count("rates")]).toEqual([0, 0]);
+    expect(launched(server)).toEqual([]);
+    expect(await at.launch(id, { uniqueKey: "k1" })).toMatchObject({ state: "ready" });
+  });
+});
+
+describe("a unique key", () => {
+  test("launches one job, however many ask at once", async () => {
+    const at = await setUp();
+    const id = await at.event();
+    const all = await Promise.all(Array.from({ length: 50 }, () => at.launch(id, { uniqueKey: "due/1" })));
+    expect(new Set(all.map((job) => job?.id)).size).toBe(1);
+    expect(await at.active()).toHaveLength(1);
+  });
+
+  test("gives the finished job later, and nothing when that one is deleted", async () => {
+    const at = await setUp();
+    const server = await at.connect();
+    const id = await at.event();
+    const first = await at.launch(id, { uniqueKey: "due/1" });
+    await at.settle();
+    server.send("jobs", { [String(first?.id)]: { state: "complete", complete: true, code: 0 } });
+    await at.settle();
+    expect(await at.launch(id, { uniqueKey: "due/1" })).toMatchObject({ id: first?.id, final: true });
+    await at.signalbox.api.deleteJob({ id: String(first?.id) });
+    expect(await at.launch(id, { uniqueKey: "due/1" })).toBeUndefined();
+    expect(launched(server)).toHaveLength(1);
+  });
+
+  test("is forgotten after a week, also when there are very many", async () => {
+    const at = await setUp();
+    await at.cradle.transact(async ({ tx }) => {
+      for (let key = 0; key < 1200; key++)
+        await tx
+          .collection(jobLaunchCollection)
+          .insert({ id: `old${key}`, job: "j1", created: at.clock.now() - 8 * 86_400 });
+      await tx.collection(jobLaunchCollection).insert({ id: "new", job: "j1", created: at.clock.now() - 86_400 });
+    });
+    await at.cradle.jobs.watch.prune(at.clock.now());
+    expect(await at.count("launches")).toBe(1);
+  });
+});
+
+describe("a delayed start", () => {
+  test("waits until its time and no longer", async () => {
+    const at = await setUp();
+    const server = await at.connect();
+    const job = await at.launch(await at.event(), { until: at.clock.now() + 30 });
+    expect(job).toMatchObject({ state: "start_delay", until: at.clock.now() + 30 });
+    await at.clock.advance(29);
+    expect(launched(server)).toEqual([]);
+    await at.clock.advance(2);
+    expect(launched(server)).toMatchObject([{ job: { id: job?.id, state: "active" } }]);
+    expect(launched(server)[0]?.job).not.toHaveProperty("until");
+  });
+
+  test("in the past is none", async () => {
+    const at = await setUp();
+    expect(await at.launch(await at.event(), { until: at.clock.now() - 30 })).toMatchObject({ state: "ready" });
+  });
+
+  test.each(["scheduler", "startup"] as const)(
+    "puts off what %s launches beyond the cap of the minute",
+    async (source) => {
+      const at = await setUp({ max_jobs_per_min: 2 });
+      const id = await at.event();
+      const states = [];
+      for (let count = 0; count < 5; count++) states.push(await at.launch(id, { source }));
+      const minute = Math.ceil(at.clock.now() / 60 + 1e-9) * 60;
+      expect(states.map((job) => [job?.state, job?.until])).toEqual([
+        ["ready", undefined],
+        ["ready", undefined],
+        ["start_delay", minute],
+        ["start_delay", minute],
+        ["start_delay", minute + 60],
+      ]);
+      await expect(at.launch(id, { source: "user" })).rejects.toThrow(
+        "Global jobs per minute limit has been reached (2/min)",
+      );
+    },
+  );
+});
+
+describe("the record of a new job", () => {
+  test("has the engine's members, whatever the event carries", async () => {
+    const at = await setUp({ job_env: { A: "1" } });
+    const id = await at.event({ server: "s9", complete: true, code: 5, retry_count: -9, custom: "kept" });
+    const job = await at.launch(id, { now: 1_700_000_000, stype: "interval", parent: { job: "j9" } });
+    expect(job).toMatchObject({
+      ...{ event: id, state: "ready", source: "scheduler", stype: "interval", parent: { job: "j9" }, custom: "kept" },
+      ...{ now: 1_700_000_000, started: at.clock.now(), env: { A: "1" }, command: "[shell-plugin]", kill: "all" },
+    });
+    for (const member of ["server", "complete", "code", "retry_count", "title", "enabled", "triggers", "revision"])
+      expect(job).not.toHaveProperty(member);
+  });
+
+  test("starts its meta log with who, why and what", async () => {
+    const at = await setUp();
+    const id = await at.event();
+    const job = await at.launch(id);
+    const [record] = await at.active();
+    expect(record?.details.activity.map(({ msg }) => msg)).toEqual([
+      `Signalbox job starting: #${job?.id}`,
+      "Source: Scheduler",
+      `Event ID: #${id}`,
+    ]);
+  });
+
+  test("merges limits in the order event, category, configuration", async () => {
+    const at = await setUp({
+      job_universal_limits: { default: [{ enabled: true, type: "log", amount: 9 }], workflow: [] },
+    });
+    await at.signalbox.api.updateCategory({ id: "general", limits: [{ enabled: true, type: "time", duration: 9 }] });
+    const job = await at.launch(await at.event({ limits: [{ enabled: true, type: "retry", amount: 0 }] }));
+    expect(job?.limits?.map(({ type, source }) => [type, source])).toEqual([
+      ["retry", undefined],
+      ["time", "category"],
+      ["log", "universal"],
+    ]);
+  });
+
+  test.each<[Members, number]>([
+    [{ test: true }, 0],
+    [{ test: true, overrides: { test_limits: true } }, 1],
+    [{}, 1],
+  ])("%o takes %d limits of the category", async (changes, count) => {
+    const at = await setUp();
+    await at.signalbox.api.updateCategory({ id: "general", limits: [{ enabled: true, type: "time", duration: 9 }] });
+    expect((await at.launch(await at.event(), changes))?.limits).toHaveLength(count);
+  });
+});
+
+describe("parameters", () => {
+  const fields = [
+    { id: "first", type: "text", title: "First", value: "" },
+    { id: "second", type: "text", title: "Second", value: "" },
+  ];
+
+  test("are expanded once, the event's fields first, with the input at hand", async () => {
+    const at = await setUp();
+    const id = await at.event({ fields });
+    const job = await at.launch(id, {
+      params: {
+        script: "{{ params.second }}!",
+        second: "{{ params.first }}-{{ data.n }}",
+        first: "{{ id ? 'a' : 'b' }}",
+        again: "{{ data.macro }}",
+      },
+      input: { data: { n: 7, macro: "{{ secrets }}" } },
+    });
+    expect(job?.params).toMatchObject({ first: "a", second: "a-7", script: "a-7!", again: "{{ secrets }}" });
+  });
+
+  test("replace members of the job, expanded, and say what they may not replace", async () => {
+    const at = await setUp();
+    const job = await at.launch(await at.event(), {
+      params: {
+        who: "x",
+        _xy_override_label: "L {{ params.who }}",
+        _xy_override_targets: "a,b",
+        _xy_override_command: "rm",
+        _xy_override_priority: "false",
+      },
+    });
+    expect(job).toMatchObject({ label: "L x", targets: ["a", "b"], command: "[shell-plugin]", priority: false });
+    const [record] = await at.active();
+    expect(record?.details.activity.at(-1)?.msg).toBe("WARNING: Ignoring override of: command");
+  });
+
+  test.each(["user", "key"] as const)(
+    "of a %s name targets as they were checked, not what a macro makes of them",
+    async (source) => {
+      const at = await setUp();
+      const job = await at.launch(await at.event(), { source, params: { _xy_override_targets: "{{ 'secret' }}" } });
+      expect(job?.targets).toEqual(["{{ 'secret' }}"]);
+    },
+  );
+});
+
+describe("a new attempt", () => {
+  test("keeps what the job was, not what became of it", async () => {
+    const at = await setUp({ job_env: { A: "1" } });
+    const server = await at.connect();
+    await at.signalbox.api.createTag({ id: "slow", title: "Slow" });
+    const id = await at.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });
+    await at.launch(id, {
+      tags: [],
+      overrides: { ephemeral: true, workflowData: { w: 1 }, notes: "N" },
+      params: { _xy_override_label: "L", script: "echo {{ id }}" },
+      input: { data: { n: 1 } },
+      now: 1_700_000_000,
+    });
+    await at.settle();
+    const first = launched(server)[0];
+    expect(first?.details).toMatchObject({ workflowData: { w: 1 }, input: { data: { n: 1 } } });
+    await at.signalbox.api.updateEvent({ id, notes: "changed" });
+    server.send("jobs", {
+      [String(first?.job["id"])]: { state: "complete", code: 1, workflowData: { out: 1 }, push: { tags: ["slow"] } },
+    });
+    await at.clock.advance(1);
+    const second = launched(server)[1];
+    expect(second?.job).toMatchObject({
+      ...{ retry_count: 1, retry_prev: first?.job["id"], label: "L", notes: "N", ephemeral: true, tags: ["slow"] },
+      ...{ now: 1_700_000_000, params: first?.job["params"] as Members, env: { A: "1" } },
+    });
+    expect(second?.details).toMatchObject({ workflowData: { w: 1 }, input: { data: { n: 1 } } });
+    expect((await at.signalbox.api.getJob({ id: String(first?.job["id"]) })).job).toMatchObject({
+      workflowData: { out: 1 },
+    });
+  });
+});

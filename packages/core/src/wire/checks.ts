@@ -1,0 +1,12 @@
+/** Tests of single members, for definitions whose faults carry a wire code of their own. */
+export type Check = (value: unknown) => boolean;
+
+export const isFlag: Check = (value) => typeof value === "boolean" || typeof value === "number";
+export const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
+export const isText: Check = (value) => typeof value === "string";
+export const isIdList: Check = (value) =>
+  Array.isArray(value) && value.every((id) => typeof id === "string" && /^[a-z0-9_]+$/.test(id));
+export const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value);

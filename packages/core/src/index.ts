@@ -99,6 +99,7 @@ export {
 } from "./ports/collection.ts";
 export type { Coordination, NodeMessage } from "./ports/coordination.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
+export { localCoordination } from "./ports/local-coordination.ts";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, Mailer } from "./ports/mailer.ts";
 export type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
@@ -108,5 +109,6 @@ export type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "./ports/t
 export type { WebHookClient, WebHookRequest, WebHookResponse } from "./ports/web-hook-client.ts";
 export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export { cleanText, columnValues, indexText, isStorableId, normaliseValue, termSets } from "./search/index-values.ts";
 export type { Services } from "./services.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";

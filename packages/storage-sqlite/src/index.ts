@@ -1,9 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
-import { type Clock, createIds, type Logger, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import {
+  type Clock,
+  createIds,
+  type Logger,
+  localCoordination,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@signalbox/core";
 import type { SqliteDatabase } from "kysely";
 import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
-import { localCoordination } from "./local-coordination.ts";
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 
 export interface SqliteStorageOptions {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Outcome, SqlBackend, Work } from "@signalbox/adapters/kysely";
+import type { Outcome, SqlBackend, SqlSession, Work } from "@signalbox/adapters/kysely";
 import type { Clock, Coordination, Logger } from "@signalbox/core";
 import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
@@ -8,6 +8,8 @@ import type { SqliteHandle } from "./handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
 import { createReadQueue, type ReadQueue } from "./read-queue.ts";
 import { createWriteQueue, sessionOf, type WriteQueue } from "./write-queue.ts";
+
+const SLICE_MS = 10;
 
 export interface SqliteConnections {
   readonly writer: SqliteHandle;
@@ -57,11 +59,13 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       running = await startConnections(deps);
     },
     exclusive: (work) => {
-      const { writer } = open();
+      const { writer, shared } = open();
+      // On a handle of the host nothing may come between our statements: it would join our transaction.
+      const session = shared ? sessionOf(writer) : inSlices(sessionOf(writer));
       // Every step of it may be repeated, so that a host busy with the same file only delays it.
       return whenFree(async () => {
         if (writer.isTransaction()) throw hostIsBusy();
-        return work(sessionOf(writer));
+        return work(session);
       });
     },
     async ready() {
@@ -80,6 +84,20 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       running = undefined;
       renewal?.[Symbol.dispose]();
       if (closing) await stopConnections(closing);
+    },
+  };
+}
+
+/** Gives the event loop a turn now and then: a new database takes hundreds of statements, an upgrade even more. */
+function inSlices(session: SqlSession): SqlSession {
+  let since = performance.now();
+  return {
+    async run(statement, parameters) {
+      if (performance.now() - since > SLICE_MS) {
+        await new Promise((resolve) => setImmediate(resolve));
+        since = performance.now();
+      }
+      return session.run(statement, parameters);
     },
   };
 }

@@ -1,6 +1,6 @@
+import { cleanText } from "@signalbox/core";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
-import { cleanText } from "./index-values.ts";
 import { prepare, slot, tableRef } from "./statements.ts";
 
 /** Gives the next value of a counter; the row stays locked until the commit, so that there are no gaps. */

@@ -2,7 +2,7 @@ import type { AnyCollection, StoredRecord } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
-import { columnName, columnValues, termsOf } from "./index-values.ts";
+import { columnName, databaseValues, termsOf } from "./index-values.ts";
 import { writeTerms } from "./kysely-collection.ts";
 import { kyselyOver, prepare, raw, slot, tableRef } from "./statements.ts";
 
@@ -191,7 +191,7 @@ async function reindex(upgrade: Upgrade): Promise<void> {
 }
 
 async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
-  const values = columnValues(queries.definition, record);
+  const values = databaseValues(queries.definition, record);
   if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
   await writeTerms(queries, session, record.id, { add: termsOf(queries.definition, record) });
 }

@@ -3,6 +3,7 @@ import {
   type Collection,
   ConflictError,
   DuplicateError,
+  isStorableId,
   NotFoundError,
   type Page,
   type ReadCollection,
@@ -12,7 +13,7 @@ import {
 import { type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
-import { columnValues, isStorableId, type Term, termsOf } from "./index-values.ts";
+import { databaseValues, type Term, termsOf } from "./index-values.ts";
 import { columnRef, compileSearch } from "./search.ts";
 import { raw, runOnce } from "./statements.ts";
 
@@ -110,7 +111,7 @@ export function kyselyCollection<T extends StoredRecord>(
     async insert(record) {
       const { id } = record;
       if (!isStorableId(id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
-      const values = { id, doc: JSON.stringify(record), ...columnValues(definition, record) };
+      const values = { id, doc: JSON.stringify(record), ...databaseValues(definition, record) };
       const { changes } = await queries.insert(session, values);
       if (changes === 0)
         throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
@@ -155,10 +156,10 @@ async function rewrite<T extends StoredRecord>(
   const current: T = JSON.parse(row["doc"] as string);
   // Read before the change: a careless `change` may write into the record it was given.
   const oldTerms = termsOf(definition, current);
-  const oldValues = columnValues(definition, current);
+  const oldValues = databaseValues(definition, current);
   const next = change(current);
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
-  const values = columnValues(definition, next);
+  const values = databaseValues(definition, next);
   const run = (): Promise<{ changes: number }> =>
     queries.update(session, { id, revision, next: revision + 1, doc: JSON.stringify(next), ...values });
   const claims = queries.uniqueColumns.some((column) => values[column] !== oldValues[column]);

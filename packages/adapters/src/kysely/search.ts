@@ -1,7 +1,8 @@
 import type { AnyCollection, SearchNode } from "@signalbox/core";
+import { indexText, normaliseValue } from "@signalbox/core";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SqlDialect } from "./dialect.ts";
-import { columnName, indexText, normaliseValue } from "./index-values.ts";
+import { columnName } from "./index-values.ts";
 import { tableRef } from "./statements.ts";
 
 type Condition = RawBuilder<SqlBool>;

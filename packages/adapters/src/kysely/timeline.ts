@@ -1,7 +1,7 @@
 import type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "@signalbox/core";
+import { cleanText } from "@signalbox/core";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlRow, SqlSession, Tables } from "./dialect.ts";
-import { cleanText } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
 /** Buckets looked at by one query; each is one lookup by primary key. */

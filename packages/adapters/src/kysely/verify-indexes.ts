@@ -1,7 +1,7 @@
 import type { AnyCollection, ColumnValue, StoredRecord } from "@signalbox/core";
 import { sql } from "kysely";
 import type { SqlDialect, SqlRow, SqlSession } from "./dialect.ts";
-import { columnValues, termsOf } from "./index-values.ts";
+import { databaseValues, termsOf } from "./index-values.ts";
 import { createCompiler, runOnce, tableRef } from "./statements.ts";
 
 /** One place where an index says something else than the document. */
@@ -40,7 +40,7 @@ export async function verifyIndexes(
 }
 
 function compareColumns(definition: AnyCollection, row: SqlRow, record: StoredRecord): IndexDifference[] {
-  const expected: Record<string, ColumnValue> = { id: record.id, ...columnValues(definition, record) };
+  const expected: Record<string, ColumnValue> = { id: record.id, ...databaseValues(definition, record) };
   const decode = (value: unknown, like: ColumnValue): ColumnValue =>
     value !== null && typeof like === "number" ? Number(value) : (value as ColumnValue);
   return Object.entries(expected).flatMap(([index, value]) => {

@@ -1,7 +1,7 @@
 import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalbox/core";
+import { cleanText } from "@signalbox/core";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlRow, SqlSession, Tables, Work } from "./dialect.ts";
-import { cleanText } from "./index-values.ts";
 import { type Prepared, prepare, runOnce, slot, tableRef } from "./statements.ts";
 
 const BATCH = 500;

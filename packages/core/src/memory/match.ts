@@ -1,6 +1,6 @@
 import type { AnyCollection, ColumnValue } from "../ports/collection.ts";
 import type { SearchNode } from "../search/ast.ts";
-import { indexText, normaliseValue } from "./index-values.ts";
+import { indexText, normaliseValue } from "../search/index-values.ts";
 
 /** What a condition may look at. */
 export interface IndexedRow {

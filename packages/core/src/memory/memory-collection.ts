@@ -8,7 +8,7 @@ import type {
   StoredRecord,
 } from "../ports/collection.ts";
 import type { SearchNode } from "../search/ast.ts";
-import { columnValues, isStorableId, termSets } from "./index-values.ts";
+import { columnValues, isStorableId, termSets } from "../search/index-values.ts";
 import { columnType, compareText, compareValues, compileMatcher, type IndexedRow } from "./match.ts";
 import type { Draft, View } from "./tables.ts";
 

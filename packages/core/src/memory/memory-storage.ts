@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { createIds } from "../ports/ids.ts";
+import { localCoordination } from "../ports/local-coordination.ts";
 import { type Logger, silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import type { Storage } from "../ports/storage.ts";
-import { localCoordination } from "./memory-coordination.ts";
 import { readSnapshot, type Shared, writeTx } from "./memory-transaction.ts";
 import { memoryWork } from "./memory-work.ts";
 import { createWriter } from "./memory-writer.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Title } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 
 const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
 const ids = z.array(z.string());
@@ -25,9 +26,7 @@ export const ApiKey = z.looseObject({
   key: z.string(),
   /** First and last four characters of the plain key. */
   mask: z.string(),
-  username: z.string(),
-  created: z.int(),
-  modified: z.int(),
+  ...stampFields,
   revision: z.int(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

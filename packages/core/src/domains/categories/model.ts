@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
+import { stampFields } from "../../wire/stamps.ts";
 import { Action, Limit } from "../jobs/model.ts";
 import { actionList } from "../jobs/rules/action-shape.ts";
 import { limitList } from "../jobs/rules/limit-shape.ts";
@@ -26,12 +27,7 @@ export const Category = z.looseObject({
   /** Defaults of all jobs in the category. */
   limits: z.array(Limit).optional(),
   sort_order: z.number().optional(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type Category = z.infer<typeof Category>;
 

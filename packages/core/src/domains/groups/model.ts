@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 import { Action } from "../jobs/model.ts";
 
 /** A set of servers, by a pattern over their hostnames or by hand (part 21 §5). */
@@ -15,11 +16,6 @@ export const Group = z.looseObject({
   /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
   max_jobs_per_server: z.number().optional(),
   notes: z.string().optional(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type Group = z.infer<typeof Group>;

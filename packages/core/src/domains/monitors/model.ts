@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 
 /** Types of a reading that the contract names; plugins may bring more. */
 export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
@@ -33,12 +34,7 @@ export const Monitor = z.looseObject({
   divide: z.number().nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type Monitor = z.infer<typeof Monitor>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 
 /** A question that people answer when they use a plugin or run an event (part 14 §4.4). */
 export const Field = z.looseObject({
@@ -45,11 +46,6 @@ export const PluginRecord = z.looseObject({
   stock: Flag.optional(),
   icon: z.string().optional(),
   notes: z.string().optional(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type PluginRecord = z.infer<typeof PluginRecord>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Title } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
 
 /** `null` is stored as it is sent (part 10 §11.2). */
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
@@ -9,13 +10,7 @@ export const Tag = z.looseObject({
   id: Id,
   title: z.string(),
   ...members,
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  /** Absent on tags imported from old installations. */
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type Tag = z.infer<typeof Tag>;
 

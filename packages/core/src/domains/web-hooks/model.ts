@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { stampFields } from "../../wire/stamps.ts";
 
 export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
 export type HookHeader = z.infer<typeof HookHeader>;
@@ -29,12 +30,7 @@ export const WebHook = z.looseObject({
   max_per_day: z.number().optional(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  revision: z.int().optional(),
+  ...stampFields,
 });
 export type WebHook = z.infer<typeof WebHook>;
 

@@ -1,3 +1,4 @@
+import { type Check, isFlag, isIdList, isNumber, isText, orAbsent } from "../../../wire/checks.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateMonitor, Monitor } from "../model.ts";
 
@@ -14,17 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "missing",
 ]);
 
-const isFlag = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
-const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
-const isText = (value: unknown): boolean => typeof value === "string";
-const isIdList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((id) => typeof id === "string" && /^[a-z0-9_]+$/.test(id));
-const orAbsent =
-  (check: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || value === null || check(value);
-
-const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
   source: isText,
   data_type: isText,

@@ -4,14 +4,12 @@ import type { AnyCollection, Column, ColumnValue, StoredRecord } from "../ports/
 const MAX_TEXT = 500;
 const MAX_ID = 200;
 
-/** The form in which a text stands in an index: no NUL, no lone surrogates, bounded. Documents keep all of it. */
-export function indexText(text: string): string {
-  if (text.length <= MAX_TEXT && text.isWellFormed() && !text.includes("\0")) return text;
-  return text
-    .slice(0, MAX_TEXT)
-    .replaceAll("\0", "")
-    .replace(/\p{Surrogate}/gu, "");
-}
+/** Text columns hold neither NUL nor lone surrogates; documents, being escaped, hold both. */
+export const cleanText = (text: string): string =>
+  text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "");
+
+/** The form in which a text stands in an index; questions are brought into the same form. */
+export const indexText = (text: string): string => cleanText(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
 
 /** A value of another kind than the column's counts as absent: records are open and may hold anything. */
 export function normaliseValue(type: Column<StoredRecord>["type"], value: ColumnValue | undefined): ColumnValue {
@@ -19,6 +17,7 @@ export function normaliseValue(type: Column<StoredRecord>["type"], value: Column
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
+/** Value of each declared column of a record. */
 export function columnValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
   const values: Record<string, ColumnValue> = {};
   for (const [name, column] of Object.entries(definition.columns ?? {}))
@@ -26,14 +25,14 @@ export function columnValues(definition: AnyCollection, record: StoredRecord): R
   return values;
 }
 
+/** Terms of a record by field, each once. */
 export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
   const sets: Record<string, Set<string>> = {};
   for (const [field, read] of Object.entries(definition.terms ?? {}))
-    sets[field] = new Set(read(record).map((word) => indexText(word)));
+    sets[field] = new Set(read(record).map(indexText));
   return sets;
 }
 
 /** An id must survive every backend's text type unchanged. */
-export function isStorableId(id: unknown): id is string {
-  return typeof id === "string" && id.length <= MAX_ID && id.isWellFormed() && !id.includes("\0");
-}
+export const isStorableId = (id: unknown): id is string =>
+  typeof id === "string" && id.length <= MAX_ID && id.isWellFormed() && !id.includes("\0");

@@ -1,4 +1,5 @@
-import type { Coordination, Logger } from "@signalbox/core";
+import type { Coordination } from "./coordination.ts";
+import type { Logger } from "./logger.ts";
 
 /** One process alone: it leads everything at once and has nobody to hear from. */
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {

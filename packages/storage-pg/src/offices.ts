@@ -27,6 +27,8 @@ interface Election extends OfficesDeps {
   readonly candidates: Set<Candidate>;
   readonly stopping: AbortController;
   client: pg.Client | undefined;
+  /** The last statement on that connection: `pg` takes one at a time, and offices end at once. */
+  turn: Promise<unknown>;
   /** Aborted to cut the pause between two rounds short. */
   nudge: AbortController;
 }
@@ -46,6 +48,7 @@ export function createOffices(deps: OfficesDeps): Offices {
     candidates: new Set(),
     stopping: new AbortController(),
     client: undefined,
+    turn: Promise.resolve(),
     nudge: new AbortController(),
   };
   const { candidates, stopping } = election;
@@ -72,6 +75,8 @@ export function createOffices(deps: OfficesDeps): Offices {
       await rounds;
       const last = election.client;
       election.client = undefined;
+      // Ending a connection breaks the statement it is in the middle of.
+      await election.turn;
       await last?.end();
     },
   };
@@ -117,7 +122,8 @@ const keyOf = ({ schema }: Election, { office }: Candidate): string => `signalbo
 
 async function takeOffice(election: Election, client: pg.Client, candidate: Candidate): Promise<void> {
   const sql = "select pg_try_advisory_lock(hashtextextended($1, 0))::text as won";
-  const { rows } = await clientSession(client).run({ sql, kept: false }, [keyOf(election, candidate)]);
+  const ask = () => clientSession(client).run({ sql, kept: false }, [keyOf(election, candidate)]);
+  const { rows } = await inTurn(election, ask);
   if (rows[0]?.["won"] !== "true") return;
   if (candidate.withdrawn || election.client !== client) return freeOffice(election, client, candidate);
   candidate.lost = new AbortController();
@@ -142,9 +148,17 @@ async function serve(election: Election, client: pg.Client, candidate: Candidate
 }
 
 async function freeOffice(election: Election, client: pg.Client, candidate: Candidate): Promise<void> {
-  // A connection that is gone has freed everything.
-  if (election.client !== client) return;
-  await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [keyOf(election, candidate)]);
+  await inTurn(election, async () => {
+    // A connection that is gone has freed everything.
+    if (election.client !== client) return;
+    await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [keyOf(election, candidate)]);
+  });
+}
+
+function inTurn<R>(election: Election, query: () => Promise<R>): Promise<R> {
+  const run = election.turn.then(query);
+  election.turn = run.catch(() => undefined);
+  return run;
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

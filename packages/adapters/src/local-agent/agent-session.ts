@@ -3,12 +3,14 @@ import { createLocalLink, type LocalLink } from "./agent-link.ts";
 import { members } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import type { JobBoard } from "./job-board.ts";
+import { pause } from "./job-output.ts";
 import type { MonitorPlugins } from "./monitor-plugins.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 
 /** The agent between start and stop: one link at a time, its handshake, and what the conductor asks for. */
 export interface AgentSession {
+  /** Resolves when jobs can be sent here, or when that takes too long. */
   start(): Promise<void>;
   stop(): Promise<void>;
   post(cmd: string, data: unknown): void;
@@ -29,6 +31,8 @@ export interface AgentParts {
   readonly plugins: MonitorPlugins;
 }
 
+/** A host that starts need not wait longer for its own agent. */
+const MAX_START_MS = 5000;
 /** Seconds before the next attempt: doubled each time, as a satellite's. */
 const FIRST_RETRY_SEC = 1;
 const LAST_RETRY_SEC = 30;
@@ -38,7 +42,8 @@ type Handler = (data: Message, raw: unknown) => void;
 
 export function createAgentSession(parts: AgentParts): AgentSession {
   const { context, settings, board, metrics } = parts;
-  const state: State = { serverId: settings.id, scripts: new Map(), isJoined: false };
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const state: State = { serverId: settings.id, scripts: new Map(), isJoined: false, answer };
   const outbox = createOutbox();
   let link: LocalLink | undefined;
   const post = (cmd: string, data: unknown): void => {
@@ -60,6 +65,7 @@ export function createAgentSession(parts: AgentParts): AgentSession {
     },
     close() {
       state.isJoined = false;
+      state.answer();
       sampler.stop();
       link?.end();
       link = undefined;
@@ -73,7 +79,10 @@ export function createAgentSession(parts: AgentParts): AgentSession {
     post,
     serverId: () => state.serverId,
     pluginScript: (id) => state.scripts.get(id),
-    start: connection.open,
+    async start() {
+      await connection.open();
+      await Promise.race([answered, pause(context.clock, MAX_START_MS)]);
+    },
     async stop() {
       connection.end();
       sampler.stop();
@@ -87,6 +96,8 @@ interface State {
   serverId: string;
   scripts: ReadonlyMap<string, string>;
   isJoined: boolean;
+  /** Called when the first handshake has ended, well or not. */
+  readonly answer: () => void;
 }
 
 interface Wiring {
@@ -153,6 +164,7 @@ function handshake(
       if (parts.board.count() > 0) parts.board.reconnected();
       outbox.flush(post);
       sampler.start();
+      state.answer();
     },
     auth_failure: ({ description }: Message) => giveUp(String(description)),
     uninstall: () => giveUp("The server was deleted"),

@@ -1,4 +1,5 @@
 import type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "../ports/timeline.ts";
+import { compareText } from "./match.ts";
 import type { Drafts, Snapshot, View } from "./tables.ts";
 
 interface StoredPoint {
@@ -44,9 +45,13 @@ export function memoryTimeline(drafts: Drafts): Timeline {
     prune: async (system, below, limit) => {
       const due = [...drafts.names()]
         .filter((name) => isSeries(name) && parseSeries(name).system === system)
-        .flatMap((name) => [...drafts.table<StoredPoint>(name).values()].map(({ bucket }) => ({ name, bucket })))
+        .flatMap((name) => {
+          const { server } = parseSeries(name);
+          return [...drafts.table<StoredPoint>(name).values()].map(({ bucket }) => ({ name, server, bucket }));
+        })
         .filter(({ bucket }) => bucket < below)
-        .sort((a, b) => a.bucket - b.bucket)
+        // A limit must cut at the same place in every storage.
+        .sort((a, b) => a.bucket - b.bucket || compareText(a.server, b.server))
         .slice(0, limit);
       for (const { name, bucket } of due) drafts.table(name).delete(bucket);
       return due.length;

@@ -1,14 +1,10 @@
 import { floorTo2 } from "./read-host.ts";
 
+/** What a processor does with its time. */
+type CpuTimes = Readonly<Record<"user" | "nice" | "system" | "idle" | "iowait" | "irq" | "softirq", number>>;
+
 /** Ticks since boot of one processor, or of all together. */
-export interface CpuTicks {
-  readonly user: number;
-  readonly nice: number;
-  readonly system: number;
-  readonly idle: number;
-  readonly iowait: number;
-  readonly irq: number;
-  readonly softirq: number;
+export interface CpuTicks extends CpuTimes {
   readonly total: number;
 }
 
@@ -20,14 +16,7 @@ export interface CpuTable {
 }
 
 /** Percent of a period; `active` is everything but `idle`. */
-interface CpuShare {
-  readonly user: number;
-  readonly nice: number;
-  readonly system: number;
-  readonly idle: number;
-  readonly iowait: number;
-  readonly irq: number;
-  readonly softirq: number;
+interface CpuShare extends CpuTimes {
   readonly active: number;
 }
 

@@ -21,7 +21,10 @@ for (const end of ["rollback", "commit"]) {
   shop.exec(end);
 }
 const orders = shop.prepare("select count(*) as n from orders").get();
-const { rows } = await signalbox.api.getTags();
+// Read in a transaction too: the lists that the engine keeps in memory learn of the host's commit within a second.
+shop.exec("begin");
+const { rows } = await signalbox.with(shop).api.getTags();
+shop.exec("commit");
 console.log(`orders ${orders?.["n"]}, tags ${rows.map((tag) => tag.id).join(", ")}`);
 await signalbox.stop();
 shop.close();

@@ -3,11 +3,13 @@
  * expressions. The operation is typed in `signalbox.api` and described in OpenAPI.
  */
 import assert from "node:assert/strict";
+import { localAgent } from "@signalbox/adapters/local-agent";
 import {
   createSignalbox,
   credentials,
   defineCollection,
   defineCommand,
+  defineEvent,
   definePlugin,
   memoryStorage,
   type StoredRecord,
@@ -56,14 +58,34 @@ export const acme = definePlugin({
 
 const signalbox = createSignalbox({
   storage: memoryStorage(),
+  agents: localAgent(),
   secretKey: "only for this example",
   plugins: [acme],
+  events: [
+    defineEvent({
+      id: "roll_out",
+      title: "Roll out",
+      params: z.object({ branch: z.string() }),
+      // The function of the plugin, in a template that is expanded at the launch.
+      defaults: { branch: "release-{{major('v2.1')}}" },
+      actions: [{ enabled: true, condition: "success", type: "acme.page", pager: "the people on call" }],
+      run: ({ params, log }) => log(`Rolled out ${params.branch}`),
+    }),
+  ],
   config: { debug: true },
 });
 await signalbox.start();
+
 const { deployment } = await signalbox.api.recordDeployment({ version: "v2.1" });
 const response = await createRouter(signalbox).request("/api/openapi.json");
 const openapi = (await response.json()) as { paths: object };
 assert.ok("/api/app/record_deployment/v1" in openapi.paths);
 console.log(`Recorded ${deployment.version} as ${deployment.id} by ${deployment.by}; it is in OpenAPI too.`);
+
+const { id } = await signalbox.api.runEvent({ id: "roll_out" });
+let { job } = await signalbox.api.getJob({ id });
+for (; !job.final; { job } = await signalbox.api.getJob({ id })) await new Promise((next) => setTimeout(next, 50));
+const actions = job.actions as { readonly type: string; readonly description?: string }[];
+const paged = actions.find(({ type }) => type === "acme.page");
+console.log(`${String(job.output).trimEnd()}, and then: ${paged?.description}.`);
 await signalbox.stop();

@@ -3,7 +3,6 @@
  * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, and receives
  * the alert's web hook on its own route. `--once` ends after the narration.
  */
-import { serve } from "@hono/node-server";
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
@@ -12,13 +11,19 @@ import { createRouter } from "@signalbox/http-hono";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Hono } from "hono";
 import * as z from "zod";
+import { listen } from "./lib/listen.ts";
 import { livePage, liveState } from "./lib/live-page.ts";
+import { watchLoop } from "./lib/loop-watch.ts";
 import { narrate } from "./lib/narrator.ts";
 import { quickStartSettings } from "./lib/settings.ts";
 
 const once = process.argv.includes("--once");
-const port = Number(process.env["PORT"] ?? (once ? 0 : 5522));
-const { dataDir, secretKey, administratorKey } = await quickStartSettings();
+const settings = await quickStartSettings();
+const { dataDir, secretKey, administratorKey } = settings;
+const { url, server, answer } = await listen(Number(process.env["PORT"] || (once ? 0 : 5522)));
+
+// Everything that Signalbox does in this process counts, from its making on.
+const loop = await watchLoop();
 
 // A function of your own program, started every minute by the scheduler or by whoever has the right to.
 const greet = defineEvent({
@@ -33,14 +38,16 @@ const greet = defineEvent({
   },
 });
 
+const blobs = fsBlobStore(`${dataDir}/blobs`);
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: `${dataDir}/quick-start.sqlite` }),
-  blobs: fsBlobStore(`${dataDir}/blobs`),
-  agents: localAgent(),
+  blobs,
+  agents: localAgent({ blobs, baseUrl: url }),
   webHooks: fetchWebHookClient(),
   events: [greet],
   secretKey,
   administratorKey,
+  config: { base_app_url: url },
 });
 
 const hooks: unknown[] = [];
@@ -48,24 +55,27 @@ const app = new Hono();
 app.get("/", (c) => c.html(livePage));
 app.get("/live", async (c) => c.json(await liveState(signalbox)));
 app.post("/hooks/alert", async (c) => {
-  hooks.push(await c.req.json());
+  hooks.splice(0, hooks.length, await c.req.json());
   return c.json({ received: true });
 });
 app.route("/ops", createRouter(signalbox));
 
-const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" });
-await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", resolve)));
-const address = server.address();
-const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
-
-const close = async (): Promise<void> => {
-  await signalbox.stop();
+async function end(code: number): Promise<never> {
   server.close();
-};
-if (!once) for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void close());
+  await signalbox.stop();
+  process.exit(code);
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    console.log("\nStopping.");
+    void end(0);
+  });
 
-const told = await narrate(signalbox, { url, administratorKey, hooks, deadlineMs: 60_000 });
-if (once) {
-  await close();
-  process.exitCode = told ? 0 : 1;
-} else console.log("\nStaying up; Ctrl-C ends it.");
+const report = await signalbox.start().catch((error: Error) => {
+  console.error(`Signalbox could not start on ${dataDir}: ${error.message}`);
+  process.exit(1);
+});
+answer(app.fetch);
+const told = await narrate(signalbox, { url, settings, report, hooks, loop, deadlineMs: 70_000 });
+if (once) await end(told ? 0 : 1);
+console.log("\nStaying up; Ctrl-C ends it.");

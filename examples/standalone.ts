@@ -11,53 +11,73 @@ import { createRouter } from "@signalbox/http-hono";
 import { openStorage, readEnvironment } from "./lib/environment.ts";
 
 const log = jsonLogger();
-const environment = await readEnvironment(process.env).catch((error: Error) => {
+/** A variable that is wrong: one sentence, and no stack that nobody needs. */
+const refuse = (error: Error): never => {
   log.error({}, error.message);
   process.exit(2);
-});
-await mkdir(environment.dataDir, { recursive: true });
+};
+const environment = await readEnvironment(process.env).catch(refuse);
+const { port, host, dataDir, storage, secretKey, administratorKey, config } = environment;
+await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
+  refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
+);
 
 const processes = nodeProcesses();
+const blobs = fsBlobStore(`${dataDir}/blobs`);
 const signalbox = createSignalbox({
-  storage: openStorage(environment.storage),
-  blobs: fsBlobStore(`${environment.dataDir}/blobs`),
-  agents: localAgent({ processes }),
+  storage: openStorage(storage, log),
+  blobs,
+  agents: localAgent({ processes, blobs, ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}) }),
   webHooks: fetchWebHookClient(),
   mailer: logMailer(log),
   processes,
-  secretKey: environment.secretKey,
-  administratorKey: environment.administratorKey,
-  config: environment.config,
+  secretKey,
+  administratorKey,
+  config,
   log,
 });
-const { administratorKey } = await signalbox.start().catch((error: Error) => {
+
+type Ending = (code: number) => void;
+const exit: Ending = (code) => process.exit(code);
+/** Ends what runs, and then the process. */
+const closeAll: Ending = (code) => {
+  server?.close();
+  signalbox.stop().then(
+    () => {
+      log.info({}, "Signalbox has stopped");
+      exit(code);
+    },
+    (error: Error) => {
+      log.error({ error }, "Signalbox did not stop cleanly");
+      exit(1);
+    },
+  );
+};
+let server: ReturnType<typeof serve> | undefined;
+// A start may be broken off anywhere: what is stored is whole at any time.
+let onSignal: Ending = exit;
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  process.on(signal, () => {
+    log.info({ signal }, "Signalbox is stopping");
+    const ending = onSignal;
+    // Whoever asks a second time does not want to wait.
+    onSignal = () => exit(1);
+    ending(0);
+  });
+
+const started = await signalbox.start().catch((error: Error) => {
   log.error({ error }, "Signalbox could not start");
   process.exit(1);
 });
-if (administratorKey && !environment.administratorKey)
+onSignal = closeAll;
+if (started.administratorKey && !administratorKey)
   // Not through the log: logs are shipped and kept, this is for the eyes of whoever starts the server.
-  process.stderr.write(`Fresh installation. Administrator key, shown this once: ${administratorKey}\n`);
+  process.stderr.write(`Fresh installation. Administrator key, shown this once: ${started.administratorKey}\n`);
 
-const { port, host } = environment;
-const server = serve({ fetch: createRouter(signalbox).fetch, port, hostname: host }, (address) =>
-  log.info({ host, port: address.port, storage: environment.storage.split(":")[0] }, "Signalbox is listening"),
+server = serve({ fetch: createRouter(signalbox).fetch, port, hostname: host }, (address) =>
+  log.info({ host, port: address.port, storage: storage.kind }, "Signalbox is listening"),
 );
-
-let stopping = false;
-async function stop(signal: string): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  log.info({ signal }, "Signalbox is stopping");
-  server.close();
-  if ("closeIdleConnections" in server) server.closeIdleConnections();
-  await signalbox.stop();
-  log.info({}, "Signalbox has stopped");
-  process.exit(0);
-}
-for (const signal of ["SIGTERM", "SIGINT"] as const)
-  process.once(signal, () => {
-    stop(signal).catch((error: Error) => {
-      log.error({ error }, "Signalbox did not stop cleanly");
-      process.exit(1);
-    });
-  });
+server.once("error", (error: Error) => {
+  log.error({ error, host, port }, "Signalbox could not listen");
+  closeAll(1);
+});

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ConfigInput, Storage } from "@signalbox/core";
-import { memoryStorage } from "@signalbox/core";
+import { type ConfigInput, configSchema, type Logger, memoryStorage, type Storage } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 
@@ -11,47 +10,81 @@ export interface Environment {
   readonly secretKey: string;
   readonly administratorKey: string | undefined;
   readonly dataDir: string;
-  readonly storage: string;
+  readonly storage: StorageAddress;
   readonly config: ConfigInput;
 }
 
-/** Throws `Error` with one clear sentence for a missing or malformed variable. */
+export interface StorageAddress {
+  readonly kind: "sqlite" | "postgres" | "memory";
+  /** File name or connection string; the latter may hold a password. */
+  readonly location: string;
+}
+
+/** Throws `Error` with one clear sentence for a missing or malformed variable; it never repeats a secret. */
 export async function readEnvironment(env: Readonly<Record<string, string | undefined>>): Promise<Environment> {
-  const dataDir = env["SIGNALBOX_DATA_DIR"] ?? "./data";
-  const port = Number(env["SIGNALBOX_PORT"] ?? 5522);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error("SIGNALBOX_PORT must be a whole number from 0 to 65535");
-  const secretKey = env["SIGNALBOX_SECRET_KEY"] ?? "";
+  // Containers pass on empty variables for what nobody has set.
+  const read = (name: string): string | undefined => env[`SIGNALBOX_${name}`] || undefined;
+  const dataDir = read("DATA_DIR") ?? "./data";
+  const host = read("HOST") ?? "127.0.0.1";
+  const port = readPort(read("PORT") ?? "5522");
+  const secretKey = read("SECRET_KEY") ?? "";
   if (secretKey.length < 16) throw new Error("SIGNALBOX_SECRET_KEY must be set and have at least 16 characters");
-  const administratorKey = env["SIGNALBOX_ADMIN_KEY"];
-  if (administratorKey !== undefined && administratorKey.length < 24)
-    throw new Error("SIGNALBOX_ADMIN_KEY must have at least 24 characters");
-  return {
-    port,
-    host: env["SIGNALBOX_HOST"] ?? "127.0.0.1",
-    secretKey,
-    administratorKey,
-    dataDir,
-    storage: env["SIGNALBOX_STORAGE"] ?? `sqlite:${dataDir}/signalbox.sqlite`,
-    config: await readConfig(env["SIGNALBOX_CONFIG"]),
-  };
+  const administratorKey = read("ADMIN_KEY");
+  if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
+    throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
+  const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`);
+  const config = await readConfig(read("CONFIG"));
+  // The port of a free choice is known too late for the links in messages; who needs them gives the address.
+  const ownAddress = port === 0 ? {} : { base_app_url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
+  return { port, host, secretKey, administratorKey, dataDir, storage, config: { ...ownAddress, ...config } };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error("SIGNALBOX_PORT must be a whole number from 0 to 65535");
+}
+
+/** `sqlite:path`, `postgres://…` or `memory:`. */
+function readStorage(address: string): StorageAddress {
+  if (address === "memory:") return { kind: "memory", location: "" };
+  if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address)) return { kind: "postgres", location: address };
+  if (/^sqlite:./.test(address)) return { kind: "sqlite", location: address.slice("sqlite:".length) };
+  throw new Error("SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:");
+}
+
+export function openStorage({ kind, location }: StorageAddress, log: Logger): Storage {
+  if (kind === "memory") return memoryStorage();
+  return kind === "sqlite"
+    ? sqliteStorage({ filename: location, log })
+    : pgStorage({ connectionString: location, log });
 }
 
 /** Inline JSON, or the path of a JSON file. */
 async function readConfig(given: string | undefined): Promise<ConfigInput> {
-  if (!given) return {};
-  const text = given.trimStart().startsWith("{") ? given : await readFile(given, "utf8");
+  if (given === undefined) return {};
+  const isInline = /^\s*[{[]/.test(given);
+  const parsed = parseJson(isInline ? given : await readText(given), isInline ? "" : ` in ${given}`);
+  const { success, error } = configSchema.safeParse(parsed);
+  if (success) return parsed as ConfigInput;
+  const [issue] = error.issues;
+  throw new Error(`SIGNALBOX_CONFIG ${issue?.path.join(".") || "(root)"}: ${issue?.message ?? "malformed"}`);
+}
+
+async function readText(path: string): Promise<string> {
   try {
-    return JSON.parse(text) as ConfigInput;
+    return await readFile(path, "utf8");
   } catch (cause) {
-    throw new Error("SIGNALBOX_CONFIG is neither JSON nor the path of a JSON file", { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(`SIGNALBOX_CONFIG names a file that cannot be read (${code}): ${path}`, { cause });
   }
 }
 
-/** `sqlite:path`, `postgres://…` or `memory:`. */
-export function openStorage(address: string): Storage {
-  if (address.startsWith("sqlite:")) return sqliteStorage({ filename: address.slice("sqlite:".length) });
-  if (/^postgres(ql)?:\/\//.test(address)) return pgStorage({ connectionString: address });
-  if (address === "memory:") return memoryStorage();
-  throw new Error("SIGNALBOX_STORAGE must start with sqlite:, postgres:// or memory:");
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the parser says quotes the text, and that may hold secrets.
+    throw new Error(`SIGNALBOX_CONFIG is not valid JSON${where}`);
+  }
 }

@@ -1,13 +1,17 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { createSignalbox } from "@signalbox/core";
+import type { createSignalbox, StartReport } from "@signalbox/core";
+import type { LoopReport } from "./loop-watch.ts";
+import type { QuickStartSettings } from "./settings.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;
 
 interface Stage {
   readonly url: string;
-  readonly administratorKey: string;
-  /** Bodies that arrived at the host's own route. */
+  readonly settings: QuickStartSettings;
+  readonly report: StartReport;
+  /** The body that arrived last at the host's own route. */
   readonly hooks: readonly unknown[];
+  /** Ends the watch over the event loop, which began before Signalbox was made. */
+  readonly loop: () => LoopReport;
   readonly deadlineMs: number;
 }
 
@@ -19,15 +23,13 @@ const say = (text: string): void => console.log(text);
 const megabytes = (bytes: unknown): string => `${Math.round(Number(bytes) / 1_048_576)} MB`;
 
 /** Plays the scenario and tells what happens; false when it did not come to its end in time. */
-export async function narrate(signalbox: Box, { url, administratorKey, hooks, deadlineMs }: Stage): Promise<boolean> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
+  const { url, hooks, deadlineMs } = stage;
   const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);
   const ended = next(signalbox, "job.completed", deadlineMs, ({ event }) => event === DIAGNOSE);
-  await signalbox.start();
-  delay.enable();
-  say(`Signalbox is up.\n  page               ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`);
-  say(`  administrator key  ${administratorKey}\n`);
+  tellStart(stage);
   await prepare(signalbox, url);
+  say("Waiting for the first reading; a start within the same minute as another one waits for the next.\n");
 
   const firing = await fired;
   const job = firing && (await ended);
@@ -36,13 +38,23 @@ export async function narrate(signalbox: Box, { url, administratorKey, hooks, de
   if (firing) await tellAlert(signalbox, firing.id);
   if (job) await tellJob(signalbox, job.id);
   if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}`);
-  delay.disable();
-  say(`Event loop         p99 ${ms(delay.percentile(99))}, longest ${ms(delay.max)} while all this ran`);
+  tellLoop(stage.loop());
   if (!arrived) say("The scenario did not come to its end in time.");
   return Boolean(arrived);
 }
 
-const ms = (nanoseconds: number): string => `${(nanoseconds / 1e6).toFixed(1)} ms`;
+function tellStart({ url, settings: { administratorKey, dataDir, keyFile }, report }: Stage): void {
+  say(`Signalbox is up.\n  page               ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`);
+  // Shown when it is made; later starts know where it lies.
+  const isNew = report.administratorKey === administratorKey;
+  say(`  administrator key  ${isNew ? administratorKey : `was shown at the first start; it is kept in ${keyFile}`}`);
+  say(`  data               ${dataDir} (remove it to begin anew)\n`);
+}
+
+function tellLoop({ p99, longest, longestWork }: LoopReport): void {
+  const [most, long, work] = [p99, longest, longestWork].map((ms) => `${ms.toFixed(1)} ms`);
+  say(`Event loop         p99 ${most}, longest ${long}; the longest piece of work took ${work} of processor time`);
+}
 
 /** The alert, the job it launches and the hook it sends; made anew on each start so that the alert fires again. */
 async function prepare(signalbox: Box, url: string): Promise<void> {
@@ -90,9 +102,19 @@ async function tellReadings(signalbox: Box): Promise<void> {
   const { data } = await signalbox.api.getLatestMonitorData({ server: "local", sys: "hourly", limit: 1 });
   const monitors = (data as { data?: { monitors?: Record<string, unknown> } }).data?.monitors ?? {};
   say("Readings of this machine, stored just now:");
-  say(`    load ${monitors["load_avg"]}, CPU ${monitors["cpu_usage"]} %, processes ${monitors["total_procs"]}`);
+  say(`    load ${monitors["load_avg"]}, processes ${monitors["total_procs"]}, CPU ${await cpuNow(signalbox)} %`);
   say(`    memory used ${megabytes(monitors["mem_used"])}, available ${megabytes(monitors["mem_free"])}`);
   say(`    root file system ${monitors["disk_usage_root"]} % full\n`);
+}
+
+/** CPU usage is the difference of two readings, so the first sample of a start has none; this is of the last second. */
+async function cpuNow(signalbox: Box): Promise<string> {
+  const read = async (): Promise<readonly Record<string, number>[]> => {
+    const answer = await signalbox.api.getQuickmonData({ server: "local", shape: "samples" });
+    return (answer as { servers: Record<string, Record<string, number>[]> }).servers["local"] ?? [];
+  };
+  await until(async () => (await read()).length > 1, 5000);
+  return (await read()).at(-1)?.["_qm_cpu_usage"]?.toFixed(1) ?? "?";
 }
 
 async function tellAlert(signalbox: Box, id: string): Promise<void> {
@@ -133,8 +155,11 @@ function next<T extends "alert.fired" | "job.completed">(
   });
 }
 
-async function until(condition: () => boolean, deadlineMs: number): Promise<boolean> {
+async function until(condition: () => boolean | Promise<boolean>, deadlineMs: number): Promise<boolean> {
   const end = Date.now() + deadlineMs;
-  while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
-  return condition();
+  while (!(await condition())) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
 }

@@ -1,25 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface QuickStartSettings {
   readonly dataDir: string;
   readonly secretKey: string;
   readonly administratorKey: string;
+  /** Where the keys are kept. */
+  readonly keyFile: string;
 }
 
 /** Makes the keys of the demonstration on its first start and keeps them beside its database, readable by you alone. */
 export async function quickStartSettings(): Promise<QuickStartSettings> {
-  const dataDir = process.env["SIGNALBOX_DATA_DIR"] ?? join(dirname(fileURLToPath(import.meta.url)), "../../data");
+  const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
+  const dataDir = resolve(process.env["SIGNALBOX_DATA_DIR"] || join(project, "data"));
   await mkdir(dataDir, { recursive: true });
-  const file = join(dataDir, "quick-start.json");
-  const stored = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const keyFile = join(dataDir, "quick-start.json");
+  const stored = await readFile(keyFile, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (stored !== undefined) return { dataDir, ...JSON.parse(stored) };
+  if (stored !== undefined) return { dataDir, keyFile, ...JSON.parse(stored) };
   const keys = { secretKey: randomBytes(24).toString("hex"), administratorKey: randomBytes(12).toString("hex") };
-  await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
-  return { dataDir, ...keys };
+  await writeFile(keyFile, JSON.stringify(keys), { mode: 0o600, flag: "wx" });
+  return { dataDir, keyFile, ...keys };
 }

@@ -5,14 +5,17 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 
+export interface ProgramOptions {
+  readonly args?: readonly string[];
+  /** Added to the environment of this process; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** Starts one of the example programs as its users do: a process of its own, from source. */
-export function startProgram(
-  name: string,
-  options: { args?: string[]; env?: Record<string, string> } = {},
-): ChildProcess {
-  return spawn(process.execPath, ["--conditions=@signalbox/source", name, ...(options.args ?? [])], {
+export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
+  return spawn(process.execPath, ["--conditions=@signalbox/source", name, ...args], {
     cwd: folder,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -24,7 +27,7 @@ export interface Outcome {
 }
 
 /** Runs an example to its end. */
-export async function runProgram(name: string, options?: Parameters<typeof startProgram>[1]): Promise<Outcome> {
+export async function runProgram(name: string, options?: ProgramOptions): Promise<Outcome> {
   const child = startProgram(name, options);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { code, stdout, stderr };
@@ -36,20 +39,70 @@ async function text(stream: NodeJS.ReadableStream | null): Promise<string> {
   return all;
 }
 
-export interface RunningServer {
-  readonly url: string;
-  readonly key: string;
-  call(operation: string, body?: object): Promise<Record<string, unknown>>;
-  kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Everything written to standard error. */
+export interface RunningProgram {
+  /** Resolves with the first line of standard output that matches. Rejects when the program ends before. */
+  line(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The newest part of what was written so far. */
+  stdout(): string;
   stderr(): string;
+  /** Resolves with the exit code; null when the signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+  wasKilled(): boolean;
+}
+
+const MAX_TEXT = 200_000;
+
+/** Starts an example that stays up. */
+export function launchProgram(name: string, options: ProgramOptions): RunningProgram {
+  const child = startProgram(name, options);
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const kept = { stdout: "", stderr: "" };
+  const lines: string[] = [];
+  child.stderr?.on("data", (chunk) => {
+    kept.stderr = (kept.stderr + String(chunk)).slice(-MAX_TEXT);
+  });
+  const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  reader.on("line", (line) => {
+    lines.push(line);
+    kept.stdout = `${kept.stdout}${line}\n`.slice(-MAX_TEXT);
+  });
+  return {
+    stdout: () => kept.stdout,
+    stderr: () => kept.stderr,
+    wasKilled: () => child.killed,
+    async kill(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+    line(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+      const look = (line: string): void => {
+        const match = pattern.exec(line);
+        if (match) resolve(match);
+      };
+      for (const line of lines) look(line);
+      reader.on("line", look);
+      exited.then(
+        ([code]) => reject(new Error(`${name} ended with ${String(code)} before ${pattern}: ${kept.stderr}`)),
+        reject,
+      );
+      return promise.finally(() => reader.off("line", look));
+    },
+  };
+}
+
+export interface RunningServer extends RunningProgram {
+  readonly url: string;
+  /** Calls a versioned operation, with the administrator's key unless another one is given. */
+  call(operation: string, body?: object, key?: string): Promise<Record<string, unknown>>;
 }
 
 export const ADMIN_KEY = "crashTestAdministratorKey0";
 
 /** Starts the stand-alone server on a free port and waits until it listens. */
-export async function startServer(env: Record<string, string>): Promise<RunningServer> {
-  const child = startProgram("standalone.ts", {
+export async function startServer(env: Readonly<Record<string, string | undefined>>): Promise<RunningServer> {
+  const program = launchProgram("standalone.ts", {
     env: {
       SIGNALBOX_PORT: "0",
       SIGNALBOX_SECRET_KEY: "only for the crash test",
@@ -57,45 +110,23 @@ export async function startServer(env: Record<string, string>): Promise<RunningS
       ...env,
     },
   });
-  let errors = "";
-  child.stderr?.on("data", (chunk) => {
-    errors = (errors + String(chunk)).slice(-20_000);
-  });
-  const exited = once(child, "exit");
-  const port = await listeningPort(child, exited, () => errors);
+  const [, port] = await program.line(/Signalbox is listening.*"port":(\d+)/);
   const url = `http://127.0.0.1:${port}`;
-  return {
-    url,
-    key: ADMIN_KEY,
-    call: (operation, body) => call(url, operation, body),
-    stderr: () => errors,
-    async kill(signal) {
-      child.kill(signal);
-      const [code] = await exited;
-      return code;
-    },
-  };
+  return { ...program, url, call: (operation, body, key) => call(url, operation, body, key) };
 }
 
-async function listeningPort(child: ChildProcess, exited: Promise<unknown[]>, errors: () => string): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const lines = createInterface({ input: child.stdout ?? process.stdin });
-  lines.on("line", (line) => {
-    if (!line.includes("is listening")) return;
-    resolve(Number(/"port":(\d+)/.exec(line.slice(line.indexOf('"port"')))?.[1]));
-  });
-  exited.then(
-    ([code]) => reject(new Error(`The server ended with ${String(code)} before it listened: ${errors()}`)),
-    reject,
-  );
-  return promise;
-}
-
-async function call(url: string, operation: string, body: object = {}): Promise<Record<string, unknown>> {
+async function call(
+  url: string,
+  operation: string,
+  body: object = {},
+  key = ADMIN_KEY,
+): Promise<Record<string, unknown>> {
   const response = await fetch(`${url}/api/app/${operation}/v1`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-API-Key": ADMIN_KEY },
+    headers: { "Content-Type": "application/json", "X-API-Key": key },
     body: JSON.stringify(body),
   });
-  return (await response.json()) as Record<string, unknown>;
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (answer["code"] === 0 && response.status !== 200) throw new Error(`${operation}: success with ${response.status}`);
+  return answer;
 }

@@ -1,87 +1,79 @@
 import { type RunningServer, startServer } from "../program.ts";
-import { createLedger, findFaults, type Ledger, type Stored, settle } from "./ledger.ts";
-import { writeUntilGone } from "./load.ts";
+import { compareJobs, type JobsReport, waitForEnds } from "./jobs.ts";
+import { compareKeys, compareRecords, createLedger, type Ledger, type Stored, type StoredKey } from "./ledger.ts";
+import { defineJobs, writeUntilKilled } from "./load.ts";
 
 export interface CrashReport {
   readonly kills: number;
-  readonly acknowledged: number;
+  readonly ledger: Ledger;
   readonly faults: readonly string[];
-  readonly jobs: number;
-  /** Jobs without a final record after the last restart. */
-  readonly unfinishedJobs: readonly string[];
-  /** Milliseconds from the start of the process to the first answer, slowest of all. */
-  readonly slowestRestartMs: number;
+  readonly jobs: JobsReport;
+  /** Milliseconds from the start of the process until it listens, slowest of all. */
+  readonly slowestStartMs: number;
 }
 
-interface Options {
+export interface CrashOptions {
   readonly kills: number;
-  readonly env: Record<string, string>;
+  readonly env: Readonly<Record<string, string>>;
   readonly clients: number;
+  /** The load lasts from one to two times as long. */
+  readonly loadMs: number;
 }
 
 /** Starts the server, writes, kills it with -9 in the middle, starts it again and compares; as often as asked. */
-export async function runCrashCycles({ kills, env, clients }: Options): Promise<CrashReport> {
+export async function runCrashCycles(options: CrashOptions): Promise<CrashReport> {
+  const { kills, env } = options;
   const ledger = createLedger();
   const faults: string[] = [];
-  let slowestRestartMs = 0;
-  for (let cycle = 0; cycle < kills; cycle++) {
+  let slowestStartMs = 0;
+  const start = async (name: string): Promise<RunningServer> => {
     const begun = performance.now();
     const server = await startServer(env);
-    slowestRestartMs = Math.max(slowestRestartMs, performance.now() - begun);
-    faults.push(...(await compare(server, ledger)).map((fault) => `after kill ${cycle}: ${fault}`));
-    if (cycle === 0) await defineJob(server);
-    const writers = Array.from({ length: clients }, (_unused, n) => writeUntilGone(server, ledger, `c${cycle}_${n}`));
-    await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 250));
-    await server.kill("SIGKILL");
-    await Promise.all(writers);
+    slowestStartMs = Math.max(slowestStartMs, performance.now() - begun);
+    faults.push(...(await compare(server, ledger)).map((fault) => `${name}: ${fault}`));
+    return server;
+  };
+  for (let cycle = 0; cycle < kills; cycle++) {
+    const server = await start(`after ${cycle} kills`);
+    if (cycle === 0) await defineJobs(server);
+    await loadAndKill(server, ledger, { ...options, cycle });
   }
-  const last = await startServer(env);
-  faults.push(...(await compare(last, ledger)).map((fault) => `after the last kill: ${fault}`));
-  const unfinishedJobs = await waitForJobs(last, ledger);
+  const last = await start("after the last kill");
+  const jobs = await waitForEnds(last, ledger, 40_000);
+  faults.push(...(await compare(last, ledger)).map((fault) => `at the end: ${fault}`));
   const code = await last.kill("SIGTERM");
   if (code !== 0) faults.push(`SIGTERM ended with ${String(code)}: ${last.stderr()}`);
-  return {
-    kills,
-    acknowledged: ledger.acknowledgedWrites,
-    faults,
-    jobs: ledger.jobs.size,
-    unfinishedJobs,
-    slowestRestartMs,
-  };
+  return { kills, ledger, faults, jobs, slowestStartMs };
+}
+
+async function loadAndKill(server: RunningServer, ledger: Ledger, options: CrashOptions & { cycle: number }) {
+  const { clients, loadMs, cycle } = options;
+  const writers = Array.from({ length: clients }, (_unused, n) =>
+    writeUntilKilled({ server, ledger, name: `c${cycle}_${n}` }),
+  );
+  const pause = new Promise((resolve) => setTimeout(resolve, loadMs * (1 + Math.random())));
+  // A writer ends early only with an error, which must not wait for the kill.
+  await Promise.race([pause, Promise.all(writers)]).finally(() => server.kill("SIGKILL"));
+  await Promise.all(writers);
 }
 
 async function compare(server: RunningServer, ledger: Ledger): Promise<string[]> {
-  const { rows } = (await server.call("get_tags")) as { rows: Stored[] };
-  const faults = findFaults(ledger, rows);
-  settle(ledger, rows);
-  return faults;
+  const tags = (await server.call("get_tags")) as { rows: Stored[] };
+  const events = (await server.call("get_events")) as { rows: Stored[] };
+  const keys = (await server.call("get_api_keys")) as { rows: StoredKey[] };
+  return [
+    ...compareRecords(ledger, "tag", tags.rows),
+    ...compareRecords(ledger, "event", events.rows),
+    ...compareKeys(ledger, keys.rows),
+    ...(await tryNewestKey(server, ledger)),
+    ...(await compareJobs(server, ledger)),
+  ];
 }
 
-async function defineJob(server: RunningServer): Promise<void> {
-  const answer = await server.call("create_event", {
-    id: "long_job",
-    title: "Runs longer than the server lives",
-    enabled: true,
-    category: "general",
-    plugin: "shellplug",
-    params: { script: "#!/bin/sh\necho started\nsleep 20\n" },
-    targets: ["main"],
-    algo: "random",
-    triggers: [{ type: "manual", enabled: true }],
-  });
-  if (answer["code"] !== 0) throw new Error(`The job could not be defined: ${JSON.stringify(answer)}`);
-}
-
-/** A job that ran when the server died must end by rule: every accepted one gets a final record. */
-async function waitForJobs(server: RunningServer, ledger: Ledger): Promise<string[]> {
-  const deadline = performance.now() + 60_000;
-  let open = [...ledger.jobs];
-  while (open.length > 0 && performance.now() < deadline) {
-    const { rows } = (await server.call("get_active_jobs")) as { rows: { id: string }[] };
-    for (const { id } of rows) await server.call("abort_job", { id });
-    const { jobs } = (await server.call("get_jobs", { ids: open })) as { jobs: { id?: string; final?: boolean }[] };
-    open = open.filter((_id, index) => !jobs[index]?.final);
-    if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  return open;
+/** The key that was acknowledged last before the kill opens the door. */
+async function tryNewestKey(server: RunningServer, ledger: Ledger): Promise<string[]> {
+  const known = [...ledger.keys].findLast(([, answer]) => answer);
+  if (!known?.[1]) return [];
+  const answer = await server.call("get_tags", {}, known[1].plain);
+  return answer["code"] === 0 ? [] : [`key ${known[0]}: ${JSON.stringify(answer)}`];
 }

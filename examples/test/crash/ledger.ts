@@ -1,19 +1,30 @@
-/** What a tag must look like according to the answers that callers got. */
+/** Records whose every change is followed: their notes name their revision. */
+export type Kind = "tag" | "event";
+
+/** What a record must look like according to the answers that callers got. */
 interface Entry {
   /** Revision of the last acknowledged change. */
-  acknowledged: number;
+  readonly acknowledged: number;
   /** A change is on its way whose answer is not known. */
-  inFlight: "update" | "delete" | "create" | undefined;
-  deleted: boolean;
+  readonly inFlight: "update" | "delete" | "create" | undefined;
+  readonly deleted: boolean;
 }
 
 export interface Ledger {
-  readonly entries: Map<string, Entry>;
-  readonly jobs: Set<string>;
+  readonly entries: Record<Kind, Map<string, Entry>>;
+  /** Titles of the keys that were asked for; the value is what the answer said, if there was one. */
+  readonly keys: Map<string, { readonly id: string; readonly plain: string } | undefined>;
+  /** Accepted jobs; the value is the code of their end, once it was seen. */
+  readonly jobs: Map<string, string | undefined>;
   acknowledgedWrites: number;
 }
 
-export const createLedger = (): Ledger => ({ entries: new Map(), jobs: new Set(), acknowledgedWrites: 0 });
+export const createLedger = (): Ledger => ({
+  entries: { tag: new Map(), event: new Map() },
+  keys: new Map(),
+  jobs: new Map(),
+  acknowledgedWrites: 0,
+});
 
 export interface Stored {
   readonly id: string;
@@ -23,34 +34,49 @@ export interface Stored {
 
 /**
  * Compares what is stored with what was acknowledged. A change without an answer may or may not be there, but never
- * half: the notes of a tag always name its revision.
+ * half: the notes of a record always name its revision. Afterwards the truth is what is stored.
  */
-export function findFaults(ledger: Ledger, stored: readonly Stored[]): string[] {
-  const byId = new Map(stored.map((tag) => [tag.id, tag]));
+export function compareRecords(ledger: Ledger, kind: Kind, stored: readonly Stored[]): string[] {
+  const entries = ledger.entries[kind];
+  const byId = new Map(stored.map((record) => [record.id, record]));
   const faults: string[] = [];
-  for (const [id, entry] of ledger.entries) {
-    const fault = check(entry, byId.get(id));
-    if (fault) faults.push(`${id}: ${fault}`);
+  for (const [id, entry] of entries) {
+    const record = byId.get(id);
+    const fault = faultOf(entry, record);
+    if (fault) faults.push(`${kind} ${id}: ${fault}`);
+    entries.set(id, { acknowledged: record?.revision ?? entry.acknowledged, inFlight: undefined, deleted: !record });
   }
   return faults;
 }
 
-function check(entry: Entry, tag: Stored | undefined): string | undefined {
-  if (entry.deleted) return tag ? "deleted but still there" : undefined;
-  if (!tag) return entry.acknowledged > 0 && entry.inFlight !== "delete" ? "acknowledged but lost" : undefined;
-  const revision = tag.revision ?? 0;
+function faultOf(entry: Entry, record: Stored | undefined): string | undefined {
+  if (entry.deleted) return record ? "deleted but still there" : undefined;
+  if (!record) return entry.acknowledged > 0 && entry.inFlight !== "delete" ? "acknowledged but lost" : undefined;
+  const revision = record.revision ?? 0;
+  const asked = entry.acknowledged + (entry.inFlight === "create" || entry.inFlight === "update" ? 1 : 0);
   if (revision < entry.acknowledged) return `acknowledged revision ${entry.acknowledged}, stored ${revision}`;
-  if (revision > entry.acknowledged + (entry.inFlight ? 1 : 0))
-    return `stored revision ${revision} was never asked for`;
-  return tag.notes === `revision ${revision}` ? undefined : `half-written: revision ${revision} with "${tag.notes}"`;
+  if (revision > asked) return `stored revision ${revision} was never asked for`;
+  return record.notes === `revision ${revision}` ? undefined : `half-written: revision ${revision}, "${record.notes}"`;
 }
 
-/** After a restart the truth is what is stored: unknown outcomes are settled by it. */
-export function settle(ledger: Ledger, stored: readonly Stored[]): void {
-  const byId = new Map(stored.map((tag) => [tag.id, tag]));
-  for (const [id, entry] of ledger.entries) {
-    const tag = byId.get(id);
-    if (tag) ledger.entries.set(id, { acknowledged: tag.revision ?? 0, inFlight: undefined, deleted: false });
-    else ledger.entries.set(id, { ...entry, inFlight: undefined, deleted: true });
+export interface StoredKey {
+  readonly id: string;
+  readonly title: string;
+  readonly mask?: string;
+}
+
+/** Every key whose plain text somebody got is there, once, and whole; one without an answer at most once. */
+export function compareKeys(ledger: Ledger, stored: readonly StoredKey[]): string[] {
+  const faults: string[] = [];
+  for (const [title, known] of ledger.keys) {
+    const found = stored.filter((key) => key.title === title);
+    if (found.length > 1) faults.push(`key ${title}: stored ${found.length} times`);
+    if (!known) continue;
+    const [key] = found;
+    const { id, plain } = known;
+    if (key?.id !== id) faults.push(`key ${title}: acknowledged but lost`);
+    else if (key.mask !== `${plain.slice(0, 4)}********${plain.slice(-4)}`)
+      faults.push(`key ${title}: half-written: mask "${key.mask}"`);
   }
+  return faults;
 }

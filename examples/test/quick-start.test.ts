@@ -1,0 +1,89 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { launchProgram, type Outcome, type RunningProgram, runProgram } from "./program.ts";
+
+const TIMEOUT = { timeout: 120_000 };
+
+let dataDir: string;
+const running: RunningProgram[] = [];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "signalbox-quick-"));
+});
+afterEach(async () => {
+  for (const program of running.splice(0)) await program.kill("SIGKILL");
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const environment = (port = "0") => ({ SIGNALBOX_DATA_DIR: dataDir, PORT: port });
+
+const playOnce = (): Promise<Outcome> => runProgram("quick-start.ts", { args: ["--once"], env: environment() });
+
+/** As `npm start` does: it stays up. */
+async function startUp(): Promise<RunningProgram & { readonly url: string }> {
+  const program = launchProgram("quick-start.ts", { env: environment() });
+  running.push(program);
+  const [, url = ""] = await program.line(/page +(http:\S+)\/$/);
+  return { ...program, url };
+}
+
+test("the narration shows readings, an alert, its job and its web hook, and ends", TIMEOUT, async () => {
+  const { code, stdout, stderr } = await playOnce();
+  expect(stderr).toBe("");
+  const [, url = ""] = /page +(http:\S+)\/$/m.exec(stdout) ?? [];
+  expect(stdout).toMatch(/administrator key +\w{24}$/m);
+  expect(stdout).toMatch(/load [\d.]+, processes \d+, CPU [\d.]+ %$/m);
+  expect(stdout).toMatch(/memory used \d+ MB, available \d+ MB$/m);
+  expect(stdout).toMatch(/Alert fired +"Memory in use" on local: [\d.]+ [MGT]B of [\d.]+ [MGT]B are in use$/m);
+  expect(stdout).toMatch(/Job finished +\w+ with code 0 after [\d.]+ s; its log:\n +Diagnosis on /);
+  expect(stdout).toContain(`Web hook           arrived at ${url}/hooks/alert:`);
+  expect(stdout).toContain(`${url}/#Alerts?id=`);
+  expect(code).toBe(0);
+  // Waiting for a busy machine is not counted: that would be a test of the machine.
+  const [, work] = /the longest piece of work took ([\d.]+) ms/.exec(stdout) ?? [];
+  expect(Number(work)).toBeLessThan(50);
+});
+
+test("it stays up with its page and its API until Ctrl-C, and then ends cleanly", TIMEOUT, async () => {
+  const program = await startUp();
+  const [, key = ""] = await program.line(/administrator key +(\w{24})$/);
+  await program.line(/^Web hook/);
+  const page = await fetch(`${program.url}/`, { headers: { Accept: "text/html" } });
+  expect([page.status, page.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
+  expect(await page.text()).toContain("<h1>This machine</h1>");
+  const live = await (await fetch(`${program.url}/live`)).json();
+  expect(live).toMatchObject({ jobs: expect.any(Number), samples: expect.arrayContaining([expect.anything()]) });
+  const monitors = `${program.url}/ops/api/app/get_monitors/v1`;
+  expect(await (await fetch(monitors, { headers: { "X-API-Key": key } })).json()).toMatchObject({ code: 0 });
+  expect((await fetch(monitors)).status).not.toBe(200);
+  await program.line(/^Staying up/);
+  expect(await program.kill("SIGINT")).toBe(0);
+  expect(program.stderr()).toBe("");
+});
+
+test("a second start uses the same data and tells where the key is instead of showing it", TIMEOUT, async () => {
+  const first = await startUp();
+  const [, key = ""] = await first.line(/administrator key +(\w{24})$/);
+  // In the middle of the narration.
+  expect(await first.kill("SIGINT")).toBe(0);
+
+  const second = await startUp();
+  const file = join(dataDir, "quick-start.json");
+  const [line] = await second.line(/administrator key .*/);
+  expect(line).toContain(`was shown at the first start; it is kept in ${file}`);
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ administratorKey: key });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const tags = await fetch(`${second.url}/ops/api/app/get_tags/v1`, { headers: { "X-API-Key": key } });
+  expect(await tags.json()).toMatchObject({ code: 0 });
+  expect(await second.kill("SIGTERM")).toBe(0);
+  expect(second.stdout()).not.toContain(key);
+});
+
+test("a port that is taken ends the start with one sentence", TIMEOUT, async () => {
+  const { url } = await startUp();
+  const { port } = new URL(url);
+  const { code, stderr } = await runProgram("quick-start.ts", { env: environment(port) });
+  expect(stderr).toBe(`Port ${port} is taken. Choose another one: PORT=${Number(port) + 1} npm start\n`);
+  expect(code).toBe(1);
+});

@@ -1,0 +1,182 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
+import { ADMIN_KEY, type RunningServer, runProgram, startServer } from "./program.ts";
+
+const TIMEOUT = { timeout: 60_000 };
+const SECRET = "theSecretKeyOfThisTest";
+
+let dataDir: string;
+const running: RunningServer[] = [];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "signalbox-standalone-"));
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.kill("SIGKILL");
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** On SQLite in the data directory unless told otherwise. */
+async function start(env: Readonly<Record<string, string | undefined>> = {}): Promise<RunningServer> {
+  const server = await startServer({ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, ...env });
+  running.push(server);
+  return server;
+}
+
+async function stop(server: RunningServer): Promise<number | null> {
+  running.splice(running.indexOf(server), 1);
+  return server.kill("SIGTERM");
+}
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe.each([
+  ["memory", async () => "memory:"],
+  ["sqlite", async () => `sqlite:${dataDir}/other.sqlite`],
+  ["postgres", () => createTestDatabase(inject("pgUrl"))],
+])("on %s", (kind, addressOf) => {
+  test("it serves the API below /api, answers /health and ends cleanly on SIGTERM", TIMEOUT, async () => {
+    const server = await start({ SIGNALBOX_STORAGE: await addressOf() });
+    const health = await fetch(`${server.url}/health`);
+    expect([health.status, await health.json()]).toEqual([200, { code: 0, master: true }]);
+    expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
+    expect((await fetch(`${server.url}/`)).status).toBe(404);
+    expect(await stop(server)).toBe(0);
+    expect(linesOf(server.stdout())).toMatchObject([
+      { level: "info", msg: "Signalbox is listening", storage: kind },
+      { msg: "Signalbox is stopping", signal: "SIGTERM" },
+      { msg: "Signalbox has stopped" },
+    ]);
+  });
+});
+
+test("the first start makes an administrator key and shows it once, outside of the log", TIMEOUT, async () => {
+  const first = await start({ SIGNALBOX_ADMIN_KEY: undefined });
+  const [, key = ""] = /Administrator key, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
+  expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
+  expect(await stop(first)).toBe(0);
+  expect(first.stdout()).not.toContain(key);
+
+  const second = await start({ SIGNALBOX_ADMIN_KEY: "" });
+  expect(await second.call("get_tags", {}, key)).toMatchObject({ code: 0 });
+  expect(await stop(second)).toBe(0);
+  expect(second.stderr()).toBe("");
+});
+
+test("a given administrator key is used and never written anywhere", TIMEOUT, async () => {
+  const server = await start();
+  expect(await server.call("get_tags")).toMatchObject({ code: 0 });
+  expect(await server.call("get_tags", {}, "0000000000000000000000wrong")).toMatchObject({ code: "session" });
+  expect(await stop(server)).toBe(0);
+  for (const text of [server.stdout(), server.stderr()])
+    for (const secret of [ADMIN_KEY, SECRET]) expect(text).not.toContain(secret);
+});
+
+test.each(["inline", "a file"])("the configuration is merged over the defaults, %s", TIMEOUT, async (where) => {
+  const json = JSON.stringify({ WebServer: { response_headers: { "X-Acme": "yes" } } });
+  await writeFile(join(dataDir, "config.json"), json);
+  const SIGNALBOX_CONFIG = where === "inline" ? json : join(dataDir, "config.json");
+  const server = await start({ SIGNALBOX_STORAGE: "memory:", SIGNALBOX_CONFIG });
+  expect((await fetch(`${server.url}/health`)).headers.get("X-Acme")).toBe("yes");
+  expect(await server.call("get_tags")).toMatchObject({ list: { length: 2 } });
+});
+
+test("SIGTERM ends a running job and an open stream within seconds", TIMEOUT, async () => {
+  const server = await start();
+  const script = '#!/bin/sh\necho "base $JOB_BASE_URL"\nsleep 60\n';
+  await server.call("create_event", {
+    ...{ id: "long", title: "Long", enabled: true, category: "general", targets: ["main"], algo: "random" },
+    ...{ plugin: "shellplug", params: { script }, triggers: [{ type: "manual", enabled: true }] },
+  });
+  const { id } = await server.call("run_event", { id: "long" });
+  const headers = { "X-API-Key": ADMIN_KEY };
+  const stream = await fetch(`${server.url}/api/app/stream_job/v1?id=${id}`, { headers });
+  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  for (let text = ""; !text.includes('"state":"active"'); ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The stream ended before the job was active: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+  const begun = performance.now();
+  expect(await stop(server)).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(5000);
+
+  // The agent reported the end before it went; what follows an end is done by the next start at the latest.
+  const next = await start();
+  const end = { final: true, code: "abort", description: "Server is shutting down." };
+  await expect.poll(() => next.call("get_job", { id }), { timeout: 5000 }).toMatchObject({ job: end });
+});
+
+test("a port that is taken ends the start with an error", TIMEOUT, async () => {
+  const taken = createServer();
+  taken.listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const { code, stdout } = await refused({ SIGNALBOX_STORAGE: "memory:", SIGNALBOX_PORT: String(port) });
+  taken.close();
+  expect(linesOf(stdout)[0]).toMatchObject({ msg: "Signalbox could not listen", error: { code: "EADDRINUSE" } });
+  expect(code).toBe(1);
+});
+
+test("a second server on the same SQLite file is refused", TIMEOUT, async () => {
+  await start();
+  const { code, stdout } = await refused({});
+  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: "Signalbox could not start" }]);
+  expect(code).toBe(1);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ["no secret key", { SECRET_KEY: "" }, "SIGNALBOX_SECRET_KEY must be set and have at least 16 characters"],
+  ["a port that is no number", { PORT: "http" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
+  ["a port that is too high", { PORT: "65536" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
+  [
+    "an unknown storage",
+    { STORAGE: "mysql://user:hiddenPassword@host/db" },
+    "SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:",
+  ],
+  [
+    "an administrator key of the wrong length",
+    { ADMIN_KEY: "hiddenPassword" },
+    "SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII",
+  ],
+  [
+    "a configuration file that is not there",
+    { CONFIG: "/nowhere.json" },
+    "SIGNALBOX_CONFIG names a file that cannot be read (ENOENT): /nowhere.json",
+  ],
+  ["malformed JSON", { CONFIG: '{"a": hiddenPassword' }, "SIGNALBOX_CONFIG is not valid JSON"],
+  [
+    "a configuration value of the wrong type",
+    { CONFIG: '{"max_jobs_per_min": "hiddenPassword"}' },
+    "SIGNALBOX_CONFIG max_jobs_per_min: Invalid input: expected number, received string",
+  ],
+])("%s ends the start with one sentence", TIMEOUT, async (_name, variables, sentence) => {
+  const env = Object.entries(variables).map(([name, value]) => [`SIGNALBOX_${name}`, value]);
+  const { code, stdout, stderr } = await refused(Object.fromEntries(env));
+  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: sentence }]);
+  expect(stderr).toBe("");
+  expect(stdout).not.toContain("hiddenPassword");
+  expect(code).toBe(2);
+});
+
+test("a database that cannot be reached ends the start without a word of its password", TIMEOUT, async () => {
+  const { code, stdout, stderr } = await refused({ SIGNALBOX_STORAGE: "postgres://me:hiddenPassword@127.0.0.1:1/db" });
+  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: "Signalbox could not start" }]);
+  expect(stdout + stderr).not.toContain("hiddenPassword");
+  expect(code).toBe(1);
+});
+
+const refused = (env: Record<string, string>) =>
+  runProgram("standalone.ts", {
+    env: { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0", ...env },
+  });

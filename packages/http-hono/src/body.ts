@@ -14,6 +14,7 @@ export const tooLarge = (): InputError => new InputError("Request body exceeds t
 
 interface NodeEnv {
   readonly incoming?: { readonly headers?: Record<string, unknown>; readonly socket?: { remoteAddress?: string } };
+  readonly outgoing?: { destroy?(): unknown };
 }
 
 /** Throws `InputError` (413) as soon as the length is declared or counted over `maxBytes`; never holds more than that. */
@@ -21,7 +22,7 @@ export async function readText(source: BodySource, maxBytes: number): Promise<st
   const declared = declaredLength(source.headers);
   if (declared !== undefined && declared > maxBytes) throw tooLarge();
   if (source.counted) {
-    const text = await source.text();
+    const text = await source.text().catch(brokenOff);
     if (text.length > maxBytes) throw tooLarge();
     return text;
   }
@@ -35,11 +36,21 @@ export async function* boundedChunks(source: BodySource, maxBytes: number): Asyn
   const declared = declaredLength(source.headers);
   if (declared !== undefined && declared > maxBytes) throw tooLarge();
   let total = 0;
-  for await (const chunk of source.stream ?? []) {
-    total += chunk.length;
-    if (total > maxBytes) throw tooLarge();
-    yield chunk;
+  try {
+    for await (const chunk of source.stream ?? []) {
+      total += chunk.length;
+      if (total > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    brokenOff(error);
   }
+}
+
+/** A caller that goes away in the middle of a body is no failure of ours. A `TypeError` is one: the body was taken before. */
+function brokenOff(error: unknown): never {
+  if (error instanceof InputError || error instanceof TypeError) throw error;
+  throw new InputError("Malformed request body.", { cause: error });
 }
 
 function declaredLength(headers: Headers): number | undefined {
@@ -76,3 +87,14 @@ function parserCounted(raw: Request, env: HostEnv): boolean {
 /** Address of the socket as `@hono/node-server` hands it over. */
 export const socketAddress = (env: HostEnv): string | undefined =>
   (env as NodeEnv | undefined)?.incoming?.socket?.remoteAddress;
+
+/**
+ * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`
+ * prints every error of a body to the host's console, so the connection is closed under it instead.
+ */
+export function closeConnection(env: HostEnv): boolean {
+  const { outgoing } = (env as NodeEnv | undefined) ?? {};
+  if (typeof outgoing?.destroy !== "function") return false;
+  outgoing.destroy();
+  return true;
+}

@@ -6,10 +6,10 @@ export function preflight(headers: Headers, base: Readonly<Record<string, string
     status: 200,
     headers: {
       ...base,
-      "Access-Control-Allow-Origin": headers.get("origin") || "*",
-      "Access-Control-Allow-Methods": "POST, GET, HEAD, OPTIONS",
-      "Access-Control-Allow-Headers": headers.get("access-control-request-headers") || "*",
-      "Access-Control-Max-Age": MAX_AGE_SEC,
+      "access-control-allow-origin": headers.get("origin") || "*",
+      "access-control-allow-methods": "POST, GET, HEAD, OPTIONS",
+      "access-control-allow-headers": headers.get("access-control-request-headers") || "*",
+      "access-control-max-age": MAX_AGE_SEC,
     },
   });
 }

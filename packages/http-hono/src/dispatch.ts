@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type AnyOperation,
   InputError,
   type OperationCall,
@@ -10,7 +11,7 @@ import type { Context } from "hono";
 import { bodySource } from "./body.ts";
 import { createClient } from "./client.ts";
 import { type CallInput, changesState, isRead, readBodyInput, readQueryInput } from "./input.ts";
-import { createOutput, type Output } from "./output.ts";
+import { createOutput, type Output, type SuccessForm } from "./output.ts";
 import type { Target } from "./paths.ts";
 import { parseQuery, type Query } from "./query.ts";
 import type { Settings } from "./settings.ts";
@@ -22,6 +23,8 @@ interface Call {
   readonly operation: AnyOperation;
   /** The end of the path that belongs to the router. */
   readonly tail: string;
+  /** Who calls, as soon as that is known. */
+  caller?: Actor;
 }
 
 export interface Dispatcher {
@@ -33,7 +36,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(settings: Settings): Dispatcher {
-  const output = createOutput(settings.headers);
+  const output = createOutput(settings.headers, settings.options);
   const { execute } = settings.engine;
 
   async function perform(call: Call, query: Query): Promise<Response> {
@@ -45,13 +48,13 @@ export function createDispatcher(settings: Settings): Dispatcher {
       : await readBodyInput(source, bodySource(context.req, context.env), settings);
     if (operation.kind === "stream") return performStream(call, input, settings);
     if (input.discard || settings.options.resolveActor) return performCarefully(call, input, query);
-    return output.success(await execute(operationCall(call, input, settings)), query.pretty);
+    return output.success(await execute(operationCall(call, input, settings)), formOf(call, query));
   }
 
   async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
     try {
       const plain = operationCall(call, input, settings);
-      return output.success(await execute(await withHostActor(plain, call, settings)), query.pretty);
+      return output.success(await execute(await withHostActor(plain, call, settings)), formOf(call, query));
     } finally {
       await input.discard?.();
     }
@@ -64,18 +67,22 @@ export function createDispatcher(settings: Settings): Dispatcher {
     async run(context, target, tail, extra) {
       let query = parseQuery(context.req.raw.url);
       if (extra) query = { ...query, parameters: { ...query.parameters, ...extra } };
+      const { operation } = target;
+      const call: Call | undefined = operation && { context, target, operation, tail };
       try {
-        const { operation } = target;
-        if (!operation) throw new InputError(`Unsupported API: ${target.label}`, { status: 404 });
-        return await perform({ context, target, operation, tail }, query);
+        if (!call) throw new InputError(`Unsupported API: ${target.label}`, { status: 404 });
+        return await perform(call, query);
       } catch (error) {
-        const known = asSignalboxError(error, target, settings);
-        logRefusal(known, context, { target, tail }, settings);
+        const requestId = settings.ids.short("q");
+        const known = asSignalboxError(error, requestId);
+        logFailure(known, { requestId, unexpected: known !== error }, call ?? { context, target, tail }, settings);
         return output.failure(known, { versioned: target.versioned, pretty: query.pretty });
       }
     },
   };
 }
+
+const formOf = ({ context }: Call, { pretty }: Query): SuccessForm => ({ pretty, accepted: context.req.raw.headers });
 
 async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {
   const { raw } = call.context.req;
@@ -92,18 +99,15 @@ async function performStream(call: Call, input: CallInput, settings: Settings): 
   try {
     const plain = { ...operationCall(call, input, settings), signal: abort.signal };
     const result = (await settings.engine.execute(await withHostActor(plain, call, settings))) as StreamResult;
-    return streamResponse(result, { head: raw.method === "HEAD", abort, onEnd }, settings);
+    return streamResponse(result, { head: raw.method === "HEAD", env: call.context.env, abort, onEnd }, settings);
   } catch (error) {
     onEnd();
     throw error;
   }
 }
 
-function operationCall(
-  { context, target, operation, tail }: Call,
-  input: CallInput,
-  settings: Settings,
-): OperationCall {
+function operationCall(origin: Call, input: CallInput, settings: Settings): OperationCall {
+  const { context, target, operation, tail } = origin;
   const { raw: request, path } = context.req;
   const { versioned, pathSuffix } = target;
   const facts = { request, env: context.env, versioned, pathSuffix, path, tail };
@@ -116,6 +120,10 @@ function operationCall(
   if (input.credentials) call.credentials = input.credentials;
   // Queries answer from one snapshot and do not wait, so they are spared the price of an abort signal.
   if (operation.kind === "command") call.signal = request.signal;
+  if (settings.options.log)
+    call.identified = (actor) => {
+      origin.caller = actor;
+    };
   return call;
 }
 
@@ -136,24 +144,24 @@ async function withHostActor(
   return { ...call, actor };
 }
 
-function asSignalboxError(error: unknown, target: Target, { ids, log }: Settings): SignalboxError {
+function asSignalboxError(error: unknown, requestId: string): SignalboxError {
   if (error instanceof SignalboxError) return error;
-  const requestId = ids.short("q");
-  log.error({ requestId, operation: target.key, error }, "A request failed unexpectedly");
   return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
 }
 
 /** Query and path suffix may be credentials (tokens of links), so neither is logged. */
-function logRefusal(
-  { code, description }: SignalboxError,
-  { req, env }: Context,
-  { target, tail }: { target: Target; tail: string },
+function logFailure(
+  { code, description, cause }: SignalboxError,
+  { requestId, unexpected }: { requestId: string; unexpected: boolean },
+  { context: { req, env }, target, tail, caller }: Pick<Call, "context" | "target" | "tail" | "caller">,
   settings: Settings,
 ): void {
   if (!settings.options.log) return;
   const { versioned, pathSuffix } = target;
   const facts = { request: req.raw, env, versioned, pathSuffix, path: req.path, tail };
   const { ip, ips, method } = createClient(facts, settings);
-  const url = `${settings.apiBase}/${target.label}`;
-  settings.log.warn({ code, description, operation: target.key, method, url, ip, ips }, "A call was refused");
+  const where = { operation: target.key, method, url: `${settings.apiBase}/${target.label}`, ip, ips };
+  const fields = { requestId, code, description, ...where, ...(caller?.id ? { username: caller.id } : {}) };
+  if (unexpected) settings.log.error({ ...fields, error: cause }, "A request failed unexpectedly");
+  else settings.log.warn(fields, "A call was refused");
 }

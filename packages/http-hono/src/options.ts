@@ -17,6 +17,8 @@ export interface RouterOptions {
   readonly openapi?: boolean;
   /** "compat" answers every OPTIONS request, "host" passes them on. Default: `config.api.cors`. */
   readonly cors?: "compat" | "host";
+  /** Packs JSON answers of a kilobyte and more for callers that accept it. Default true; false leaves it to the host. */
+  readonly compress?: boolean;
   /**
    * Lets the host say who calls; its answer ranks before every credential. Undefined = look at the credentials.
    * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
@@ -24,7 +26,7 @@ export interface RouterOptions {
   resolveActor?(request: Request, env: HostEnv): Actor | undefined | Promise<Actor | undefined>;
   /** Address of the socket's other end. Default: what `@hono/node-server` tells, otherwise unknown. */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
-  /** Receives refused calls (warn) and failures of the transport (error). Default: silent. */
+  /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: silent. */
   readonly log?: Logger;
   /** Times event streams that nobody reads. Default: the machine's clock. */
   readonly clock?: Clock;

@@ -1,4 +1,5 @@
 import type { SignalboxError } from "@signalbox/core";
+import { compressText, isWorthCompressing } from "./compression.ts";
 import { statusOf } from "./status.ts";
 
 /** User input may stand in a description; more than this helps nobody. */
@@ -8,19 +9,28 @@ type HeaderRecord = Readonly<Record<string, string>>;
 
 /** Makes the JSON answers of one router; the header records are shared by all of them. */
 export interface Output {
-  success(members: unknown, pretty: boolean): Response;
+  success(members: unknown, form: SuccessForm): Response | Promise<Response>;
   failure(error: SignalboxError, form: { versioned: boolean; pretty: boolean }): Response;
   /** JSON text as it is. */
-  text(body: string): Response;
+  text(body: string, accepted?: Headers): Response | Promise<Response>;
 }
 
-export function createOutput(base: HeaderRecord): Output {
-  const headers: HeaderRecord = { ...base, "Content-Type": "application/json", "Cache-Control": "no-store" };
-  const limited: HeaderRecord = { ...headers, "Retry-After": "1" };
+export interface SuccessForm {
+  readonly pretty: boolean;
+  /** Headers of the request; without them nothing is compressed. */
+  readonly accepted?: Headers;
+}
+
+/** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
+export function createOutput(base: HeaderRecord, { compress = true } = {}): Output {
+  const headers: HeaderRecord = { ...base, "content-type": "application/json", "cache-control": "no-store" };
+  const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
+  const text: Output["text"] = (body, accepted) =>
+    compress && accepted && isWorthCompressing(body) ? compressed(body, accepted, headers) : new Response(body, ok);
   return {
-    success: (members, pretty) => new Response(successText(members, pretty), ok),
-    text: (body) => new Response(body, ok),
+    success: (members, { pretty, accepted }) => text(successText(members, pretty), accepted),
+    text,
     failure(error, { versioned, pretty }) {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };
       return new Response(`${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`, {
@@ -29,6 +39,13 @@ export function createOutput(base: HeaderRecord): Output {
       });
     },
   };
+}
+
+async function compressed(body: string, accepted: Headers, plain: HeaderRecord): Promise<Response> {
+  const headers = { ...plain, vary: "accept-encoding" };
+  const result = await compressText(body, accepted.get("accept-encoding"));
+  if (!result) return new Response(body, { status: 200, headers });
+  return new Response(result.packed, { status: 200, headers: { ...headers, "content-encoding": result.encoding } });
 }
 
 function successText(members: unknown, pretty: boolean): string {

@@ -29,7 +29,7 @@ export function parseQuery(url: string): Query {
   const start = url.indexOf("?");
   if (start === -1) return NO_QUERY;
   const end = url.indexOf("#", start);
-  const sent = parseForm(end === -1 ? url.slice(start + 1) : url.slice(start + 1, end));
+  const sent = parseForm(url.slice(start + 1, end === -1 ? undefined : end));
   const parameters = Object.create(null) as Record<string, unknown>;
   for (const key in sent) if (!RESERVED.has(key)) parameters[key] = sent[key];
   const { pretty } = sent;
@@ -38,5 +38,21 @@ export function parseQuery(url: string): Query {
 
 /** `a=1&b=2`, with `+` for blanks; malformed escapes are kept as they are instead of failing. */
 export function parseForm(text: string): Record<string, unknown> {
-  return parse(text, "&", "=", { maxKeys: 0 });
+  return /[%+]/.test(text) ? parse(text, "&", "=", { maxKeys: 0 }) : parsePlain(text);
+}
+
+/** The same for a text without escapes, several times faster: the usual query is one id. */
+function parsePlain(text: string): Record<string, unknown> {
+  const members = Object.create(null) as Record<string, unknown>;
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    const value = equals === -1 ? "" : pair.slice(equals + 1);
+    const known = members[name];
+    if (known === undefined) members[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else members[name] = [known, value];
+  }
+  return members;
 }

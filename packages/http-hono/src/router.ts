@@ -9,6 +9,9 @@ import type { Engine, RouterOptions } from "./options.ts";
 import { createPathTable, isVersioned } from "./paths.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
+/** Paths are matched decoded, so they may hold line breaks; a dot would leave those to the host. */
+const ANYTHING = "[\\s\\S]+";
+
 type Handler = (context: Context) => Response | Promise<Response>;
 
 /**
@@ -16,7 +19,8 @@ type Handler = (context: Context) => Response | Promise<Response>;
  * `/health`. Mount it with `app.route("/", router)` or under any sub-path, behind any middleware of the host; worker
  * daemons fetch `/files/…` from the root of the origin, so mount one router there as well if the API lives elsewhere.
  *
- * Compression is left to the host; event streams and answers with a `Content-Encoding` must not be compressed (again).
+ * Long JSON answers are compressed unless the host does it (`compress`); middleware of the host must leave event streams
+ * and answers with a `Content-Encoding` as they are.
  * Throws `Error` for malformed options. Make it once, not per request.
  * @see part 10 §1–§6
  */
@@ -26,7 +30,7 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   const app = new Hono();
   const answer = operationHandler(settings, dispatcher);
   // One parameter route for all operations: the number of operations costs nothing.
-  addRoute(app, settings, `${settings.apiBase}/:rest{.+}`, answer);
+  addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
   for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
   const { healthPath = "/health", filesPath = "/files" } = options;
   if (healthPath !== false) addReadRoute(app, settings, healthPath, healthHandler(settings, dispatcher));
@@ -63,9 +67,9 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
   const { apiBase, engine, options } = settings;
   const find = createPathTable(engine);
   const document = openApiDocument(engine, { apiBase });
-  const describe = async (mount: string): Promise<Response> => {
+  const describe = async (mount: string, accepted: Headers): Promise<Response> => {
     while (document.advance()) await setImmediate();
-    return dispatcher.output.text(document.text(mount));
+    return dispatcher.output.text(document.text(mount), accepted);
   };
   return (context) => {
     const rest = context.req.param("rest") ?? "";
@@ -73,7 +77,7 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
     const tail = `${apiBase}/${rest}`;
     if (target) return dispatcher.run(context, target, tail);
     if (rest === "openapi.json" && options.openapi !== false)
-      return describe(mountPath({ path: context.req.path, tail }));
+      return describe(mountPath({ path: context.req.path, tail }), context.req.raw.headers);
     const error = new InputError(`Invalid API URL: ${context.req.path}`);
     return dispatcher.refuse(context, error, isVersioned(rest));
   };
@@ -85,7 +89,7 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
     try {
       if (isStopping()) return new Response(null, { status: 503 });
       await engine.execute({ operation: "ping" });
-      return output.success({ master: true }, false);
+      return output.success({ master: true }, { pretty: false });
     } catch {
       // The engine has logged why; a load balancer only wants to know that.
       return new Response(null, { status: 503 });
@@ -98,7 +102,7 @@ function addFilesRoute(app: Hono, settings: Settings, dispatcher: Dispatcher, ba
   const operation = settings.engine.operations.get("file");
   if (!operation) return;
   const target = { key: "file", label: "app/file", operation, versioned: true, pathSuffix: "" };
-  addReadRoute(app, settings, `${base}/:rest{.+}`, (context) => {
+  addReadRoute(app, settings, `${base}/:rest{${ANYTHING}}`, (context) => {
     const path = context.req.param("rest") ?? "";
     return dispatcher.run(context, target, `${base}/${path}`, { path });
   });

@@ -20,7 +20,7 @@ export interface Settings {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
-  /** Headers of every answer: those of the configuration. */
+  /** Headers of every answer: those of the configuration, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   /** Answers that are still being written; aborted when the engine stops. */
@@ -35,7 +35,7 @@ export interface Limits {
   readonly fields: number;
 }
 
-/** Throws `Error` for a malformed entry of `api.trusted_proxies` and `TypeError` for a base path without its slash. */
+/** Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path. */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
   const { config } = engine;
   const { clock = systemClock, random = systemRandom(), log = silentLogger, apiBase = "/api" } = options;
@@ -56,7 +56,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     clock,
     ids: createIds({ clock, random }),
     log,
-    headers: { ...headers, ...(signature ? { Server: signature } : {}) },
+    headers: Object.fromEntries(new Headers({ ...headers, ...(signature ? { Server: signature } : {}) })),
     limits: {
       jsonBytes: Math.min(config.api.max_json_size, uploadBytes),
       uploadBytes,

@@ -1,4 +1,6 @@
 import type { StreamResult } from "@signalbox/core";
+import { closeConnection } from "./body.ts";
+import type { HostEnv } from "./options.ts";
 import type { Settings } from "./settings.ts";
 
 /** Clients give up after this long a silence (part 42 §6), so a reader that rests longer is gone. */
@@ -9,6 +11,7 @@ type Names = Record<string, string>;
 
 export interface StreamCall {
   readonly head: boolean;
+  readonly env: HostEnv;
   /** Ends the operation's own waiting. */
   readonly abort: AbortController;
   /** Runs once, when the answer is over or given up. */
@@ -47,7 +50,10 @@ function streamHeaders(result: StreamResult, base: Readonly<Record<string, strin
 /** Header values may hold names of files; line breaks and wide characters must not reach the wire. */
 const headerText = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 
-const cutOff = (): Error => new Error("The answer was cut off");
+/** Half a file must not look like a whole one. The error says nothing of the cause: servers print it, some send it. */
+function cutOff(controller: ReadableStreamDefaultController<Uint8Array>, env: HostEnv): void {
+  if (!closeConnection(env)) controller.error(new Error("The answer was cut off"));
+}
 
 interface PullSource {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void;
@@ -62,7 +68,7 @@ function pullSource(
   settings: Settings,
 ): PullSource {
   const { clock, log } = settings;
-  const { abort } = call;
+  const { abort, env } = call;
   const iterator = body[Symbol.asyncIterator]();
   const events = isEventStream(result);
   let stalled: Disposable | undefined;
@@ -81,9 +87,9 @@ function pullSource(
     start(controller) {
       abort.signal.addEventListener("abort", () => {
         if (over) return;
-        // An event stream may end at any event; half a file must not look like a whole one.
+        // An event stream may end at any event.
         if (events) controller.close();
-        else controller.error(cutOff());
+        else cutOff(controller, env);
         void giveUp();
       });
     },
@@ -103,8 +109,7 @@ function pullSource(
         if (over) return;
         end();
         log.error({ error }, "A stream failed");
-        // Servers print this and may even send it, so it says nothing of the cause.
-        controller.error(cutOff());
+        cutOff(controller, env);
       }
     },
     cancel: giveUp,

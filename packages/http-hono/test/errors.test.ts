@@ -68,6 +68,22 @@ describe("status of errors", () => {
     expect(body.description).toMatch(/^Internal server error \(q\w+\)$/);
     expect(text).not.toMatch(/secret|at .*\.ts/);
   });
+
+  test("every refusal is logged with its request id and, once known, its caller", async () => {
+    const { get, engine, logged } = await start();
+    const [key] = (await engine.api.getApiKeys()).rows;
+    await get("/api/app/get_tag/v1?id=nope");
+    await get("/api/app/get_tag/v1?id=nope", {});
+    await get("/api/app/nope");
+    const requestId = expect.stringMatching(/^q\w{15}$/);
+    expect(logged).toMatchObject([
+      { level: "warn", code: "notfound", description: "Failed to locate tag: nope", requestId, username: key?.id },
+      { level: "warn", code: "session", requestId },
+      { level: "warn", code: "api", description: "Unsupported API: app/nope", requestId },
+    ]);
+    expect(logged.map((line) => "username" in line)).toEqual([true, false, false]);
+    expect(new Set(logged.map((line) => line["requestId"])).size).toBe(3);
+  });
 });
 
 describe("form of answers", () => {
@@ -104,9 +120,9 @@ describe("form of answers", () => {
   });
 
   test("a member called code does not hide success", async () => {
-    const response = createOutput({}).success({ code: 5, a: 1 }, false);
+    const response = await createOutput({}).success({ code: 5, a: 1 }, { pretty: false });
     expect(await response.text()).toBe('{"code":0,"a":1}\n');
-    expect(await createOutput({}).success(undefined, false).text()).toBe('{"code":0}\n');
+    expect(await (await createOutput({}).success(undefined, { pretty: false })).text()).toBe('{"code":0}\n');
   });
 
   test("errors are not stored by caches either", async () => {
@@ -123,5 +139,20 @@ describe("form of answers", () => {
       expect([headers.get("x-frame-options"), headers.get("server")]).toEqual(["DENY", "Box"]);
     }
     expect((await (await start()).get("/api/app/ping")).headers.has("server")).toBe(false);
+  });
+
+  test("configured headers give way to those of the answer, however they are written", async () => {
+    const response_headers = { "CONTENT-type": "x/y", "cache-Control": "public", "access-control-ALLOW-origin": "b" };
+    const { app, get } = await start({ config: { WebServer: { response_headers } } });
+    const { headers } = await get("/api/app/ping");
+    expect([headers.get("content-type"), headers.get("cache-control")]).toEqual(["application/json", "no-store"]);
+    expect(headers.get("access-control-allow-origin")).toBe("b");
+    const preflight = await app.request("/api/app/ping", { method: "OPTIONS", headers: { origin: "https://a" } });
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://a");
+  });
+
+  test("a configured header that cannot be sent is refused when the router is made", async () => {
+    const config = { WebServer: { response_headers: { "X-Bad": "a\r\nb" } } };
+    await expect(start({ config })).rejects.toThrow(TypeError);
   });
 });

@@ -16,6 +16,7 @@ describe("paths", () => {
     ["/api/app/reflect/wait", false, "wait"],
     ["/api/app/reflect/v1/TOKEN_a-b", true, "TOKEN_a-b"],
     ["/api/app/reflect/v1/a%2Fb", true, "a/b"],
+    ["/api/app/reflect/v1/a%0Ab", true, "a\nb"],
     ["/api/app/reflect/vote/v12", true, "vote/v12"],
     ["/api/app/reflect/v1x", false, "v1x"],
     ["/api/app/reflect.json", false, ".json"],
@@ -137,7 +138,7 @@ describe("/files", () => {
 
   test("decodes escapes once", async () => {
     const { get } = await start();
-    expect(JSON.parse((await get("/files/a%252e%2Fb%00")).text).path).toBe("a%2e/b\0");
+    expect(JSON.parse((await get("/files/a%252e%2Fb%00%0A")).text).path).toBe("a%2e/b\0\n");
   });
 
   test("HEAD has the headers and no body", async () => {

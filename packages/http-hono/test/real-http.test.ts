@@ -2,8 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type BlobInfo, type BlobStore, createSignalbox, memoryStorage } from "@signalbox/core";
-import { expect, onTestFinished, test } from "vitest";
+import {
+  type BlobInfo,
+  type BlobStore,
+  createSignalbox,
+  type LogFields,
+  memoryStorage,
+  silentLogger,
+} from "@signalbox/core";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../src/index.ts";
 import { createWatch, probes } from "./plugin.ts";
 
@@ -15,6 +22,8 @@ interface Served {
   readonly headers: { readonly "x-api-key": string };
   readonly blobs: CountingBlobs;
   readonly watch: ReturnType<typeof createWatch>;
+  /** The first refusal that is logged; rejects when a failure comes first. */
+  readonly refused: Promise<LogFields>;
 }
 
 interface CountingBlobs extends BlobStore {
@@ -77,13 +86,25 @@ async function serve(): Promise<Served> {
     plugins: [probes(watch)],
   });
   const { administratorKey = "" } = await engine.start();
-  const server = createServer(getRequestListener(createHandler(engine), { overrideGlobalObjects: true }));
+  const refused = Promise.withResolvers<LogFields>();
+  refused.promise.catch(() => undefined);
+  const error = (fields: LogFields, message: string): void =>
+    refused.reject(new Error(message, { cause: fields["error"] }));
+  const log = { ...silentLogger, warn: refused.resolve, error };
+  const server = createServer(getRequestListener(createHandler(engine, { log }), { overrideGlobalObjects: true }));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => close(server));
   onTestFinished(() => engine.stop());
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, headers: { "x-api-key": administratorKey }, blobs, watch };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    headers: { "x-api-key": administratorKey },
+    blobs,
+    watch,
+    refused: refused.promise,
+  };
 }
 
 async function close(server: Server): Promise<void> {
@@ -245,9 +266,23 @@ test("HEAD and preflight work over the wire", async () => {
   ]);
 });
 
+test("a body that is broken off is the caller's doing, not a failure of ours", async () => {
+  const { port, headers, refused } = await serve();
+  const typed = { ...headers, "content-type": "application/json", "content-length": 1000, expect: "100-continue" };
+  const call = request({ port, path: "/api/app/reflect/v1", method: "POST", headers: typed });
+  call.on("error", () => undefined);
+  call.flushHeaders();
+  await once(call, "continue");
+  call.destroy();
+  expect(await refused).toMatchObject({ code: "api", description: "Malformed request body." });
+});
+
 test("a stream that breaks cuts the connection instead of looking whole", async () => {
   const { url, headers } = await serve();
+  const printed = vi.spyOn(console, "error");
+  onTestFinished(() => printed.mockRestore());
   const response = await fetch(`${url}/api/app/stream_broken`, { headers });
   await expect(response.text()).rejects.toThrow();
   expect(await (await fetch(`${url}/api/app/ping`)).text()).toBe('{"code":0}\n');
+  expect(printed).not.toHaveBeenCalled();
 });

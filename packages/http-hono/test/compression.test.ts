@@ -1,0 +1,67 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { chooseEncoding } from "../src/compression.ts";
+import type { RouterOptions } from "../src/index.ts";
+import { start } from "./start.ts";
+
+const long = "x".repeat(2000);
+
+/** Asks for an answer that repeats `value`. */
+async function ask(accept: string, value = long, options: RouterOptions = {}) {
+  const { app, key } = await start(options);
+  const headers = { "x-api-key": key, "accept-encoding": accept };
+  const response = await app.request(`/api/app/reflect/v1?value=${value}`, { headers });
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+describe("compression", () => {
+  test.each([
+    ["br, gzip", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["deflate", "deflate", inflateSync],
+  ])("for %s a long answer comes as %s", async (accept, encoding, unpack) => {
+    const { response, bytes } = await ask(accept);
+    expect([response.status, response.headers.get("content-encoding")]).toEqual([200, encoding]);
+    expect([response.headers.get("vary"), response.headers.get("content-type")]).toEqual([
+      "accept-encoding",
+      "application/json",
+    ]);
+    expect(JSON.parse(unpack(bytes).toString())).toMatchObject({ code: 0, params: { value: long } });
+    expect(bytes.length).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["short answers", "br", "x", {}],
+    ["callers that take none", "identity, br;q=0", long, {}],
+    ["hosts that do it themselves", "br", long, { compress: false }],
+  ])("is left out for %s", async (_who, accept, value, options) => {
+    const { response, bytes } = await ask(accept, value, options);
+    expect(response.headers.has("content-encoding")).toBe(false);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ code: 0, params: { value } });
+  });
+
+  test("is left out for errors", async () => {
+    const { app } = await start();
+    const path = `/api/app/nope/v1/${long}?pretty=1`;
+    const { status, headers } = await app.request(path, { headers: { "accept-encoding": "gzip" } });
+    expect([status, headers.get("content-encoding")]).toEqual([404, null]);
+  });
+
+  test("packs the OpenAPI document too", async () => {
+    const { app } = await start();
+    const response = await app.request("/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
+    const document = JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
+    expect([response.headers.get("content-encoding"), document.openapi]).toEqual(["gzip", "3.1.0"]);
+  });
+
+  test.each([
+    [null, undefined],
+    ["", undefined],
+    ["GZIP", "gzip"],
+    ["gzip;q=1.0, br;q=0.1", "br"],
+    ["*", "br"],
+    ["*;q=0, gzip", "gzip"],
+    ["br;q=0.0, *", "gzip"],
+    ["zstd", undefined],
+  ])("%j asks for %s", (accepted, encoding) => expect(chooseEncoding(accepted)).toBe(encoding));
+});

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { median, printReport, type Row } from "./report.ts";
+import { median, type Row } from "./report.ts";
 
 const ROUNDS = 5;
 /** Milliseconds, cold: P24 of the speed plan. */
@@ -37,15 +37,14 @@ export async function runMount(): Promise<Row[]> {
     { name: "import of core, http-hono, storage-sqlite", value: at(0), unit: "ms" },
     { name: "make and mount", value: at(1), unit: "ms" },
     {
-      name: "P24 mount into a host, cold (budget over time)",
+      name: `P24 budget of ${BUDGET_MS} ms / mount into a host, cold`,
       value: mount,
       unit: "ms",
       ratio: BUDGET_MS / mount,
-      target: 1,
+      floor: 1,
+      goal: 1,
     },
     { name: "start with an empty database in memory", value: at(2), unit: "ms" },
     { name: "make and mount a second engine, warm", value: at(3), unit: "ms" },
   ];
 }
-
-if (import.meta.main) printReport("Mounting", await runMount());

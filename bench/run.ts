@@ -1,9 +1,20 @@
-/** Runs every benchmark, one after another, and prints one table each. */
+/** Runs all benchmarks, or those named on the command line, and prints one table. */
+import { runAgreement } from "./agreement.ts";
+import { runApi } from "./api.ts";
 import { runExpressions } from "./expressions.ts";
-import { benchmarkHttp } from "./http.ts";
 import { runMount } from "./mount.ts";
-import { printReport } from "./report.ts";
+import { printReport, type Row } from "./report.ts";
 
-printReport("Expressions and templates", await runExpressions());
-printReport("Mounting", await runMount());
-printReport("HTTP", await benchmarkHttp());
+const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
+  expressions: async () => [...(await runExpressions()), ...runAgreement()],
+  mount: runMount,
+  api: () => runApi({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !benchmarks[name]);
+if (unknown) throw new Error(`There is no benchmark "${unknown}": ${Object.keys(benchmarks).join(", ")}`);
+const rows: Row[] = [];
+for (const [name, run] of Object.entries(benchmarks))
+  if (asked.length === 0 || asked.includes(name)) rows.push(...(await run()));
+printReport(rows);

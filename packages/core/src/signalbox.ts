@@ -73,6 +73,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   readonly config: Config;
   readonly blobs: BlobStore;
   readonly events: EventBus;
+  /** Where the engine logs; transports log there too unless told otherwise. */
+  readonly log: Logger;
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
   /** Drains, gives up leadership and closes what it opened. Safe to call again. */
@@ -120,6 +122,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     config: cradle.config,
     blobs: cradle.blobs,
     events: cradle.events,
+    log: cradle.log,
     start: lifecycle.start,
     stop: lifecycle.stop,
     [Symbol.asyncDispose]: lifecycle.stop,

@@ -120,7 +120,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   if (input.credentials) call.credentials = input.credentials;
   // Queries answer from one snapshot and do not wait, so they are spared the price of an abort signal.
   if (operation.kind === "command") call.signal = request.signal;
-  if (settings.options.log)
+  if (settings.logsRefusals)
     call.identified = (actor) => {
       origin.caller = actor;
     };
@@ -156,7 +156,7 @@ function logFailure(
   { context: { req, env }, target, tail, caller }: Pick<Call, "context" | "target" | "tail" | "caller">,
   settings: Settings,
 ): void {
-  if (!settings.options.log) return;
+  if (!settings.logsRefusals) return;
   const { versioned, pathSuffix } = target;
   const facts = { request: req.raw, env, versioned, pathSuffix, path: req.path, tail };
   const { ip, ips, method } = createClient(facts, settings);

@@ -1,7 +1,7 @@
 import type { Actor, Clock, Logger, Random, Signalbox } from "@signalbox/core";
 
 /** What the router needs of an engine. */
-export type Engine = Pick<Signalbox, "blobs" | "config" | "events" | "execute" | "operations" | "privileges">;
+export type Engine = Pick<Signalbox, "blobs" | "config" | "events" | "execute" | "log" | "operations" | "privileges">;
 
 /** What the host server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
 export type HostEnv = unknown;
@@ -26,7 +26,7 @@ export interface RouterOptions {
   resolveActor?(request: Request, env: HostEnv): Actor | undefined | Promise<Actor | undefined>;
   /** Address of the socket's other end. Default: what `@hono/node-server` tells, otherwise unknown. */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
-  /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: silent. */
+  /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */
   readonly log?: Logger;
   /** Times event streams that nobody reads. Default: the machine's clock. */
   readonly clock?: Clock;

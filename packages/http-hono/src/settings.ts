@@ -20,6 +20,8 @@ export interface Settings {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
+  /** Otherwise the facts about a refused call need not be gathered. */
+  readonly logsRefusals: boolean;
   /** Headers of every answer: those of the configuration, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
@@ -38,7 +40,7 @@ export interface Limits {
 /** Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path. */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
   const { config } = engine;
-  const { clock = systemClock, random = systemRandom(), log = silentLogger, apiBase = "/api" } = options;
+  const { clock = systemClock, random = systemRandom(), log = engine.log, apiBase = "/api" } = options;
   if (!/^(?:\/[^/]+)+$/.test(apiBase)) throw new TypeError(`apiBase must look like "/api", not "${apiBase}"`);
   const openStreams = new Set<AbortController>();
   let stopping = false;
@@ -56,6 +58,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     clock,
     ids: createIds({ clock, random }),
     log,
+    logsRefusals: log !== silentLogger,
     headers: Object.fromEntries(new Headers({ ...headers, ...(signature ? { Server: signature } : {}) })),
     limits: {
       jsonBytes: Math.min(config.api.max_json_size, uploadBytes),

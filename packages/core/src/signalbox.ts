@@ -14,7 +14,7 @@ import type { BlobStore } from "./ports/blob-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
 import { createIds, type IdGenerator } from "./ports/ids.ts";
-import { type Logger, silentLogger } from "./ports/logger.ts";
+import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
 import type { Mailer } from "./ports/mailer.ts";
 import type { ProcessRunner } from "./ports/process-runner.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
@@ -148,7 +148,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     clock,
     random,
     ids: options.ids ?? createIds({ clock, random }),
-    log: options.log ?? silentLogger,
+    log: guardLogger(options.log ?? silentLogger),
   });
   return container.cradle;
 }

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { guardLogger, type Logger, silentLogger } from "./logger.ts";
+
+test("a logger that throws fails nobody, and lines reach the others with their level", () => {
+  const lines: unknown[] = [];
+  const log: Logger = {
+    debug: (fields, message) => lines.push("debug", fields, message),
+    info: (fields, message) => lines.push("info", fields, message),
+    warn: (fields, message) => lines.push("warn", fields, message),
+    error: () => {
+      throw new Error("The disk is full");
+    },
+  };
+  const guarded = guardLogger(log);
+  guarded.debug({}, "a");
+  guarded.info({ n: 1 }, "b");
+  guarded.warn({}, "c");
+  expect(() => guarded.error({}, "d")).not.toThrow();
+  expect(lines).toEqual(["debug", {}, "a", "info", { n: 1 }, "b", "warn", {}, "c"]);
+});
+
+test("a logger keeps its own this", () => {
+  class Counting implements Logger {
+    count = 0;
+    debug(): void {
+      this.count++;
+    }
+    info(): void {
+      this.count++;
+    }
+    warn(): void {
+      this.count++;
+    }
+    error(): void {
+      this.count++;
+    }
+  }
+  const log = new Counting();
+  guardLogger(log).info({}, "x");
+  expect(log.count).toBe(1);
+});
+
+test("the silent logger stays itself", () => {
+  expect(guardLogger(silentLogger)).toBe(silentLogger);
+});

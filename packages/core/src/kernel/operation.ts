@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { CommandContext, QueryContext, StreamContext } from "./context.ts";
+import type { CommandContext, OperationContext, QueryContext, StreamContext } from "./context.ts";
 
 /** Canonical method; transports tolerate others (part 10 §2). */
 export type Method = "GET" | "POST" | "ANY";
@@ -50,6 +50,15 @@ export interface OperationSpec<
   handler(input: z.output<Input>, context: Context): Promise<Result>;
 }
 
+/** What commands may have besides. */
+export interface CommandSpec<Output extends z.ZodType> {
+  /**
+   * Runs after the commit, outside of any transaction, and gives the answer in the handler's place. Left out inside a
+   * transaction of the host: nobody here sees its commit.
+   */
+  afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
+}
+
 export type OperationKind = "query" | "command" | "stream";
 
 export interface Operation<
@@ -69,6 +78,8 @@ export interface Operation<
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
   readonly handler: (input: any, context: any) => Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave
+  readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
@@ -107,7 +118,7 @@ export function defineQuery<const Name extends string, Input extends z.ZodType, 
 
 /** Declares an operation that changes records: it runs in one transaction and must be repeatable. */
 export function defineCommand<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  spec: OperationSpec<Name, Input, Output, CommandContext>,
+  spec: OperationSpec<Name, Input, Output, CommandContext> & CommandSpec<Output>,
 ): Operation<Name, Input, Output> {
   return define("command", spec) as Operation<Name, Input, Output>;
 }

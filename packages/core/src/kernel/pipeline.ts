@@ -61,14 +61,7 @@ const NEVER_ABORTED = new AbortController().signal;
  * whatever reads stored data.
  */
 export function createPipeline(deps: PipelineDeps): Execute {
-  const hooksByOperation = new Map<string, readonly OperationHook[]>();
-  const hooksOf = (name: string): readonly OperationHook[] => {
-    const known = hooksByOperation.get(name);
-    if (known) return known;
-    const hooks = hooksFor(deps.registry.hooks, name);
-    hooksByOperation.set(name, hooks);
-    return hooks;
-  };
+  const hooksOf = createHookTable(deps.registry);
 
   async function runCommand(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
     const hooks = hooksOf(operation.name);
@@ -100,8 +93,10 @@ export function createPipeline(deps: PipelineDeps): Execute {
     const actor = call.actor ?? (await identify(operation, call, client, deps.services));
     call.identified?.(actor);
     gatekeeper.authorize(actor, operation.access);
-    const output = await run(operation, input, contextOf(deps, actor, client, call), call);
-    return deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;
+    const context = contextOf(deps, actor, client, call);
+    const output = await run(operation, input, context, call);
+    const result = deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;
+    return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
   }
 
   return async (call) => {
@@ -113,6 +108,17 @@ export function createPipeline(deps: PipelineDeps): Execute {
       deps.log.error({ requestId, operation: call.operation, error }, "An operation failed unexpectedly");
       throw new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
     }
+  };
+}
+
+function createHookTable({ hooks: all }: Registry): (name: string) => readonly OperationHook[] {
+  const byOperation = new Map<string, readonly OperationHook[]>();
+  return (name) => {
+    const known = byOperation.get(name);
+    if (known) return known;
+    const hooks = hooksFor(all, name);
+    byOperation.set(name, hooks);
+    return hooks;
   };
 }
 

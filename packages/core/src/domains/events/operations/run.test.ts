@@ -12,6 +12,7 @@ async function setUp(config: Members = {}) {
   return {
     ...jobs,
     ...jobs.signalbox,
+    server,
     /** The job as the agent got it. */
     async run(input: Members) {
       await jobs.signalbox.api.runEvent(input as never);
@@ -208,17 +209,66 @@ describe("a run that is refused", () => {
       description: "Failed to launch job: Global jobs per minute limit has been reached (1/min)",
     });
   });
+});
 
-  test("because it should wait says what to do instead", async () => {
+describe("waiting for the end", () => {
+  const client = { ...localClient, pathSuffix: "wait" };
+  const waitFor = (at: Awaited<ReturnType<typeof setUp>>, id: string, signal?: AbortSignal) =>
+    at.execute({
+      operation: "run_event",
+      input: { id },
+      client,
+      actor: keyWith(["run_jobs"]),
+      ...(signal ? { signal } : {}),
+    }) as Promise<{ job: Members }>;
+
+  test("answers the final record of the job, as soon as it is final", async () => {
     const at = await setUp();
-    const input = { id: await at.event() };
-    const client = { ...localClient, pathSuffix: "wait" };
-    const refusal = await refusalOf(
-      at.execute({ operation: "run_event", input, client, actor: keyWith(["run_jobs"]) }),
-    );
-    expect(refusal).toEqual({
-      code: "api",
-      description: "Waiting for a job is not available yet: call run_event, then stream_job.",
+    const answer = waitFor(at, await at.event());
+    await at.settle();
+    const id = String(launched(at.server).at(-1)?.job["id"]);
+    at.server.send("jobs", { [id]: { xy: 1, state: "complete", code: 0, description: "Well done" } });
+    await at.settle();
+    const { job, ...others } = await answer;
+    expect(job).toMatchObject({ id, state: "complete", final: true, code: 0, description: "Well done" });
+    expect(others).toEqual({});
+    expect(await at.api.getJob({ id })).toMatchObject({ job: { final: true } });
+  });
+
+  test("answers that of a job which is stored nowhere too", async () => {
+    const at = await setUp();
+    const answer = waitFor(at, await at.event({ ephemeral: true }));
+    await at.settle();
+    const id = String(launched(at.server).at(-1)?.job["id"]);
+    at.server.send("jobs", { [id]: { xy: 1, state: "complete", code: 0 } });
+    await at.settle();
+    expect((await answer).job).toMatchObject({ id, final: true, code: 0 });
+  });
+
+  test("ends when the caller leaves, and leaves the job alone", async () => {
+    const at = await setUp();
+    const caller = new AbortController();
+    const refusal = refusalOf(waitFor(at, await at.event(), caller.signal));
+    await at.settle();
+    caller.abort();
+    expect(await refusal).toEqual({ code: "event", description: "Failed to wait for job: The caller has left." });
+    const { rows } = await at.api.getActiveJobs();
+    expect(rows).toHaveLength(1);
+  });
+
+  test("ends when the engine stops", async () => {
+    const at = await setUp();
+    const refusal = refusalOf(waitFor(at, await at.event()));
+    await at.settle();
+    await Promise.all([at.stop(), at.settle(60)]);
+    expect(await refusal).toEqual({ code: "event", description: "Failed to wait for job: The engine is stopping." });
+  });
+
+  test("a refused launch answers at once", async () => {
+    const at = await setUp();
+    expect(await refusalOf(waitFor(at, await at.event({ enabled: false })))).toMatchObject({
+      code: "event",
+      description: expect.stringMatching(/^Event is disabled/),
     });
   });
 });

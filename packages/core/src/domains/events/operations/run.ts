@@ -47,19 +47,21 @@ export const runEvent = defineCommand({
   name: "run_event",
   method: "POST",
   parameters: "merged",
-  summary: "Launch a job of an event, with values for this run.",
+  summary:
+    "Launch a job of an event, with values for this run; `/wait` behind the path answers its final `job` instead.",
   access: privilege("run_jobs"),
   input: RunEvent,
   output: z.object({ id: z.string() }),
   async handler(input, context) {
-    if (context.client.pathSuffix === "wait")
-      throw new InputError("Waiting for a job is not available yet: call run_event, then stream_job.");
     const sent = mergeJson(input);
     const event = await findEvent(sent, context);
     requireAccess(context.actor, { category: event.category, targets: sent.targets ?? event.targets });
     requireAccess(context.actor, { targets: event.targets });
     if (!sent.test) checkRunnable(event, criteriaOf(sent));
     return { id: await launch(event, sent, context) };
+  },
+  async afterCommit({ id }, { client, services, signal }) {
+    return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(id, signal) } : { id };
   },
 });
 

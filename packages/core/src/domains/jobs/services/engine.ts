@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { type Completion, createCompletion } from "./completion.ts";
+import { createFinalWatch, type FinalWatch } from "./final-watch.ts";
 import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createJobLogs, type JobLogs } from "./job-logs.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
@@ -15,6 +16,7 @@ export interface JobEngine {
   readonly phases: Phases;
   readonly queue: JobQueue;
   readonly watch: JobWatch;
+  readonly finals: FinalWatch;
   /** Signs the tokens of logs and streams. */
   readonly secretKey: string;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
@@ -44,6 +46,7 @@ export function createJobEngine(cradle: Cradle): JobEngine {
     phases,
     queue,
     watch,
+    finals: createFinalWatch(cradle, { desk, stopping: stopping.signal }),
     secretKey: cradle.secretKey,
     stopping: stopping.signal,
     wake() {

@@ -1,7 +1,9 @@
 import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FOLDER_PREFIX } from "./leftovers.ts";
 import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
+import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 import type { Environment } from "./shell-words.ts";
 
 /** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
@@ -20,9 +22,21 @@ export interface Account {
   readonly environment: Environment;
 }
 
-export async function createJobFolder(tempDir: string, jobId: string, account: Account): Promise<JobFolder> {
+export interface FolderOptions {
+  readonly account: Account;
+  /** Whoever works in the folder outlives this process on purpose. */
+  readonly detached?: boolean;
+}
+
+export async function createJobFolder(
+  tempDir: string,
+  jobId: string,
+  { account, detached = false }: FolderOptions,
+): Promise<JobFolder> {
   await mkdir(tempDir, { recursive: true });
-  const root = await mkdtemp(join(tempDir, `signalbox-${jobId}-`));
+  const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
+  const mark = detached ? undefined : await ownerMark();
+  if (mark !== undefined) await writeFile(join(root, OWNER_FILE), mark, { mode: 0o600, flag: "wx" });
   const cwd = join(root, "work");
   await mkdir(cwd, { mode: 0o700 });
   for (const path of [root, cwd]) await give(path, account);

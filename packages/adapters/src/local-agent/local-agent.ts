@@ -5,6 +5,7 @@ import { inheritedEnvironment } from "./environment.ts";
 import { createHostMetrics } from "./host-metrics.ts";
 import { createJobBoard } from "./job-board.ts";
 import type { JobTools } from "./job-run.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
 import { nodeProcesses } from "./node-processes.ts";
 
@@ -40,13 +41,15 @@ export interface LocalAgentOptions {
   readonly baseUrl?: string;
 }
 
+const DEFAULT_KILL_SEC = 10;
+
 /**
  * Makes the machine of this process a server: it is measured each minute and each second, and runs jobs.
  *
  * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
  * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
  * commands as child processes, `[host-function]` as functions of the host. Jobs see of the host's environment what
- * `environment` hands on, and nothing else.
+ * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id or a period below a tenth of a second.
  * @see part 23
@@ -57,15 +60,24 @@ export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
   if (!(settings.minuteEverySec >= 0.1)) throw new TypeError("minuteEverySec must be at least 0.1");
   if (settings.quickEverySec !== 0 && !(settings.quickEverySec >= 0.1))
     throw new TypeError("quickEverySec must be 0 or at least 0.1");
+  const { tempDir = tmpdir(), killTimeoutSec = DEFAULT_KILL_SEC } = options;
+  const stopping = new AbortController();
   let session: AgentSession | undefined;
+  let clearing: Promise<void> | undefined;
   return {
-    async start(context) {
+    async start({ clock, log, ...context }) {
       if (session) throw new Error("Local agent was started already");
-      session = createSession(context, options, settings);
+      session = createSession({ ...context, clock, log }, options, settings);
+      const leftovers = await endLeftovers({ tempDir, killTimeoutSec, clock, log });
+      clearing = leftovers
+        .clear(stopping.signal)
+        .catch((error: unknown) => log.error({ error }, "What killed jobs left behind could not be cleared away"));
       await session.start();
     },
     async stop() {
+      stopping.abort();
       await session?.stop();
+      await clearing;
       session = undefined;
     },
   };
@@ -101,7 +113,7 @@ function createSession(context: AgentTransportContext, options: LocalAgentOption
     context,
     metrics,
     blobs: options.blobs,
-    killTimeoutSec: options.killTimeoutSec ?? 10,
+    killTimeoutSec: options.killTimeoutSec ?? DEFAULT_KILL_SEC,
     jobEnv: options.jobEnv ?? {},
     baseUrl: options.baseUrl,
     serverId: () => session.serverId(),

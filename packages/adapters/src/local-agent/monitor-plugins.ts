@@ -84,7 +84,7 @@ async function runPlugin(command: Command, tools: Tools, limitSec?: number): Pro
   let folder: JobFolder | undefined;
   try {
     const account = await findAccount(command["uid"], command["gid"]);
-    folder = await createJobFolder(tools.tempDir, String(command["id"]), account);
+    folder = await createJobFolder(tools.tempDir, String(command["id"]), { account });
     const env = buildEnvironment({
       inherited: tools.inherited,
       agent: {},

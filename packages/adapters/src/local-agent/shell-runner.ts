@@ -22,7 +22,10 @@ export async function runProcess(run: JobRun, tools: JobTools): Promise<ProcessJ
   let leftBehind: Promise<unknown> | undefined;
   try {
     const account = await findAccount(run.record.sent["uid"], run.record.sent["gid"]);
-    folder = await createJobFolder(tools.tempDir, run.record.id, account);
+    folder = await createJobFolder(tools.tempDir, run.record.id, {
+      account,
+      detached: run.record.sent["kill"] === "none",
+    });
     await fetchInputFiles(run, folder.cwd, tools.blobs);
     const spec = await specOf(run, tools, { folder, account, isShell });
     if (run.signal.aborted) return { folder, leftBehind };

@@ -1,0 +1,78 @@
+import { readlink, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, type Logger, pause } from "@signalbox/core";
+import { inSlices, readNames } from "./metrics/read-host.ts";
+import { isAbandoned } from "./owner-mark.ts";
+
+/** Every job's folder below the temporary one begins so. */
+export const FOLDER_PREFIX = "signalbox-";
+/** Folders looked at in one start; the next start finds the others. */
+const MAX_FOLDERS = 10_000;
+const WIDTH = 32;
+const LOOK_MS = 200;
+
+export interface Leftovers {
+  /** Resolves when the processes have ended and the folders are gone; earlier when `signal` aborts. */
+  clear(signal: AbortSignal): Promise<void>;
+}
+
+interface Options {
+  readonly tempDir: string;
+  readonly killTimeoutSec: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Finds what a host process that was killed left running, and asks it to end: its jobs count as lost and may be run
+ * again, so they must not go on beside that. Jobs that detach on purpose (`kill: "none"`) carry no mark and stay.
+ */
+export async function endLeftovers(options: Options): Promise<Leftovers> {
+  const folders = await findFolders(options.tempDir);
+  const asked = folders.length > 0 ? await processesIn(folders) : [];
+  for (const pid of asked) signalGroup(pid, "SIGTERM");
+  if (folders.length > 0)
+    options.log.warn({ folders: folders.length, pids: asked }, "Clearing away what killed jobs left behind");
+  return { clear: (signal) => clear(folders, options, signal) };
+}
+
+async function findFolders(tempDir: string): Promise<string[]> {
+  const base = await realpath(tempDir).catch(() => undefined);
+  if (base === undefined) return [];
+  const names = (await readNames(base)).filter((name) => name.startsWith(FOLDER_PREFIX)).slice(0, MAX_FOLDERS);
+  return inSlices(names, WIDTH, async (name) => ((await isAbandoned(join(base, name))) ? join(base, name) : undefined));
+}
+
+async function clear(folders: readonly string[], options: Options, signal: AbortSignal): Promise<void> {
+  const { clock, killTimeoutSec } = options;
+  const deadlineMs = clock.monotonicMs() + killTimeoutSec * 1000;
+  for (let left = await processesIn(folders); left.length > 0; left = await processesIn(folders)) {
+    if (signal.aborted) return;
+    const isOver = clock.monotonicMs() >= deadlineMs;
+    if (isOver) for (const pid of left) signalGroup(pid, "SIGKILL");
+    await pause(clock, LOOK_MS, signal);
+    // Somebody whom even that does not end keeps the folder.
+    if (isOver) break;
+  }
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Processes that work in one of the folders. */
+async function processesIn(folders: readonly string[]): Promise<number[]> {
+  if (folders.length === 0) return [];
+  const pids = (await readNames("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  return inSlices(pids, WIDTH, async (pid) => {
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+    return folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`)) ? pid : undefined;
+  });
+}
+
+/** Jobs lead a group of their own, which also holds those of their children that went elsewhere. */
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  for (const target of [-pid, pid])
+    try {
+      process.kill(target, signal);
+    } catch {
+      // It has ended by itself, or leads no group.
+    }
+}

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { threadMs } from "../../test/thread-time.ts";
 import { createExpressions } from "./engine.ts";
 import { type ExpandOptions, encodeUriValue, expandJsonBody } from "./template.ts";
 
@@ -118,9 +119,7 @@ describe("bounds", () => {
 
   test.each(["{{", "{{ ", "{{}}", "{{\n", "}}{{", "{{{"])("a mebibyte of %j is scanned at once", (unit) => {
     const text = unit.repeat(Math.floor((1024 * 1024) / unit.length));
-    const start = performance.now();
-    expressions.compileTemplate(text);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(threadMs(() => expressions.compileTemplate(text))).toBeLessThan(1000);
   });
 });
 

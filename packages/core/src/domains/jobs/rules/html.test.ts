@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { threadMs } from "../../../../test/thread-time.ts";
 import { cleanContent, escapeHtml, sanitizeHtml } from "./html.ts";
 
 const LINK = 'rel="noopener noreferrer"';
@@ -45,9 +46,12 @@ describe("sanitizeHtml", () => {
   });
 
   test("a megabyte of openings is done in a moment", () => {
-    const begin = performance.now();
-    expect(sanitizeHtml('<a "'.repeat(250_000)).startsWith("&lt;a")).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(2000);
+    let clean = "";
+    const took = threadMs(() => {
+      clean = sanitizeHtml('<a "'.repeat(250_000));
+    });
+    expect(clean.startsWith("&lt;a")).toBe(true);
+    expect(took).toBeLessThan(2000);
   });
 });
 

@@ -9,9 +9,6 @@ const postgres = ["../storage-pg/test/embedded-postgres.ts"];
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
   test: {
-    // Laws over many random cases take a second here and several on a small, busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     projects: [
       project("core", "packages/core"),
       project("adapters", "packages/adapters"),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf } from "../../../../test/engine.ts";
+import { jobRecords } from "../../../../test/job-records.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
-import { activeJobCollection, jobCollection } from "../collection.ts";
-import type { ActiveJob, FinalJob } from "../model.ts";
 
 type Members = Record<string, unknown>;
 const VERBOSE = "actions activity html limits procs conns table timelines input data files".split(" ");
@@ -15,22 +14,7 @@ async function setUp() {
     ...jobs,
     ...signalbox,
     probe,
-    active: (id: string, members: Members = {}, details: Members = {}) =>
-      storage.write((tx) =>
-        tx.collection(activeJobCollection).insert({
-          id,
-          launched: 1,
-          job: { id, event: "e1", category: "general", targets: ["main"], state: "active", started: 1, ...members },
-          details: { activity: [], ...details },
-        } as unknown as ActiveJob),
-      ),
-    final: (id: string, members: Members = {}) =>
-      storage.write((tx) =>
-        tx.collection(jobCollection).insert({
-          ...{ id, event: "e1", category: "general", targets: ["main"], state: "complete", started: 1, final: true },
-          ...members,
-        } as FinalJob),
-      ),
+    ...jobRecords(storage),
   };
 }
 

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import { jobRecords } from "../../../../test/job-records.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";
 import { activityCollection } from "../../activity/collection.ts";
-import { activeJobCollection, jobCollection, jobLogChunkCollection } from "../collection.ts";
-import type { ActiveJob, FinalJob } from "../model.ts";
+import { jobLogChunkCollection } from "../collection.ts";
 import { logKey } from "../services/job-logs.ts";
 
 type Members = Record<string, unknown>;
@@ -39,22 +39,7 @@ async function setUp() {
       await jobs.settle();
       return { id, server };
     },
-    active: (id: string, members: Members = {}) =>
-      storage.write((tx) =>
-        tx.collection(activeJobCollection).insert({
-          id,
-          launched: 1,
-          job: { id, event: "e1", category: "general", targets: ["main"], state: "active", started: 1, ...members },
-          details: { activity: [] },
-        } as unknown as ActiveJob),
-      ),
-    final: (id: string, members: Members = {}) =>
-      storage.write((tx) =>
-        tx.collection(jobCollection).insert({
-          ...{ id, event: "e1", category: "general", targets: ["main"], state: "complete", started: 1, final: true },
-          ...members,
-        } as FinalJob),
-      ),
+    ...jobRecords(storage),
   };
 }
 

@@ -36,12 +36,6 @@ test("a function gets its parameters, secrets and input, and its result is the d
   });
 });
 
-test("an event of the host program needs no command", async () => {
-  const { launch, finished } = await start({ e1: () => ({ ran: true }) });
-  launch({ command: undefined, plugin: "_function" });
-  expect(await finished()).toMatchObject({ code: 0, data: { ran: true } });
-});
-
 test("log, progress and tags of a function reach the job", async () => {
   const { launch, finished, logOf, messages } = await start({
     e1: async ({ log, progress, tag }) => {

@@ -1,10 +1,12 @@
 import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FOLDER_PREFIX } from "./leftovers.ts";
 import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 import type { Environment } from "./shell-words.ts";
+
+/** Every such folder below the temporary one begins so. */
+export const FOLDER_PREFIX = "signalbox-";
 
 /** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
 export interface JobFolder {

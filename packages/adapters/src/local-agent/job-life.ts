@@ -13,8 +13,7 @@ export type Runner = JobRunner | "process";
 
 export function runnerOf(job: Update, tools: JobTools, runFunction: JobRunner): Runner {
   const command = String(job["command"] ?? "");
-  // Events of the host program have no plugin record, and so no command.
-  if (command === "[host-function]" || job["plugin"] === "_function") return runFunction;
+  if (command === "[host-function]") return runFunction;
   if (command === "[shell-plugin]" || !/^\[.*\]$/.test(command)) return "process";
   return async (run) => run.finish(1, `Plugin Error: Not available on ${tools.serverId()}: ${command}`);
 }

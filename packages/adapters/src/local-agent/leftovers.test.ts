@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger, systemClock } from "@signalbox/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { localConductor } from "../../test/local-conductor.ts";
 import { createJobFolder, findAccount } from "./job-folder.ts";
 import { endLeftovers } from "./leftovers.ts";
+import { localAgent } from "./local-agent.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 
 let tempDir = "";
@@ -57,6 +59,16 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     await sweep(0.3);
     expect(await exited).toEqual([null, "SIGKILL"]);
     expect(existsSync(root)).toBe(false);
+  });
+
+  test("is killed by the second start of one agent too", async () => {
+    const agent = localAgent({ tempDir, killTimeoutSec: 0.3, quickEverySec: 0 });
+    await localConductor(agent).start();
+    await agent.stop();
+    const { exited } = await abandoned("trap '' TERM; echo up; while :; do sleep 1; done");
+    await localConductor(agent).start();
+    expect(await exited).toEqual([null, "SIGKILL"]);
+    await agent.stop();
   });
 
   test("is left alone while its host process lives", async () => {

@@ -1,11 +1,10 @@
 import { readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, type Logger, pause } from "@signalbox/core";
+import { FOLDER_PREFIX } from "./job-folder.ts";
 import { inSlices, readNames } from "./metrics/read-host.ts";
 import { isAbandoned } from "./owner-mark.ts";
 
-/** Every job's folder below the temporary one begins so. */
-export const FOLDER_PREFIX = "signalbox-";
 /** Folders looked at in one start; the next start finds the others. */
 const MAX_FOLDERS = 10_000;
 const WIDTH = 32;

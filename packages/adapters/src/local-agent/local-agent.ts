@@ -61,13 +61,14 @@ export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
   if (settings.quickEverySec !== 0 && !(settings.quickEverySec >= 0.1))
     throw new TypeError("quickEverySec must be 0 or at least 0.1");
   const { tempDir = tmpdir(), killTimeoutSec = DEFAULT_KILL_SEC } = options;
-  const stopping = new AbortController();
+  let stopping = new AbortController();
   let session: AgentSession | undefined;
   let clearing: Promise<void> | undefined;
   return {
     async start({ clock, log, ...context }) {
       if (session) throw new Error("Local agent was started already");
       session = createSession({ ...context, clock, log }, options, settings);
+      stopping = new AbortController();
       const leftovers = await endLeftovers({ tempDir, killTimeoutSec, clock, log });
       clearing = leftovers
         .clear(stopping.signal)

@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/is-object.ts";
 import type { Activity } from "./model.ts";
 
 /** What an operation says about its change. Members other than these four are stored as they are. */
@@ -60,9 +61,6 @@ function subjectOf(objects: Readonly<Record<string, unknown>>): { title: string;
   const { id, title } = subject ?? {};
   return { title: typeof title === "string" ? title : "", ids: typeof id === "string" ? [id] : [] };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One level inside each object: that is where records keep their credentials. */
 function withoutCredentials(objects: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import { checkActions } from "../../jobs/rules/action-shape.ts";
 import { checkLimits } from "../../jobs/rules/limit-shape.ts";
 import { checkDefinitions, isReservedOverride } from "../../plugins/rules/fields.ts";
@@ -5,8 +6,6 @@ import { checkTriggers } from "./trigger-shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /** Optional members that are text, and what they may hold. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import { isKnownZone } from "./calendar.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -8,8 +9,6 @@ type Check = (entry: Entry) => Fault;
 const isEpoch = (value: unknown): value is number => Number.isInteger(value);
 const isPositive = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0;
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
-const isObject = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
 
 const LISTS: readonly (readonly [string, (value: number) => boolean])[] = [

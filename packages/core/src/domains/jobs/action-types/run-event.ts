@@ -1,14 +1,13 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { LaunchRequest } from "../services/launcher.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 const failed = (description: string): ActionOutcome => ({ code: "event", description });

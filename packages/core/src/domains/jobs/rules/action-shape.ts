@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject } from "../../../lib/is-object.ts";
 import { exactly } from "../../../wire/issues.ts";
 import type { Action } from "../model.ts";
 
@@ -42,8 +43,6 @@ const PLUGIN_TYPE = /^\w+(?:\.\w+)+$/;
 const isWordId = (value: unknown): value is string => typeof value === "string" && /^\w+$/.test(value);
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
-const isObject = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const noOptions: Check = () => undefined;
 
 const checkId =

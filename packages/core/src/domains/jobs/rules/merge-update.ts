@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import type { Action, Job, JobState, Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { cleanContent } from "./html.ts";
@@ -68,9 +69,6 @@ export interface KnownJob {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Reads one update against what is known of the job. `expand` fills in macros of content and does not throw. */
 export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: string) => string): AcceptedUpdate {
   const sent = isObject(update) ? update : {};

@@ -1,6 +1,4 @@
-type Members = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject } from "../../../lib/is-object.ts";
 
 /** More than one update may push; the rest is said anew in each of them. */
 const MAX_PUSHED = 1000;

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { eventCollection, eventStateCollection } from "../../events/collection.ts";
@@ -31,9 +32,6 @@ export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: Ac
 }
 
 type Members = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 async function mergeServerData({ tx }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
   const sent = isObject(data) ? Object.entries(data).filter(([key]) => !isReservedWord(key)) : [];
   const servers = tx.collection(serverCollection);

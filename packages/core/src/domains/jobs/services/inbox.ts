@@ -1,10 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import type { AgentMessage } from "../../../ports/agent-transport.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
+import { isOnServer, ON_SERVER } from "../rules/on-server.ts";
 import type { JobEngine } from "./engine.ts";
 import { createJobTurns, type JobTurns } from "./job-turns.ts";
-import { createJobReports, isObject, isOnServer, type JobReports } from "./reports.ts";
+import { createJobReports, type JobReports } from "./reports.ts";
 
 /** Takes what agents say about jobs; called by the server registry. Never throws. */
 export interface JobInbox {
@@ -94,7 +96,7 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
 const jobsOn = ({ snapshot }: Cradle, server: string): Promise<readonly ActiveJob[]> =>
   snapshot(async (tx) => {
     const mine = { kind: "term", field: "server", words: [server] } as const;
-    const running = { kind: "term", field: "state", words: ["active", "finishing"] } as const;
+    const running = { kind: "term", field: "state", words: ON_SERVER } as const;
     const both = { kind: "and", nodes: [mine, running] } as const;
     return (await tx.collection(activeJobCollection).find(both, { limit: MAX_JOBS })).rows;
   });

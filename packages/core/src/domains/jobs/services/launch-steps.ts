@@ -186,6 +186,9 @@ function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchP
   return { ...job_env, ...members(event["env"]), ...members(engine["env"]) };
 }
 
+/** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
+const HOST_FUNCTION = "[host-function]";
+
 /** Expands parameters and command, and adds how the process is started. */
 function withProcess(
   deps: Deps,
@@ -195,7 +198,7 @@ function withProcess(
   const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
   // Parameters of a retry are expanded already; what they hold now may come from anywhere.
   const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
-  if (!plugin) return { ...draft, params };
+  if (!plugin) return { ...draft, params, command: HOST_FUNCTION };
   const command = expandCommand(deps.expressions, String(plugin.command), { ...context, params });
   return { ...draft, params, command, ...launchMembers(plugin, params, defaultCredentials(deps.config)) };
 }

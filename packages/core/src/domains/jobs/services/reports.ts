@@ -1,9 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { lateUpdate } from "../rules/late-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
+import { isOnServer } from "../rules/on-server.ts";
 import type { JobEngine } from "./engine.ts";
 import type { LiveJob } from "./live-jobs.ts";
 
@@ -13,12 +15,6 @@ export interface JobReports {
   logged(server: string, id: string, text: string): Promise<void>;
   noted(server: string, id: string, text: string): Promise<void>;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-export const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const ON_SERVER: ReadonlySet<string> = new Set(["active", "finishing"]);
-export const isOnServer = ({ job }: ActiveJob): boolean => ON_SERVER.has(job.state);
 
 const NOT_YOURS = "Job is not assigned to this server.";
 const NOT_ACTIVE = "Job is not active.";

@@ -3,6 +3,7 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { advance } from "../rules/lifecycle.ts";
+import { isOnServer, ON_SERVER } from "../rules/on-server.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { createBreath } from "./breath.ts";
 import type { JobDesk } from "./job-desk.ts";
@@ -118,7 +119,7 @@ function needsAttention(now: number, deadAfter: number, queues: SearchNode): Sea
       all(state("start_delay", "retry_delay"), atMost("until", now)),
       state("ready", "starting", "complete"),
       queues,
-      all(state("active", "finishing"), atMost("updated", now - deadAfter)),
+      all(state(...ON_SERVER), atMost("updated", now - deadAfter)),
     ],
   };
 }
@@ -145,11 +146,11 @@ async function lookAtWaiting(context: Context): Promise<void> {
 
 async function lookAt(context: Context, record: ActiveJob): Promise<void> {
   const { cradle, monitor, phases } = context;
-  const { id, job, claim } = record;
+  const { id, claim } = record;
   const { nodeId, shared } = cradle.storage.coordination;
   const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > cradle.clock.now();
   if (phases.isRunning(id) || isElsewhere) return;
-  if (job.state === "active" || job.state === "finishing") await watchSilence(context, id);
+  if (isOnServer(record)) await watchSilence(context, id);
   else await monitor.advance(id);
 }
 
@@ -185,6 +186,5 @@ async function recoverSome({ cradle, desk }: Context, found: readonly ActiveJob[
       }),
     );
   });
-  for (const record of recovered)
-    if (record.job.state === "active" || record.job.state === "finishing") await desk.adopt(record);
+  for (const record of recovered) if (isOnServer(record)) await desk.adopt(record);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject } from "../../../lib/is-object.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import type { MinuteReadings } from "./evaluate.ts";
 
@@ -19,7 +20,7 @@ export type MinuteMessage = z.infer<typeof MinuteMessage>;
 /** Drops what is over the bounds of part 23 §12 and says so. */
 export function boundData(data: Data): Data {
   const processes = data["processes"];
-  const list = isRecord(processes) ? processes["list"] : undefined;
+  const list = isObject(processes) ? processes["list"] : undefined;
   const conns = data["conns"];
   const tooManyProcesses = Array.isArray(list) && list.length > MAX_PROCESSES;
   const tooManyConnections = Array.isArray(conns) && conns.length > MAX_CONNECTIONS;
@@ -31,9 +32,6 @@ export function boundData(data: Data): Data {
     truncated: true,
   };
 }
-
-const isRecord = (value: unknown): value is Data =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface RecordInput {
   readonly server: Server;

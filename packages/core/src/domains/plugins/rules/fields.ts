@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { checkToolset } from "./toolset.ts";
 import { VARIANTS } from "./variants.ts";
@@ -132,9 +133,6 @@ function isInRange(range: string, text: string): boolean {
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);

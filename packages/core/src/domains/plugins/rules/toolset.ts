@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import { VARIANTS } from "./variants.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -5,9 +6,6 @@ type Members = Readonly<Record<string, unknown>>;
 const FIELD_TYPES: ReadonlySet<unknown> = new Set(["checkbox", "code", "json", "hidden", "select", "text", "textarea"]);
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** What is wrong with the definition of a toolset parameter; `ids` are the ids of all parameters of the list. */
 export function checkToolset(
   data: unknown,

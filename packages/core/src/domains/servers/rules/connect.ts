@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import type { Group } from "../../groups/model.ts";
 import { groupsOf, type PatternTest } from "../../groups/rules/membership.ts";
 import type { Server } from "../model.ts";
@@ -56,7 +57,7 @@ const PARTS = ["os", "memory", "cpu", "virt", "features", "monitors", "deltas"] 
 
 function completeInfo(info: Info): Info {
   const complete: Info = { ...info };
-  for (const part of PARTS) if (!isRecord(complete[part])) complete[part] = {};
+  for (const part of PARTS) if (!isObject(complete[part])) complete[part] = {};
   complete["cpu"] = withCombo(recordOf(complete["cpu"]));
   return complete;
 }
@@ -74,8 +75,8 @@ const isNamed = (value: unknown): value is string =>
 /** What `info` takes over from each minute (part 20 §4.5). */
 export function refreshInfo(info: Info, data: Info): Info {
   const fresh: Info = { ...info };
-  for (const part of ["memory", "process", "monitors", "deltas"]) if (isRecord(data[part])) fresh[part] = data[part];
-  if (isRecord(data["cpu"])) fresh["cpu"] = withCombo(data["cpu"]);
+  for (const part of ["memory", "process", "monitors", "deltas"]) if (isObject(data[part])) fresh[part] = data[part];
+  if (isObject(data["cpu"])) fresh["cpu"] = withCombo(data["cpu"]);
   return fresh;
 }
 
@@ -98,9 +99,7 @@ function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
   return [hostname, ip, ...groups, ...words].join(",");
 }
 
-const isRecord = (value: unknown): value is Info =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const recordOf = (value: unknown): Info => (isRecord(value) ? value : {});
+const recordOf = (value: unknown): Info => (isObject(value) ? value : {});
 
 /** Sentences for the activity log when a known server comes back changed. */
 export function changesOf(stored: Server | undefined, arrival: Arrival): string[] {

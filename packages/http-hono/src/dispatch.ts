@@ -118,8 +118,8 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
     uploads: input.uploads,
   };
   if (input.credentials) call.credentials = input.credentials;
-  // Queries answer from one snapshot and do not wait, so they are spared the price of an abort signal.
-  if (operation.kind === "command") call.signal = request.signal;
+  // Only what waits after its commit looks at the signal; all others are spared its price.
+  if (operation.afterCommit) call.signal = request.signal;
   if (settings.logsRefusals)
     call.identified = (actor) => {
       origin.caller = actor;

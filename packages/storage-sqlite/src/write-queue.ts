@@ -5,9 +5,14 @@ import type { SqliteHandle } from "./handle.ts";
 /** Bounds of one group: how many transactions and how much loop time share one flush. */
 const GROUP_SIZE = 256;
 const GROUP_MS = 10;
+/** Those who were answered by the last flush do not ask again in one and the same turn of the loop. */
+const GATHER_TURNS = 3;
 
+/** A write that waits for its turn. */
 interface Job {
-  readonly work: Work<Outcome<unknown>>;
+  /** Lets the work run, in the asynchronous context of whoever asked for it. */
+  readonly grant: () => void;
+  readonly worked: Promise<Outcome<unknown>>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,9 +41,8 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
 
   const drain = async (): Promise<void> => {
     while (jobs.length > 0) {
-      // Whatever else this turn of the loop brings joins the group.
-      await new Promise((resolve) => setImmediate(resolve));
-      await runGroup(handle, session, jobs, checkGroup);
+      await gather(jobs);
+      await runGroup(handle, jobs, checkGroup);
     }
     draining = undefined;
   };
@@ -46,7 +50,9 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
   return {
     write: <R>(work: Work<Outcome<R>>) =>
       new Promise<R>((resolve, reject) => {
-        jobs.push({ work, resolve: resolve as (result: unknown) => void, reject });
+        const { promise: turn, resolve: grant } = Promise.withResolvers<void>();
+        const worked = turn.then(() => work(session));
+        jobs.push({ grant, worked, resolve: resolve as (result: unknown) => void, reject });
         draining ??= drain();
       }),
     async idle() {
@@ -55,7 +61,15 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
   };
 }
 
-async function runGroup(handle: SqliteHandle, session: SqlSession, jobs: Job[], checkGroup: () => void): Promise<void> {
+/** Whatever else this turn of the loop brings joins the group, and the next turns too while they bring more. */
+async function gather(jobs: readonly Job[]): Promise<void> {
+  for (let turn = 0, before = 0; turn < GATHER_TURNS && jobs.length > before; turn++) {
+    before = jobs.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => void): Promise<void> {
   const asked = jobs.length;
   try {
     await whenFree(() => begin(handle));
@@ -70,7 +84,7 @@ async function runGroup(handle: SqliteHandle, session: SqlSession, jobs: Job[], 
     const deadline = performance.now() + GROUP_MS;
     do {
       const job = jobs.shift();
-      if (job) done.push(await runJob(handle, session, job));
+      if (job) done.push(await runJob(handle, job));
     } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
     handle.run("commit", []);
   } catch (error) {
@@ -91,10 +105,11 @@ function undo(handle: SqliteHandle): void {
 }
 
 /** Throws only when the group as a whole is lost. */
-async function runJob(handle: SqliteHandle, session: SqlSession, job: Job): Promise<Done> {
+async function runJob(handle: SqliteHandle, job: Job): Promise<Done> {
   handle.run("savepoint sb_item", []);
   try {
-    const outcome = await job.work(session);
+    job.grant();
+    const outcome = await job.worked;
     handle.run("release savepoint sb_item", []);
     return { job, outcome };
   } catch (error) {

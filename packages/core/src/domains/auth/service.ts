@@ -19,7 +19,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Hash of a plain key → id of its record; a hint that is verified on every use. */
+/** Hash of a plain key → the record that it was found to open. */
 const HINTS = 10_000;
 const WINDOWS = 100_000;
 
@@ -58,9 +58,9 @@ function requireUsable(record: ApiKey, now: number): void {
   if (record.expires && now >= record.expires) throw new InputError("API Key is expired");
 }
 
-/** Salted per record, so an unknown key costs one hash for every record; a known one costs two. */
+/** Salted per record, so an unknown key costs one hash for every record; a known one costs one. */
 function createKeyFinder(definitions: Definitions): (plain: string) => ApiKey | undefined {
-  const hints = new Map<string, string>();
+  const hints = new Map<string, ApiKey>();
   const search = (plain: string): ApiKey | undefined => {
     let found: ApiKey | undefined;
     // To the end, so that the time does not tell where a key stands.
@@ -70,11 +70,11 @@ function createKeyFinder(definitions: Definitions): (plain: string) => ApiKey | 
   return (plain) => {
     const lookup = sha256Hex(plain);
     const hint = hints.get(lookup);
-    const hinted = hint === undefined ? undefined : definitions.get(apiKeyCollection, hint);
-    if (hinted && matches(hinted, plain)) return hinted;
+    // Records are replaced by every change, so the very record that matched this key before still does.
+    if (hint && definitions.get(apiKeyCollection, hint.id) === hint) return hint;
     const found = search(plain);
     if (hints.size >= HINTS) hints.clear();
-    if (found) hints.set(lookup, found.id);
+    if (found) hints.set(lookup, found);
     return found;
   };
 }

@@ -23,7 +23,7 @@ const PROGRAM = `
   console.log(JSON.stringify([imported - begun, made - imported, started - made, performance.now() - warm]));
 `;
 
-/** How long a host waits for Signalbox: import, make and mount, start; from the compiled packages, each in a fresh process. */
+/** How long a host waits for Signalbox: import, make and mount, start; from what is published, each in a fresh process. */
 export async function runMount(): Promise<Row[]> {
   const samples = Array.from({ length: ROUNDS }, (): number[] => {
     const cwd = fileURLToPath(new URL(".", import.meta.url));

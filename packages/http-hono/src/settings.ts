@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import {
   type Clock,
   createIds,
@@ -59,7 +60,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     ids: createIds({ clock, random }),
     log,
     logsRefusals: log !== silentLogger,
-    headers: Object.fromEntries(new Headers({ ...headers, ...(signature ? { Server: signature } : {}) })),
+    headers: checkedHeaders({ ...headers, ...(signature ? { Server: signature } : {}) }),
     limits: {
       jsonBytes: Math.min(config.api.max_json_size, uploadBytes),
       uploadBytes,
@@ -69,4 +70,14 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     openStreams,
     isStopping: () => stopping,
   };
+}
+
+/** By Node's own rules: a `Headers` object would load the whole of its HTTP client first, which takes 15 ms. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return [name.toLowerCase(), value];
+  });
+  return Object.fromEntries(entries);
 }

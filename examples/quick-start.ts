@@ -19,7 +19,7 @@ import { quickStartSettings } from "./lib/settings.ts";
 
 const once = process.argv.includes("--once");
 const settings = await quickStartSettings();
-const { dataDir, secretKey, administratorKey } = settings;
+const { dataDir, secretKey, administratorKey, administratorPassword } = settings;
 const { url, server, answer } = await listen(Number(process.env["PORT"] || (once ? 0 : 5522)));
 
 // Everything that Signalbox does in this process counts, from its making on.
@@ -43,10 +43,12 @@ const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: `${dataDir}/quick-start.sqlite` }),
   blobs,
   agents: localAgent({ blobs, baseUrl: url }),
-  webHooks: fetchWebHookClient(),
+  // The alert tells this very program; anything but public addresses is closed unless it is named.
+  webHooks: fetchWebHookClient({ allow: ["loopback"] }),
   events: [greet],
   secretKey,
   administratorKey,
+  administratorPassword,
   config: { base_app_url: url },
 });
 

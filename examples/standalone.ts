@@ -9,6 +9,7 @@ import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { openStorage, readEnvironment } from "./lib/environment.ts";
+import { resetAdmin } from "./lib/reset-admin.ts";
 
 const log = jsonLogger();
 /** A variable that is wrong: one sentence, and no stack that nobody needs. */
@@ -17,10 +18,12 @@ const refuse = (error: Error): never => {
   process.exit(2);
 };
 const environment = await readEnvironment(process.env).catch(refuse);
-const { port, host, dataDir, storage, secretKey, administratorKey, config } = environment;
+const { port, host, dataDir, storage, secretKeys, administratorKey, administratorPassword, config } = environment;
 await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
   refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
 );
+
+if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
 
 const processes = nodeProcesses();
 const blobs = fsBlobStore(`${dataDir}/blobs`);
@@ -28,11 +31,13 @@ const signalbox = createSignalbox({
   storage: openStorage(storage, log),
   blobs,
   agents: localAgent({ processes, blobs, ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}) }),
-  webHooks: fetchWebHookClient(),
+  // A server of its own reports to its neighbours; a list in the configuration takes the place of this.
+  webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
   mailer: logMailer(log),
   processes,
-  secretKey,
+  secretKeys,
   administratorKey,
+  administratorPassword,
   config,
   log,
 });
@@ -70,9 +75,12 @@ const started = await signalbox.start().catch((error: Error) => {
   process.exit(1);
 });
 onSignal = closeAll;
-if (started.administratorKey && !administratorKey)
-  // Not through the log: logs are shipped and kept, this is for the eyes of whoever starts the server.
-  process.stderr.write(`Fresh installation. Administrator key, shown this once: ${started.administratorKey}\n`);
+// Not through the log: logs are shipped and kept, this is for the eyes of whoever starts the server.
+const show = (what: string, made: string | undefined): void => {
+  if (made) process.stderr.write(`Fresh installation. ${what}, shown this once: ${made}\n`);
+};
+if (!administratorKey) show("Administrator key", started.administratorKey);
+if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
 server = serve({ fetch: createRouter(signalbox).fetch, port, hostname: host }, (address) =>
   log.info({ host, port: address.port, storage: storage.kind }, "Signalbox is listening"),

@@ -1,31 +1,26 @@
-/** Writes docs/reference/operations.md from the registry; `--check` fails when the file is out of date. */
+/** Writes the generated pages of docs/reference; `--check` fails when one is out of date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { configPage, operationsPage, privilegesPage } from "./pages.ts";
 
-const file = new URL("../reference/operations.md", import.meta.url);
 const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "only for the reference" });
 
-const access = (operation: { access: { kind: string; id?: string } }): string =>
-  operation.access.kind === "privilege" ? `\`${operation.access.id}\`` : operation.access.kind;
+const pages: Readonly<Record<string, string>> = {
+  "operations.md": operationsPage(signalbox),
+  "privileges.md": privilegesPage(signalbox),
+  "config.md": configPage(),
+};
 
-const rows = [...signalbox.operations.values()]
-  .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
-  .map((each) => `| \`${each.name}\` | ${each.method} | ${access(each)} | ${each.kind} | ${each.summary} |`);
+const urlOf = (name: string): URL => new URL(`../reference/${name}`, import.meta.url);
 
-const text = `# Operations
-
-Generated from the registry by \`npm run reference\`. Path: \`/api/<namespace>/<operation>/v1\`; the namespace is \`app\`
-unless the name says otherwise.
-
-| Operation | Method | Who may call | Kind | What it does |
-|---|---|---|---|---|
-${rows.join("\n")}
-`;
-
-if (process.argv.includes("--check")) {
-  const stored = await readFile(file, "utf8").catch(() => "");
-  if (stored !== text) {
-    console.error("docs/reference/operations.md is out of date: run npm run reference");
-    process.exit(1);
+async function check(): Promise<void> {
+  for (const [name, text] of Object.entries(pages)) {
+    const stored = await readFile(urlOf(name), "utf8").catch(() => "");
+    if (stored === text) continue;
+    console.error(`docs/reference/${name} is out of date: run npm run reference`);
+    process.exitCode = 1;
   }
-} else await writeFile(file, text);
+}
+
+if (process.argv.includes("--check")) await check();
+else for (const [name, text] of Object.entries(pages)) await writeFile(urlOf(name), text);

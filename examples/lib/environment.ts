@@ -7,8 +7,10 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 export interface Environment {
   readonly port: number;
   readonly host: string;
-  readonly secretKey: string;
+  /** The current key first, then those that older secrets may still be sealed with. */
+  readonly secretKeys: readonly [string, ...string[]];
   readonly administratorKey: string | undefined;
+  readonly administratorPassword: string | undefined;
   readonly dataDir: string;
   readonly storage: StorageAddress;
   readonly config: ConfigInput;
@@ -27,16 +29,25 @@ export async function readEnvironment(env: Readonly<Record<string, string | unde
   const dataDir = read("DATA_DIR") ?? "./data";
   const host = read("HOST") ?? "127.0.0.1";
   const port = readPort(read("PORT") ?? "5522");
-  const secretKey = read("SECRET_KEY") ?? "";
-  if (secretKey.length < 16) throw new Error("SIGNALBOX_SECRET_KEY must be set and have at least 16 characters");
+  const secretKeys = readSecretKeys(read("SECRET_KEY"), read("PREVIOUS_SECRET_KEYS"));
   const administratorKey = read("ADMIN_KEY");
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
+  const administratorPassword = read("ADMIN_PASSWORD");
   const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`);
   const config = await readConfig(read("CONFIG"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
-  return { port, host, secretKey, administratorKey, dataDir, storage, config: { ...ownAddress, ...config } };
+  const administrator = { administratorKey, administratorPassword };
+  return { port, host, secretKeys, ...administrator, dataDir, storage, config: { ...ownAddress, ...config } };
+}
+
+function readSecretKeys(current = "", previous = ""): Environment["secretKeys"] {
+  if (current.length < 16) throw new Error("SIGNALBOX_SECRET_KEY must be set and have at least 16 characters");
+  const older = previous.split(/\s+/).filter((key) => key !== "");
+  if (older.some((key) => key.length < 16))
+    throw new Error("SIGNALBOX_PREVIOUS_SECRET_KEYS must hold keys of at least 16 characters, separated by blanks");
+  return [current, ...older];
 }
 
 function readPort(text: string): number {

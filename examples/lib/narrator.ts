@@ -43,11 +43,13 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   return Boolean(arrived);
 }
 
-function tellStart({ url, settings: { administratorKey, dataDir, keyFile }, report }: Stage): void {
+function tellStart({ url, settings, report }: Stage): void {
+  const { administratorKey, dataDir, keyFile } = settings;
   say(`Signalbox is up.\n  page               ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`);
   // Shown when it is made; later starts know where it lies.
   const isNew = report.administratorKey === administratorKey;
   say(`  administrator key  ${isNew ? administratorKey : `was shown at the first start; it is kept in ${keyFile}`}`);
+  if (report.administratorPassword) say(`  user               admin, password ${report.administratorPassword}`);
   say(`  data               ${dataDir} (remove it to begin anew)\n`);
 }
 

@@ -7,6 +7,8 @@ export interface QuickStartSettings {
   readonly dataDir: string;
   readonly secretKey: string;
   readonly administratorKey: string;
+  /** Of the user `admin`; absent in files of older demonstrations. */
+  readonly administratorPassword?: string;
   /** Where the keys are kept. */
   readonly keyFile: string;
 }
@@ -22,7 +24,11 @@ export async function quickStartSettings(): Promise<QuickStartSettings> {
     throw error;
   });
   if (stored !== undefined) return { dataDir, keyFile, ...JSON.parse(stored) };
-  const keys = { secretKey: randomBytes(24).toString("hex"), administratorKey: randomBytes(12).toString("hex") };
+  const keys = {
+    secretKey: randomBytes(24).toString("hex"),
+    administratorKey: randomBytes(12).toString("hex"),
+    administratorPassword: randomBytes(9).toString("base64url"),
+  };
   await writeFile(keyFile, JSON.stringify(keys), { mode: 0o600, flag: "wx" });
   return { dataDir, keyFile, ...keys };
 }

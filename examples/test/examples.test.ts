@@ -11,10 +11,16 @@ async function linesOf(name: string): Promise<string[]> {
   return stdout.trimEnd().split("\n");
 }
 
-test("mounted in a Hono app it answers below the sub-path, behind the app's middleware", TIMEOUT, async () => {
-  const [line] = await linesOf("mount-in-hono.ts");
-  expect(line).toMatch(/^200 the host \{"code":0,"rows":\[\{"id":"important"/);
-});
+test(
+  "mounted in a Hono app it answers below the sub-path, behind the app's middleware and sign-in",
+  TIMEOUT,
+  async () => {
+    const [byKey, byAnn, byNobody] = await linesOf("mount-in-hono.ts");
+    expect(byKey).toMatch(/^200 the host \{"code":0,"rows":\[\{"id":"important"/);
+    expect(byAnn).toMatch(/^200 the host \{"code":0,"tag":\{.*"username":"ann"/);
+    expect(byNobody).toMatch(/^403 the host \{"code":"session"/);
+  },
+);
 
 test("mounted in a Node server it answers below /api and leaves the rest to the host", TIMEOUT, async () => {
   const [own, answer] = await linesOf("mount-in-node-http.ts");
@@ -30,3 +36,15 @@ test("the same scenario comes to the same end on SQLite and on PostgreSQL", TIME
   const end = "tag revision 2, event backup, 1 event(s) stored";
   expect(await linesOf("two-storages.ts")).toEqual([`sqlite: ${end}`, `pg: ${end}`]);
 });
+
+test(
+  "a data key that a key service has wrapped seals the secrets, and is replaced while everything runs",
+  TIMEOUT,
+  async () => {
+    expect(await linesOf("wrapped-key.ts")).toEqual([
+      "sealed with data key 1, read: s3cr3t",
+      "1 secret sealed anew, data key 1 is not needed any more",
+      "sealed with data key 2, read: s3cr3t",
+    ]);
+  },
+);

@@ -61,10 +61,12 @@ describe.each([
 
 test("the first start makes an administrator key and shows it once, outside of the log", TIMEOUT, async () => {
   const first = await start({ SIGNALBOX_ADMIN_KEY: undefined });
-  const [, key = ""] = /Administrator key, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
+  const [, key = ""] = /Administrator key, shown this once: (\w{24})\n/.exec(first.stderr()) ?? [];
+  const [, password = ""] = /Password of the user admin, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
   expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
+  expect(await signIn(first, password)).toMatchObject({ code: 0, user: { username: "admin" } });
   expect(await stop(first)).toBe(0);
-  expect(first.stdout()).not.toContain(key);
+  for (const secret of [key, password]) expect(first.stdout()).not.toContain(secret);
 
   const second = await start({ SIGNALBOX_ADMIN_KEY: "" });
   expect(await second.call("get_tags", {}, key)).toMatchObject({ code: 0 });
@@ -79,6 +81,32 @@ test("a given administrator key is used and never written anywhere", TIMEOUT, as
   expect(await stop(server)).toBe(0);
   for (const text of [server.stdout(), server.stderr()])
     for (const secret of [ADMIN_KEY, SECRET]) expect(text).not.toContain(secret);
+});
+
+test("a given administrator password counts on the first start only, and is never written", TIMEOUT, async () => {
+  const first = await start({ SIGNALBOX_ADMIN_PASSWORD: "first password" });
+  expect(await signIn(first, "first password")).toMatchObject({ code: 0 });
+  expect(await stop(first)).toBe(0);
+  const second = await start({ SIGNALBOX_ADMIN_PASSWORD: "second password" });
+  expect(await signIn(second, "second password")).toMatchObject({ code: "login" });
+  expect(await signIn(second, "first password")).toMatchObject({ code: 0 });
+  expect(await stop(second)).toBe(0);
+  const written = [first, second].map((server) => server.stdout() + server.stderr()).join("");
+  for (const secret of ["first password", "second password"]) expect(written).not.toContain(secret);
+});
+
+test("a lost administrator password is reset by a command, once the server has stopped", TIMEOUT, async () => {
+  const env = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET };
+  const server = await start({ SIGNALBOX_ADMIN_PASSWORD: "lost" });
+  const busy = await runProgram("standalone.ts", { args: ["--reset-admin"], env });
+  expect([busy.code, linesOf(busy.stdout)]).toMatchObject([1, [{ msg: "The administrator could not be reset" }]]);
+  expect(await stop(server)).toBe(0);
+  const { code, stdout, stderr } = await runProgram("standalone.ts", { args: ["--reset-admin"], env });
+  const [, password = ""] = /^Password of the user admin, shown this once: (\w{24})\n$/.exec(stderr) ?? [];
+  expect([code, stdout]).toEqual([0, ""]);
+  const next = await start();
+  expect(await signIn(next, "lost")).toMatchObject({ code: "login" });
+  expect(await signIn(next, password)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
 });
 
 test.each(["inline", "a file"])("the configuration is merged over the defaults, %s", TIMEOUT, async (where) => {
@@ -175,6 +203,15 @@ test("a database that cannot be reached ends the start without a word of its pas
   expect(stdout + stderr).not.toContain("hiddenPassword");
   expect(code).toBe(1);
 });
+
+async function signIn({ url }: RunningServer, password: string): Promise<unknown> {
+  const response = await fetch(`${url}/api/user/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ username: "admin", password }),
+  });
+  return response.json();
+}
 
 const refused = (env: Record<string, string>) =>
   runProgram("standalone.ts", {

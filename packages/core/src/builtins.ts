@@ -3,26 +3,34 @@ import { alerts } from "./domains/alerts/index.ts";
 import { apiKeys } from "./domains/api-keys/index.ts";
 import { auth } from "./domains/auth/index.ts";
 import { categories } from "./domains/categories/index.ts";
+import { channels } from "./domains/channels/index.ts";
 import { events } from "./domains/events/index.ts";
 import { groups } from "./domains/groups/index.ts";
 import { jobs } from "./domains/jobs/index.ts";
 import { monitors } from "./domains/monitors/index.ts";
 import { plugins } from "./domains/plugins/index.ts";
+import { roles } from "./domains/roles/index.ts";
+import { secrets } from "./domains/secrets/index.ts";
 import { servers } from "./domains/servers/index.ts";
 import { system } from "./domains/system/index.ts";
 import { tags } from "./domains/tags/index.ts";
+import { users } from "./domains/users/index.ts";
 import { webHooks } from "./domains/web-hooks/index.ts";
 
 /** The built-in domains, in the order of their registration. */
 export const builtins = [
+  system,
   activity,
   auth,
+  users,
+  roles,
   apiKeys,
-  system,
   tags,
   categories,
   webHooks,
+  channels,
   plugins,
+  secrets,
   events,
   jobs,
   groups,

@@ -1,11 +1,17 @@
 import type { AlertEvents } from "./domains/alerts/events.ts";
 import type { ApiKeyEvents } from "./domains/api-keys/events.ts";
+import type { AuthEvents } from "./domains/auth/events.ts";
 import type { CategoryEvents } from "./domains/categories/events.ts";
+import type { ChannelEvents } from "./domains/channels/events.ts";
 import type { EventEvents } from "./domains/events/events.ts";
 import type { JobEvents } from "./domains/jobs/events.ts";
 import type { MonitorEvents } from "./domains/monitors/events.ts";
+import type { PluginEvents } from "./domains/plugins/events.ts";
+import type { RoleEvents } from "./domains/roles/events.ts";
+import type { SecretEvents } from "./domains/secrets/events.ts";
 import type { ServerEvents } from "./domains/servers/events.ts";
 import type { TagEvents } from "./domains/tags/events.ts";
+import type { UserEvents } from "./domains/users/events.ts";
 import type { WebHookEvents } from "./domains/web-hooks/events.ts";
 
 /**
@@ -15,13 +21,19 @@ import type { WebHookEvents } from "./domains/web-hooks/events.ts";
 export interface SignalboxEvents
   extends TagEvents,
     ApiKeyEvents,
+    AuthEvents,
     CategoryEvents,
     WebHookEvents,
+    ChannelEvents,
+    UserEvents,
+    RoleEvents,
     ServerEvents,
     MonitorEvents,
     AlertEvents,
     EventEvents,
-    JobEvents {
+    SecretEvents,
+    JobEvents,
+    PluginEvents {
   /** Resident definitions changed, on this node or on another one. */
   "definitions.changed": { collection: string; ids: readonly string[] };
   "signalbox.started": Record<never, never>;

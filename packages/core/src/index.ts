@@ -1,5 +1,10 @@
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
 export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
+export {
+  type RotateSecretKeyOptions,
+  type RotateSecretKeyReport,
+  rotateSecretKey,
+} from "./domains/secrets/services/offline.ts";
 export type { SignalboxEvents } from "./events.ts";
 export {
   type CompiledExpression,
@@ -17,9 +22,12 @@ export {
   type Client,
   type CommandContext,
   type Credentials,
+  type HostUser,
   localClient,
   type OperationContext,
+  type PrepareContext,
   type QueryContext,
+  type Reply,
   type StreamContext,
   systemActor,
   type Upload,
@@ -48,7 +56,7 @@ export {
   type ApiOf,
   admin,
   anyone,
-  camelCase,
+  clientName,
   credentials,
   defineCommand,
   defineQuery,
@@ -60,6 +68,7 @@ export {
   privilege,
   type StreamResult,
   token,
+  unchecked,
 } from "./kernel/operation.ts";
 export type { Execute, OperationCall } from "./kernel/pipeline.ts";
 export {
@@ -99,15 +108,23 @@ export {
 } from "./ports/collection.ts";
 export type { Coordination, NodeMessage } from "./ports/coordination.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
+export type { KeyProvider } from "./ports/key-provider.ts";
 export { localCoordination } from "./ports/local-coordination.ts";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, Mailer } from "./ports/mailer.ts";
+export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
 export { type Random, systemRandom } from "./ports/random.ts";
+export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
 export type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "./ports/storage.ts";
 export type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "./ports/timeline.ts";
-export type { WebHookClient, WebHookRequest, WebHookResponse } from "./ports/web-hook-client.ts";
+export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
 export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
+export {
+  type ResetAdministrator,
+  type ResetAdministratorOptions,
+  resetAdministrator,
+} from "./reset-administrator.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export { cleanText, columnValues, indexText, isStorableId, normaliseValue, termSets } from "./search/index-values.ts";
 export type { Services } from "./services.ts";

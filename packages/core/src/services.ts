@@ -1,6 +1,13 @@
 import type { ActivityLog } from "./domains/activity/service.ts";
+import type { ActivityArchive } from "./domains/activity/services/archive.ts";
 import type { AlertService } from "./domains/alerts/service.ts";
 import type { Bootstrap } from "./domains/api-keys/bootstrap.ts";
+import type { KeyUses } from "./domains/auth/services/key-uses.ts";
+import type { LoginBundle } from "./domains/auth/services/login-bundle.ts";
+import type { LoginThrottle } from "./domains/auth/services/login-throttle.ts";
+import type { Logins } from "./domains/auth/services/logins.ts";
+import type { Sessions } from "./domains/auth/services/sessions.ts";
+import type { ChannelService } from "./domains/channels/services/count.ts";
 import type { EventChecks } from "./domains/events/services/checks.ts";
 import type { Scheduler } from "./domains/events/services/scheduler.ts";
 import type { ActionRunner } from "./domains/jobs/services/action-runner.ts";
@@ -8,17 +15,46 @@ import type { JobEngine } from "./domains/jobs/services/engine.ts";
 import type { JobInbox } from "./domains/jobs/services/inbox.ts";
 import type { JobLauncher } from "./domains/jobs/services/launcher.ts";
 import type { MonitorService } from "./domains/monitors/service.ts";
+import type { SecretAccess } from "./domains/secrets/services/access.ts";
+import type { KeyRing } from "./domains/secrets/services/key-ring.ts";
+import type { SecretRotation } from "./domains/secrets/services/rotation.ts";
+import type { Sealer } from "./domains/secrets/services/sealer.ts";
+import type { UseLog } from "./domains/secrets/services/use-log.ts";
+import type { SecretVault } from "./domains/secrets/services/vault.ts";
 import type { ServerRegistry } from "./domains/servers/service.ts";
-import type { Lookups } from "./domains/system/service.ts";
+import type { DefinitionLists, Lookups } from "./domains/system/service.ts";
+import type { LiveConfig } from "./domains/system/services/live-config.ts";
+import type { AccountMails } from "./domains/users/services/account-mails.ts";
+import type { Passwords } from "./domains/users/services/passwords.ts";
+import type { Recovery } from "./domains/users/services/recovery.ts";
+import type { SecurityLog } from "./domains/users/services/security-log.ts";
 import type { WebHookSender } from "./domains/web-hooks/services/sender.ts";
 import type { Gatekeeper } from "./kernel/gatekeeper.ts";
 
 /** Behaviour that domains offer each other. Plugins widen it by declaration merging. */
 export interface Services {
   readonly gatekeeper: Gatekeeper;
+  readonly sessions: Sessions;
+  readonly keyUses: KeyUses;
+  readonly logins: Logins;
+  readonly loginThrottle: LoginThrottle;
+  readonly loginBundle: LoginBundle;
+  readonly passwords: Passwords;
+  readonly securityLog: SecurityLog;
+  readonly accountMails: AccountMails;
+  readonly recovery: Recovery;
+  readonly keyRing: KeyRing;
+  readonly sealer: Sealer;
+  readonly secretAccess: SecretAccess;
+  readonly secretRotation: SecretRotation;
+  readonly secretUse: UseLog;
+  readonly vault: SecretVault;
   readonly activity: ActivityLog;
+  readonly activityArchive: ActivityArchive;
   readonly bootstrap: Bootstrap;
   readonly lookups: Lookups;
+  readonly lists: DefinitionLists;
+  readonly liveConfig: LiveConfig;
   readonly servers: ServerRegistry;
   readonly monitors: MonitorService;
   readonly alerts: AlertService;
@@ -29,4 +65,5 @@ export interface Services {
   readonly launcher: JobLauncher;
   readonly actionRunner: ActionRunner;
   readonly webHooks: WebHookSender;
+  readonly channels: ChannelService;
 }

@@ -4,7 +4,7 @@ import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
 import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
-import { type AnyOperation, type ApiOf, camelCase } from "./kernel/operation.ts";
+import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
 import type { OperationCall } from "./kernel/pipeline.ts";
 import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
@@ -14,17 +14,24 @@ import type { BlobStore } from "./ports/blob-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
 import { createIds, type IdGenerator } from "./ports/ids.ts";
+import type { KeyProvider } from "./ports/key-provider.ts";
 import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
 import type { Mailer } from "./ports/mailer.ts";
+import type { PasswordVerifier } from "./ports/password-verifier.ts";
 import type { ProcessRunner } from "./ports/process-runner.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
+import type { SecretLog } from "./ports/secret-log.ts";
 import type { AdoptedTransaction, Storage } from "./ports/storage.ts";
 import type { WebHookClient } from "./ports/web-hook-client.ts";
 
 export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly storage: Storage;
-  /** Signs tokens and seals secrets; at least 16 characters. */
-  readonly secretKey: string;
+  /** Signs tokens and seals secrets; at least 16 characters. Give this or `secretKeys`. */
+  readonly secretKey?: string;
+  /** The current key first, then those that older secrets may still be sealed with, until a rotation is finished. */
+  readonly secretKeys?: readonly string[];
+  /** Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. */
+  readonly keyProvider?: KeyProvider;
   readonly plugins?: Plugins;
   /** Events whose work is a function of this program; see `defineEvent`. */
   readonly events?: readonly HostEvent[];
@@ -38,8 +45,14 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly config?: ConfigInput;
   /** Key of the first administrator on a fresh installation, at least 24 characters; default: a random one. */
   readonly administratorKey?: string | undefined;
+  /** Password of the user `admin` on a fresh installation, not empty; default: a random one. */
+  readonly administratorPassword?: string | undefined;
+  /** Accepts password hashes of other systems; they are replaced by our own at the next login. */
+  readonly verifyPassword?: PasswordVerifier;
   /** Default: silent. */
   readonly log?: Logger;
+  /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
+  readonly secretLog?: SecretLog;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly ids?: IdGenerator;
@@ -99,8 +112,8 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   type Api = ApiOf<AllOperations<Plugins>>;
   const clientFor = (call: Omit<OperationCall, "operation">): Api =>
     Object.fromEntries(
-      [...registry.operations].map(([key, { name }]) => [
-        camelCase(name),
+      [...registry.operations].map(([key, operation]) => [
+        clientName(operation),
         (input?: unknown) => execute({ ...call, operation: key, input }),
       ]),
     ) as Api;
@@ -130,25 +143,40 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
 }
 
 function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
-  if (typeof options.secretKey !== "string" || options.secretKey.length < 16)
-    throw new Error("secretKey must have at least 16 characters");
+  const secretKeys = secretKeysOf(options);
   const { clock = systemClock, random = systemRandom() } = options;
   const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
   const container = buildContainer({
     registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
     config: parseConfig(options.config),
-    secretKey: options.secretKey,
+    secretKey: secretKeys[0],
+    keyProvider: options.keyProvider ?? { keys: async () => secretKeys },
     administratorKey: options.administratorKey,
+    administratorPassword: options.administratorPassword,
+    verifyPassword: options.verifyPassword,
     storage: options.storage,
     blobs: options.blobs ?? memoryBlobStore({ clock }),
     agents: [options.agents ?? []].flat(),
     mailer: options.mailer,
     webHookClient: options.webHooks,
     processes: options.processes,
+    secretLog: options.secretLog,
     clock,
     random,
     ids: options.ids ?? createIds({ clock, random }),
     log: guardLogger(options.log ?? silentLogger),
   });
   return container.cradle;
+}
+
+type SecretKeys = readonly [string, ...string[]];
+
+/** Throws `Error` for a key that is missing or short. */
+function secretKeysOf(options: { readonly secretKey?: string; readonly secretKeys?: readonly string[] }): SecretKeys {
+  const { secretKey, secretKeys = [] } = options;
+  if (secretKey !== undefined && secretKeys.length > 0) throw new Error("Give either secretKey or secretKeys");
+  const [current = secretKey, ...previous] = secretKeys;
+  for (const key of [current, ...previous])
+    if (typeof key !== "string" || key.length < 16) throw new Error("secretKey must have at least 16 characters");
+  return [current as string, ...previous];
 }

@@ -30,9 +30,12 @@ const REMEMBERED = 1000;
 /** True for the sockets whose forwarding headers are believed. */
 export type Trust = (socketAddress: string) => boolean;
 
-/** `entries` are "loopback", "private", addresses and CIDR ranges. Throws `Error` for anything else. */
-export function createTrust(entries: readonly string[]): Trust {
-  return remembered(blockList(entries.flatMap((entry) => NAMED[entry] ?? [entry])));
+/**
+ * `entries` are "loopback", "private", addresses and CIDR ranges. Throws `Error` for anything else, naming `setting`.
+ */
+export function createTrust(entries: readonly string[], setting = "api.trusted_proxies"): Trust {
+  const ranges = entries.flatMap((entry) => NAMED[entry] ?? [entry]);
+  return remembered(blockList(ranges, setting));
 }
 
 /** Callers come back, and a list takes longer to ask than a map. Bounded, because addresses can be forged. */
@@ -48,7 +51,7 @@ function remembered(list: BlockList): Trust {
   };
 }
 
-function blockList(ranges: readonly string[]): BlockList {
+function blockList(ranges: readonly string[], setting: string): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = "", bits] = range.split("/");
@@ -56,7 +59,7 @@ function blockList(ranges: readonly string[]): BlockList {
     const widest = version === 6 ? 128 : 32;
     const width = bits === undefined ? widest : Number(bits);
     const wrong = version === 0 || bits === "" || !Number.isInteger(width) || width < 0 || width > widest;
-    if (wrong) throw new Error(`api.trusted_proxies: "${range}" is no address and no CIDR range`);
+    if (wrong) throw new Error(`${setting}: "${range}" is no address and no CIDR range`);
     list.addSubnet(address, width, familyOf(version));
   }
   return list;
@@ -69,10 +72,10 @@ function contains(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, familyOf(version));
 }
 
-const isNotPublic = remembered(blockList(NOT_PUBLIC));
+const isNotPublic = remembered(blockList(NOT_PUBLIC, "NOT_PUBLIC"));
 
 /** `::ffff:10.0.0.1` is the IPv4 address 10.0.0.1. */
-function unwrap(address: string): string {
+export function unwrap(address: string): string {
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
 }

@@ -11,6 +11,7 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "x-api-key",
   "x-csrf-token",
   "authorization",
+  "proxy-authorization",
 ]);
 
 export interface ClientFacts {
@@ -87,7 +88,8 @@ function socketOf({ request, env }: ClientFacts, { options }: Settings): string 
 function publicHeaders(headers: Headers): Record<string, string> {
   const kept = Object.create(null) as Record<string, string>;
   headers.forEach((value, name) => {
-    if (!CREDENTIAL_HEADERS.has(name)) kept[name] = value;
+    // A page's own address may carry a session id or a token, since queries may.
+    if (!CREDENTIAL_HEADERS.has(name)) kept[name] = name === "referer" ? value.replace(/[?#].*$/s, "") : value;
   });
   return kept;
 }

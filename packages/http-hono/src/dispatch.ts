@@ -25,6 +25,8 @@ interface Call {
   readonly tail: string;
   /** Who calls, as soon as that is known. */
   caller?: Actor;
+  /** Headers that the operation sends beside its answer. */
+  headers?: Record<string, string>;
 }
 
 export interface Dispatcher {
@@ -47,14 +49,14 @@ export function createDispatcher(settings: Settings): Dispatcher {
       ? readQueryInput(source)
       : await readBodyInput(source, bodySource(context.req, context.env), settings);
     if (operation.kind === "stream") return performStream(call, input, settings);
-    if (input.discard || settings.options.resolveActor) return performCarefully(call, input, query);
+    if (input.discard || settings.options.resolveUser) return performCarefully(call, input, query);
     return output.success(await execute(operationCall(call, input, settings)), formOf(call, query));
   }
 
   async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
     try {
       const plain = operationCall(call, input, settings);
-      return output.success(await execute(await withHostActor(plain, call, settings)), formOf(call, query));
+      return output.success(await execute(await withHostUser(plain, call, settings)), formOf(call, query));
     } finally {
       await input.discard?.();
     }
@@ -76,13 +78,18 @@ export function createDispatcher(settings: Settings): Dispatcher {
         const requestId = settings.ids.short("q");
         const known = asSignalboxError(error, requestId);
         logFailure(known, { requestId, unexpected: known !== error }, call ?? { context, target, tail }, settings);
-        return output.failure(known, { versioned: target.versioned, pretty: query.pretty });
+        const { headers } = call ?? {};
+        return output.failure(known, { versioned: target.versioned, pretty: query.pretty, headers });
       }
     },
   };
 }
 
-const formOf = ({ context }: Call, { pretty }: Query): SuccessForm => ({ pretty, accepted: context.req.raw.headers });
+const formOf = ({ context, headers }: Call, { pretty }: Query): SuccessForm => ({
+  pretty,
+  accepted: context.req.raw.headers,
+  headers,
+});
 
 async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {
   const { raw } = call.context.req;
@@ -98,7 +105,7 @@ async function performStream(call: Call, input: CallInput, settings: Settings): 
   };
   try {
     const plain = { ...operationCall(call, input, settings), signal: abort.signal };
-    const result = (await settings.engine.execute(await withHostActor(plain, call, settings))) as StreamResult;
+    const result = (await settings.engine.execute(await withHostUser(plain, call, settings))) as StreamResult;
     return streamResponse(result, { head: raw.method === "HEAD", env: call.context.env, abort, onEnd }, settings);
   } catch (error) {
     onEnd();
@@ -118,8 +125,14 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
     uploads: input.uploads,
   };
   if (input.credentials) call.credentials = input.credentials;
-  // Only what waits after its commit looks at the signal; all others are spared its price.
-  if (operation.afterCommit) call.signal = request.signal;
+  // Only what waits outside of its transaction looks at the signal; all others are spared its price.
+  if (operation.afterCommit ?? operation.prepare) call.signal = request.signal;
+  if (operation.namespace === "user")
+    call.reply = {
+      setHeader(name, value) {
+        origin.headers = { ...origin.headers, [name.toLowerCase()]: value };
+      },
+    };
   if (settings.logsRefusals)
     call.identified = (actor) => {
       origin.caller = actor;
@@ -130,18 +143,18 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Throws `SessionError` when the host's caller would be made to change something by a link. */
-async function withHostActor(
+async function withHostUser(
   call: OperationCall,
   { context, operation }: Call,
   settings: Settings,
 ): Promise<OperationCall> {
   const { raw } = context.req;
-  const actor = await settings.options.resolveActor?.(raw, context.env);
-  if (!actor) return call;
+  const hostUser = await settings.options.resolveUser?.(raw, context.env);
+  if (!hostUser) return call;
   // The host probably knows its caller by a cookie, and a link on a foreign page would carry that too.
   if (isRead(raw.method) && changesState(operation) && raw.headers.has("cookie"))
     throw new SessionError("Invalid session");
-  return { ...call, actor };
+  return { ...call, hostUser };
 }
 
 function asSignalboxError(error: unknown, requestId: string): SignalboxError {

@@ -1,3 +1,4 @@
 export { createOpenApi, type OpenApiOptions } from "./openapi.ts";
 export type { Engine, HostEnv, RouterOptions } from "./options.ts";
 export { createHandler, createRouter } from "./router.ts";
+export { type TrustedHeaderOptions, trustedHeaderUser } from "./trusted-header.ts";

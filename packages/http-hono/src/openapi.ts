@@ -112,13 +112,14 @@ const idOf = ({ namespace, name }: AnyOperation): string => (namespace === "app"
 function describeAccess({ access }: AnyOperation, privileges: ReadonlyMap<string, string>): string {
   if (access.kind === "anyone") return "Needs no credentials.";
   if (access.kind === "token") return "Takes a token in place of credentials.";
+  if (access.kind === "unchecked") return "Looks at a session itself, if there is one.";
   if (access.kind === "credentials") return "Needs credentials.";
   return `Needs the privilege \`${access.id}\` (${privileges.get(access.id) ?? access.id}).`;
 }
 
 function securityOf({ access }: AnyOperation): { security?: object[] } {
   if (access.kind === "anyone") return { security: [] };
-  return access.kind === "token" ? { security: [{}, ...ANY_CREDENTIAL] } : {};
+  return access.kind === "token" || access.kind === "unchecked" ? { security: [{}, ...ANY_CREDENTIAL] } : {};
 }
 
 function queryOf(operation: AnyOperation, schemas: Record<string, JsonSchema>): object[] {

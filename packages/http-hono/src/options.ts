@@ -1,4 +1,4 @@
-import type { Actor, Clock, Logger, Random, Signalbox } from "@signalbox/core";
+import type { Clock, HostUser, Logger, Random, Signalbox } from "@signalbox/core";
 
 /** What the router needs of an engine. */
 export type Engine = Pick<Signalbox, "blobs" | "config" | "events" | "execute" | "log" | "operations" | "privileges">;
@@ -20,10 +20,10 @@ export interface RouterOptions {
   /** Packs JSON answers of a kilobyte and more for callers that accept it. Default true; false leaves it to the host. */
   readonly compress?: boolean;
   /**
-   * Lets the host say who calls; its answer ranks before every credential. Undefined = look at the credentials.
+   * Lets the host say whom it has signed in; that ranks before every credential. Undefined = look at the credentials.
    * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
    */
-  resolveActor?(request: Request, env: HostEnv): Actor | undefined | Promise<Actor | undefined>;
+  resolveUser?(request: Request, env: HostEnv): HostUser | undefined | Promise<HostUser | undefined>;
   /** Address of the socket's other end. Default: what `@hono/node-server` tells, otherwise unknown. */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
   /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */

@@ -10,15 +10,24 @@ type HeaderRecord = Readonly<Record<string, string>>;
 /** Makes the JSON answers of one router; the header records are shared by all of them. */
 export interface Output {
   success(members: unknown, form: SuccessForm): Response | Promise<Response>;
-  failure(error: SignalboxError, form: { versioned: boolean; pretty: boolean }): Response;
+  failure(error: SignalboxError, form: FailureForm): Response;
   /** JSON text as it is. */
   text(body: string, accepted?: Headers): Response | Promise<Response>;
+}
+
+export interface FailureForm {
+  readonly versioned: boolean;
+  readonly pretty: boolean;
+  /** Of the operation, names in lower case. */
+  readonly headers?: HeaderRecord | undefined;
 }
 
 export interface SuccessForm {
   readonly pretty: boolean;
   /** Headers of the request; without them nothing is compressed. */
   readonly accepted?: Headers;
+  /** Of the operation, names in lower case. */
+  readonly headers?: HeaderRecord | undefined;
 }
 
 /** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
@@ -26,16 +35,20 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
   const headers: HeaderRecord = { ...base, "content-type": "application/json", "cache-control": "no-store" };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
-  const text: Output["text"] = (body, accepted) =>
-    compress && accepted && isWorthCompressing(body) ? compressed(body, accepted, headers) : new Response(body, ok);
+  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
+    const init = more ? { status: 200, headers: { ...headers, ...more } } : ok;
+    return compress && accepted && isWorthCompressing(body)
+      ? compressed(body, accepted, init.headers)
+      : new Response(body, init);
+  };
   return {
-    success: (members, { pretty, accepted }) => text(successText(members, pretty), accepted),
-    text,
-    failure(error, { versioned, pretty }) {
+    success: (members, { pretty, accepted, headers: more }) => answer(successText(members, pretty), accepted, more),
+    text: answer,
+    failure(error, { versioned, pretty, headers: more }) {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };
       return new Response(`${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`, {
         status: statusOf(error, versioned),
-        headers: error.code === "rate" ? limited : headers,
+        headers: error.code === "rate" ? limited : more ? { ...headers, ...more } : headers,
       });
     },
   };

@@ -1,6 +1,7 @@
 import { DomainError, type DomainReason, InputError, type SignalboxError } from "@signalbox/core";
 
-const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404 };
+/** A web hook that failed while it was tested is no failure of the call (part 14 §2.5). */
+const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404, webhook: 200 };
 const BY_REASON: Readonly<Record<DomainReason, number>> = { unknown: 404, conflict: 409, malformed: 400, failed: 500 };
 
 /**

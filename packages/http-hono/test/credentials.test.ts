@@ -66,7 +66,10 @@ describe("traces of credentials", () => {
 
   test("are not in the log of refused calls", async () => {
     const { get, post, logged, key } = await start();
-    await get(`/api/app/fail_with/v1/${key}?kind=access&token=${key}`, { "x-api-key": key, "x-session-id": key });
+    await get(`/api/app/fail_with/v1/${key}?kind=access&token=${key}`, {
+      "x-api-key": key,
+      cookie: `session_id=${key}`,
+    });
     await post("/api/app/fail_with/v1", { kind: "crash", api_key: key });
     expect(logged).toHaveLength(2);
     expect(logged[0]).toMatchObject({
@@ -80,29 +83,22 @@ describe("traces of credentials", () => {
 });
 
 describe("a caller that the host knows", () => {
-  const actor = {
-    kind: "user",
-    id: "ann",
-    title: "Ann",
-    privileges: { admin: true },
-    categories: [],
-    groups: [],
-  } as const;
-  const resolveActor = (request: Request) => (request.headers.has("x-ann") ? actor : undefined);
+  const ann = { id: "ann", name: "Ann", privileges: ["admin"] };
+  const resolveUser = (request: Request) => (request.headers.has("x-ann") ? ann : undefined);
 
   test("ranks before every credential", async () => {
-    const { get } = await start({ resolveActor });
+    const { get } = await start({ resolveUser });
     expect((await get(path, { "x-ann": "1", "x-api-key": unknown })).body.actor).toBe("ann");
     expect((await get(path, {})).body.code).toBe("session");
   });
 
   test("has no more rights than the host says", async () => {
-    const { get } = await start({ resolveActor: () => ({ ...actor, privileges: {} }) });
+    const { get } = await start({ resolveUser: () => ({ ...ann, privileges: [] }) });
     expect((await get("/api/app/fire/v1", {})).body.code).toBe("access");
   });
 
   test("cannot be made to write by a link when cookies are in play", async () => {
-    const { get } = await start({ resolveActor: async () => actor });
+    const { get } = await start({ resolveUser: async () => ann });
     expect((await get("/api/app/fire/v1", { cookie: "host=1" })).body.description).toBe("Invalid session");
     expect((await get("/api/app/fire/v1", {})).body.code).toBe(0);
     expect((await get("/api/app/get_tags/v1", { cookie: "host=1" })).body.code).toBe(0);

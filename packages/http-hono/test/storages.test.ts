@@ -22,13 +22,14 @@ const storages: Readonly<Record<string, () => Storage | Promise<Storage>>> = {
 async function open(name: string) {
   const storage = await storages[name]?.();
   if (!storage) throw new Error(`No storage ${name}`);
-  const engine = createSignalbox({ storage, secretKey: "a secret key for tests" });
+  const engine = createSignalbox({ storage, secretKey: "a secret key for tests", administratorPassword: "p" });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);
   const headers = { "x-api-key": administratorKey, "content-type": "application/json" };
   const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
   return {
+    send,
     ask: (key: string) => send("/api/app/get_tags/v1", { headers: { "x-api-key": key } }),
     get: (path: string) => send(`/api/app/${path}`, { headers }),
     post: (name: string, body: object) =>
@@ -56,6 +57,28 @@ describe.each(Object.keys(storages))("over %s", (name) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => post("create_tag", { id: "one", title: "One" })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     expect((await get("get_tags")).body.list.length).toBe(length + 1);
+  });
+
+  test("a session lives from login to logout", async () => {
+    const { send } = await open(name);
+    const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+      send(`/api/${path}/v1`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+    const signIn = async () => {
+      const { body, headers } = await post("user/login", { username: "admin", password: "p" });
+      const [cookie = ""] = (headers.get("set-cookie") ?? "").split(";");
+      return { cookie, "x-csrf-token": String(body.csrf_token) };
+    };
+    const [one, two] = [await signIn(), await signIn()];
+    const tags = async (headers: Record<string, string>) => (await post("app/get_tags", {}, headers)).body.code;
+    expect([await tags(one), await tags(two)]).toEqual([0, 0]);
+    expect((await post("app/logout_all", { password: "p" }, one)).status).toBe(200);
+    expect([await tags(one), await tags(two)]).toEqual([0, "session"]);
+    expect((await post("user/logout", {}, one)).status).toBe(200);
+    expect(await tags(one)).toBe("session");
   });
 
   test("a revoked key fails with the next request", async () => {

@@ -1,8 +1,10 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "@signalbox/core";
-import { type Address, addressesOf, type ResolveHost } from "./addresses.ts";
+import { type AddressPolicy, judgeAddress } from "./address-policy.ts";
+import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";
 
 /** One request to one URL, redirects not followed. */
@@ -18,7 +20,8 @@ export interface Exchange {
 export interface ExchangeContext {
   readonly clock: Clock;
   readonly resolve: ResolveHost;
-  readonly isRefused: (address: Address) => boolean;
+  readonly policy: AddressPolicy;
+  readonly tls: Pick<SecureContextOptions, "ca" | "minVersion">;
   readonly connectTimeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -37,11 +40,10 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
     watch.expect(context.connectTimeoutMs, `No connection to ${call.url.host} within ${context.connectTimeoutMs} ms`);
     const addresses = await watch.race(addressesOf(call.url, context.resolve));
     if (addresses.length === 0) throw new Error(`Host has no address: ${call.url.host}`);
-    const refused = addresses.find(context.isRefused);
-    if (refused) throw new Error(`Address is not allowed: ${refused.address} (${call.url.host})`);
+    for (const address of addresses) requireAllowed(address, call.url, context.policy);
     const expectBytes = () =>
       watch.expect(call.idleTimeoutMs, `No data from ${call.url.host} within ${call.idleTimeoutMs} ms`);
-    const response = await send(call, { addresses, signal: watch.signal, onConnect: expectBytes });
+    const response = await send(call, { addresses, tls: context.tls, signal: watch.signal, onConnect: expectBytes });
     expectBytes();
     const body = await readBody(response, expectBytes);
     return {
@@ -55,6 +57,13 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
   } finally {
     watch.stop();
   }
+}
+
+/** One forbidden address is enough: nobody knows which of several would be connected to. */
+function requireAllowed(address: Address, url: URL, policy: AddressPolicy): void {
+  const refusal = judgeAddress(address, policy, hostnameOf(url));
+  if (refusal !== undefined)
+    throw new TypeError(`Address is not allowed: ${address.address} (${url.host}: ${refusal})`);
 }
 
 /** One deadline at a time, each replacing the one before, and the caller's signal beside it. */
@@ -87,13 +96,15 @@ function watchdog({ clock, signal: outer }: ExchangeContext) {
 
 interface Wire {
   readonly addresses: readonly Address[];
+  readonly tls: ExchangeContext["tls"];
   readonly signal: AbortSignal;
   readonly onConnect: () => void;
 }
 
-function send(call: Exchange, { addresses, signal, onConnect }: Wire): Promise<IncomingMessage> {
+function send(call: Exchange, { addresses, tls, signal, onConnect }: Wire): Promise<IncomingMessage> {
   const secure = call.url.protocol === "https:";
-  const options: RequestOptions & { rejectUnauthorized: boolean } = {
+  const options: RequestOptions & SecureContextOptions & { rejectUnauthorized: boolean } = {
+    ...tls,
     method: call.method,
     headers: call.headers,
     lookup: pinned(addresses),

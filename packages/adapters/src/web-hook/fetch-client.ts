@@ -1,13 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { type Clock, systemClock, type WebHookClient, type WebHookRequest } from "@signalbox/core";
-import { isLinkLocal, type ResolveHost, resolveHost } from "./addresses.ts";
+import { type AddressPolicy, parseTargets, type TargetEntry } from "./address-policy.ts";
+import { type ResolveHost, resolveHost } from "./addresses.ts";
 import { type Answer, type Exchange, type ExchangeContext, exchange } from "./exchange.ts";
 
 export interface FetchWebHookClientOptions {
-  /** Permits link-local and cloud metadata addresses. Default false. */
-  readonly allowLinkLocal?: boolean;
-  /** Further addresses to refuse (an air gap list); asked for each resolved address, after each redirect too. */
-  readonly refuseAddress?: (address: string) => boolean;
+  /**
+   * What may be reached besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses,
+   * blocks, host names. Added to what the engine's configuration allows. Default: nothing.
+   */
+  readonly allow?: readonly TargetEntry[];
+  /** Authorities to trust in place of the well-known ones (PEM), and the lowest TLS version. */
+  readonly tls?: ExchangeContext["tls"];
   /** Sent unless the request brings its own. Default `Signalbox`. */
   readonly userAgent?: string;
   /** Time to resolve the name and connect, TLS included. Default 10000. */
@@ -28,21 +32,23 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
 /**
  * A client for web hooks on Node's own HTTP, with `http:` and `https:` alone.
  *
- * A name is resolved once and every address checked before it is connected to, after each redirect again: link-local and
- * metadata addresses are refused. Redirects 301, 302, 307, 308 repeat method, headers and body; another origin gets
- * neither `Authorization` nor `Cookie`. `send` resolves for every status, with at most 1 MB of body, decompressed, and
- * rejects when there is no answer: refused address, timeout, connection lost, abort, malformed URL or header.
+ * A name is resolved once and every address judged before it is connected to, after each redirect again: whatever is
+ * not public is refused unless it is allowed. Redirects 301, 302, 307, 308 repeat method, headers and body; another
+ * origin gets neither `Authorization` nor `Cookie` nor what the request marks as `originBound`. `send` resolves for
+ * every status, with at most 1 MB of body, decompressed, and rejects when there is no answer: with `TypeError` when a
+ * repeat is of no use (refused address, malformed URL or header), otherwise with `Error` (timeout, connection lost,
+ * abort). Throws `TypeError` at once for a malformed entry of `allow`.
  *
  * @see part 14 §2.3
  */
 export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): WebHookClient {
-  const { clock = systemClock, maxRedirects = 32, allowLinkLocal = false, refuseAddress = () => false } = options;
+  const { clock = systemClock, maxRedirects = 32 } = options;
+  const policyOf = createPolicies(options.allow ?? []);
   const shared = {
     clock,
     resolve: options.resolve ?? resolveHost,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-    isRefused: (address: { address: string; family: number }) =>
-      (!allowLinkLocal && isLinkLocal(address)) || refuseAddress(address.address),
+    tls: options.tls ?? {},
   };
   return {
     async send(request, signal) {
@@ -50,28 +56,60 @@ export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): Web
       const started = clock.monotonicMs();
       const first = firstExchange(request, options.userAgent ?? "Signalbox");
       const limit = request.followRedirects ? maxRedirects : 0;
-      const answer = await follow(first, { ...shared, signal }, limit);
+      const context = { ...shared, policy: policyOf(request), signal };
+      const bound = new Set([
+        ...ORIGIN_BOUND,
+        ...(request.originBound?.headers ?? []).map((name) => name.toLowerCase()),
+      ]);
+      const answer = await follow(first, context, { limit, bound, bindsBody: request.originBound?.body ?? false });
       return { ...answer, elapsedMs: clock.monotonicMs() - started };
     },
   };
 }
 
-async function follow(first: Exchange, context: ExchangeContext, limit: number): Promise<Answer> {
+/** The lists of a configuration are parsed once: the same objects come with every request. */
+function createPolicies(allow: readonly TargetEntry[]): (request: WebHookRequest) => AddressPolicy {
+  const own = parseTargets(allow);
+  const policies = new WeakMap<object, AddressPolicy>();
+  return ({ targets }) => {
+    if (!targets) return { allow: own };
+    const known = policies.get(targets);
+    if (known) return known;
+    const { airGap } = targets;
+    const parsed: AddressPolicy = {
+      allow: parseTargets([...allow, ...targets.allow]),
+      airGap: airGap && { allow: parseTargets(airGap.whitelist), refuse: parseTargets(airGap.blacklist) },
+    };
+    policies.set(targets, parsed);
+    return parsed;
+  };
+}
+
+interface RedirectRules {
+  readonly limit: number;
+  /** Names, in lower case, of headers that another origin does not get. */
+  readonly bound: ReadonlySet<string>;
+  /** Another origin gets no body either. */
+  readonly bindsBody: boolean;
+}
+
+async function follow(first: Exchange, context: ExchangeContext, rules: RedirectRules): Promise<Answer> {
   let call = first;
   for (let count = 0; ; count++) {
     const answer = await exchange(call, context);
     const location = REDIRECTS.includes(answer.status) ? answer.headers["location"] : undefined;
-    if (location === undefined || limit === 0) return answer;
-    if (count >= limit) throw new Error(`Too many redirects (${limit}): ${call.url.host}`);
-    call = redirected(call, location);
+    if (location === undefined || rules.limit === 0) return answer;
+    if (count >= rules.limit) throw new Error(`Too many redirects (${rules.limit}): ${call.url.host}`);
+    call = redirected(call, location, rules);
   }
 }
 
-function redirected(call: Exchange, location: string): Exchange {
+function redirected(call: Exchange, location: string, { bound, bindsBody }: RedirectRules): Exchange {
   const url = parseUrl(location, call.url);
   if (url.origin === call.url.origin) return { ...call, url };
-  const kept = Object.entries(call.headers).filter(([name]) => !ORIGIN_BOUND.includes(name.toLowerCase()));
-  return { ...call, url, headers: Object.fromEntries(kept) };
+  const dropped = bindsBody ? new Set([...bound, "content-length", "content-type"]) : bound;
+  const kept = Object.entries(call.headers).filter(([name]) => !dropped.has(name.toLowerCase()));
+  return { ...call, url, headers: Object.fromEntries(kept), body: bindsBody ? undefined : call.body };
 }
 
 function firstExchange(request: WebHookRequest, userAgent: string): Exchange {
@@ -98,6 +136,8 @@ function parseUrl(text: string, base?: URL): URL {
   if (!url) throw new TypeError("Malformed web hook URL");
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new TypeError(`Protocol is not allowed: ${url.protocol.slice(0, 20)}`);
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError("The URL may not carry a user name or password; use an Authorization header");
   return url;
 }
 

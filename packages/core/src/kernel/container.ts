@@ -5,10 +5,13 @@ import type { AgentTransport } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
+import type { KeyProvider } from "../ports/key-provider.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Mailer } from "../ports/mailer.ts";
+import type { PasswordVerifier } from "../ports/password-verifier.ts";
 import type { ProcessRunner } from "../ports/process-runner.ts";
 import type { Random } from "../ports/random.ts";
+import type { SecretLog } from "../ports/secret-log.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import type { Services } from "../services.ts";
@@ -28,6 +31,8 @@ export interface Ports {
   readonly webHookClient: WebHookClient | undefined;
   /** Absent = the host forbids child processes of its own. */
   readonly processes: ProcessRunner | undefined;
+  /** Absent = routine uses of secrets are noted in the log. */
+  readonly secretLog: SecretLog | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly ids: IdGenerator;
@@ -37,10 +42,15 @@ export interface Ports {
 export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
-  /** Signs tokens and seals secrets. Never logged. */
+  /** Signs tokens. Never logged. */
   readonly secretKey: string;
+  /** Gives the keys that seal secrets. Never logged. */
+  readonly keyProvider: KeyProvider;
   /** Given by the host for a fresh installation; undefined = one is made. */
   readonly administratorKey: string | undefined;
+  /** Likewise, of the user `admin`. Never logged. */
+  readonly administratorPassword: string | undefined;
+  readonly verifyPassword: PasswordVerifier | undefined;
   readonly events: EventBus;
   readonly definitions: Definitions;
   readonly expressions: Expressions;
@@ -58,7 +68,17 @@ export interface Container {
   dispose(): Promise<void>;
 }
 
-type Given = Ports & Pick<Kernel, "registry" | "config" | "secretKey" | "administratorKey">;
+type Given = Ports &
+  Pick<
+    Kernel,
+    | "registry"
+    | "config"
+    | "secretKey"
+    | "keyProvider"
+    | "administratorKey"
+    | "administratorPassword"
+    | "verifyPassword"
+  >;
 
 /** Ports are values; services are made once, on first use, from what they destructure. */
 export function buildContainer(given: Given): Container {

@@ -9,7 +9,8 @@ import type { ActionType } from "./action-type.ts";
 
 /** Who acts. Two kinds of accounts are kept apart: a key is never looked up as a user. */
 export interface Actor {
-  readonly kind: "system" | "user" | "key" | "anonymous";
+  /** "host": somebody whom the host signed in; there need not be an account here. */
+  readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   /** User name, or id of the API key; "system" for the engine itself. Goes into `username` of records and activity. */
   readonly id: string;
   /** For people: the title of the key or the name of the user. */
@@ -20,6 +21,22 @@ export interface Actor {
   readonly categories: readonly string[];
   /** Allowed group ids; empty = all. */
   readonly groups: readonly string[];
+  /** Key of the session's record, for users who came by one; never the session id itself. */
+  readonly session?: string;
+}
+
+/** Somebody whom the host has signed in itself; roles add to privileges and restrictions (part 11 §1, §6). */
+export interface HostUser {
+  /** Goes into `username` of records and activity: `^[\w\-.@]+$`. */
+  readonly id: string;
+  readonly name?: string;
+  readonly roles?: readonly string[];
+  /** Privilege ids. */
+  readonly privileges?: readonly string[];
+  /** Allowed categories; absent or empty = all. */
+  readonly categories?: readonly string[];
+  /** Allowed groups; absent or empty = all. */
+  readonly groups?: readonly string[];
 }
 
 /** What a caller brought along, before it is resolved to an actor. */
@@ -48,6 +65,12 @@ export interface Client {
   readonly pathSuffix: string;
 }
 
+/** What a transport sends beside the answer; calls inside the process have no use for it. */
+export interface Reply {
+  /** Sent with a success as well as with a refusal; the last value of a name stays. */
+  setHeader(name: string, value: string): void;
+}
+
 /** A file of a multipart request, already in the blob store under a temporary key. */
 export interface Upload {
   readonly field: string;
@@ -70,7 +93,19 @@ export interface OperationContext {
   readonly ids: IdGenerator;
   readonly log: Logger;
   readonly uploads: readonly Upload[];
+  /** Aborted when the caller goes away; only `afterCommit` and streams wait long enough to look at it. */
   readonly signal: AbortSignal;
+  readonly reply: Reply;
+  /** What the caller brought along; empty unless the operation's access is `unchecked`. */
+  readonly credentials: Credentials;
+}
+
+/** Before the transaction of a command: for what takes time or a thread, like hashing a password. */
+export interface PrepareContext extends OperationContext {
+  /** The call runs inside a transaction of the host: its commit is not seen here, and another one would wait for it. */
+  readonly hosted: boolean;
+  /** One snapshot of what is stored; inside a host's transaction, that transaction. */
+  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
 }
 
 export interface QueryContext extends OperationContext {
@@ -126,3 +161,5 @@ export const localClient: Client = {
   versioned: true,
   pathSuffix: "",
 };
+
+export const noReply: Reply = { setHeader: () => undefined };

@@ -1,4 +1,4 @@
-import type { Actor, Client, Credentials } from "./context.ts";
+import type { Actor, Client, Credentials, HostUser } from "./context.ts";
 import type { Access } from "./operation.ts";
 import type { Awaitable } from "./plugin.ts";
 
@@ -9,6 +9,8 @@ export interface Gatekeeper {
    * `anonymous`. Throws `SessionError`, `InputError` (disabled, expired) or `RateError`.
    */
   authenticate(credentials: Credentials, client: Client): Awaitable<Actor>;
+  /** The actor for somebody whom the host has signed in. Throws `InputError` for a malformed id. */
+  admit(user: HostUser): Awaitable<Actor>;
   /** Throws `SessionError` for an unknown caller and `AccessError` for a missing privilege. */
   authorize(actor: Actor, access: Access): void;
 }

@@ -6,6 +6,8 @@ import { type RunningLoops, startLoops } from "./loops.ts";
 export interface StartReport {
   /** Plain key of the first administrator, present once: on the start that created it. */
   readonly administratorKey?: string;
+  /** Password of the user `admin`, present once likewise. */
+  readonly administratorPassword?: string;
 }
 
 export interface Lifecycle {

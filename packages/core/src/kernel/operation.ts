@@ -1,23 +1,26 @@
 import type * as z from "zod";
-import type { CommandContext, OperationContext, QueryContext, StreamContext } from "./context.ts";
+import type { CommandContext, OperationContext, PrepareContext, QueryContext, StreamContext } from "./context.ts";
 
 /** Canonical method; transports tolerate others (part 10 §2). */
 export type Method = "GET" | "POST" | "ANY";
 
 /**
  * Who may call: anybody; whoever brings valid credentials; whoever brings a token that the handler itself checks;
- * whoever holds a privilege (administrators always do).
+ * whoever holds a privilege (administrators always do). With "unchecked" the handler gets the credentials as they came.
  */
 export type Access =
   | { readonly kind: "anyone" }
   | { readonly kind: "credentials" }
   | { readonly kind: "token" }
+  | { readonly kind: "unchecked" }
   | { readonly kind: "privilege"; readonly id: string };
 
 export const anyone: Access = { kind: "anyone" };
 export const credentials: Access = { kind: "credentials" };
 /** Credentials are optional: the handler accepts a token in their place. */
 export const token: Access = { kind: "token" };
+/** For login, logout and resume: `context.credentials` holds what was sent, the caller counts as unknown. */
+export const unchecked: Access = { kind: "unchecked" };
 export const privilege = (id: string): Access => ({ kind: "privilege", id });
 export const admin: Access = privilege("admin");
 
@@ -33,11 +36,12 @@ export interface OperationSpec<
   Output extends z.ZodType,
   Context,
   Result = z.input<Output>,
+  Space extends Namespace = Namespace,
 > {
   /** Wire name: "create_tag". */
   readonly name: Name;
   readonly method: Method;
-  readonly namespace?: Namespace;
+  readonly namespace?: Space;
   /** One sentence for every reference. */
   readonly summary: string;
   readonly access: Access;
@@ -51,7 +55,12 @@ export interface OperationSpec<
 }
 
 /** What commands may have besides. */
-export interface CommandSpec<Output extends z.ZodType> {
+export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, Prepared> {
+  /**
+   * Runs after the checks and before the transaction, once, and gives the handler its `context.prepared`: a transaction
+   * must not wait for a hash. What it read may have changed since, so the handler checks again what matters.
+   */
+  prepare?(input: z.output<Input>, context: PrepareContext): Promise<Prepared>;
   /**
    * Runs after the commit, outside of any transaction, and gives the answer in the handler's place. Left out inside a
    * transaction of the host: nobody here sees its commit.
@@ -65,11 +74,12 @@ export interface Operation<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Space extends Namespace = Namespace,
 > {
   readonly kind: OperationKind;
   readonly name: Name;
   readonly method: Method;
-  readonly namespace: Namespace;
+  readonly namespace: Space;
   readonly summary: string;
   readonly access: Access;
   readonly parameters: ParameterSource;
@@ -78,12 +88,14 @@ export interface Operation<
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
   readonly handler: (input: any, context: any) => Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
+  readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
-export type AnyOperation = Operation<string, any, any>;
+export type AnyOperation = Operation<string, any, any, Namespace>;
 
 /** What a stream operation answers: bytes with their own type and headers. */
 export interface StreamResult {
@@ -110,36 +122,56 @@ function define(
 }
 
 /** Declares an operation that only reads: it runs in one snapshot. */
-export function defineQuery<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  spec: OperationSpec<Name, Input, Output, QueryContext>,
-): Operation<Name, Input, Output> {
-  return define("query", spec) as Operation<Name, Input, Output>;
+export function defineQuery<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Space extends Namespace = "app",
+>(
+  spec: OperationSpec<Name, Input, Output, QueryContext, z.input<Output>, Space>,
+): Operation<Name, Input, Output, Space> {
+  return define("query", spec) as Operation<Name, Input, Output, Space>;
 }
 
 /** Declares an operation that changes records: it runs in one transaction and must be repeatable. */
-export function defineCommand<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  spec: OperationSpec<Name, Input, Output, CommandContext> & CommandSpec<Output>,
-): Operation<Name, Input, Output> {
-  return define("command", spec) as Operation<Name, Input, Output>;
+export function defineCommand<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Space extends Namespace = "app",
+  Prepared = undefined,
+>(
+  spec: CommandSpec<Input, Output, Prepared> &
+    OperationSpec<Name, Input, Output, CommandContext & { readonly prepared: Prepared }, z.input<Output>, Space>,
+): Operation<Name, Input, Output, Space> {
+  return define("command", spec) as Operation<Name, Input, Output, Space>;
 }
 
 /** Declares an operation that answers bytes or an event stream; it opens short transactions itself. */
 export function defineStream<const Name extends string, Input extends z.ZodType>(
   spec: Omit<OperationSpec<Name, Input, z.ZodType<StreamResult>, StreamContext, StreamResult>, "output">,
-): Operation<Name, Input, z.ZodType<StreamResult>> {
-  return define("stream", spec as never) as Operation<Name, Input, z.ZodType<StreamResult>>;
+): Operation<Name, Input, z.ZodType<StreamResult>, "app"> {
+  return define("stream", spec as never) as Operation<Name, Input, z.ZodType<StreamResult>, "app">;
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : S;
 
-/** The in-process client: `create_tag` becomes `api.createTag(input)`. */
+type ClientName<O extends AnyOperation> = O["namespace"] extends "user"
+  ? `user${Capitalize<CamelCase<O["name"]>>}`
+  : CamelCase<O["name"]>;
+
+/** The in-process client: `create_tag` becomes `api.createTag(input)`, `user/login` becomes `api.userLogin(input)`. */
 export type ApiOf<Ops extends readonly AnyOperation[]> = {
-  readonly [O in Ops[number] as CamelCase<O["name"]>]: Record<never, never> extends z.input<O["input"]>
+  readonly [O in Ops[number] as ClientName<O>]: Record<never, never> extends z.input<O["input"]>
     ? (input?: z.input<O["input"]>) => Promise<z.output<O["output"]>>
     : (input: z.input<O["input"]>) => Promise<z.output<O["output"]>>;
 };
+
+/** Name of an operation in the in-process client. */
+export const clientName = ({ namespace, name }: Pick<AnyOperation, "namespace" | "name">): string =>
+  camelCase(namespace === "user" ? `user_${name}` : name);
 
 export const camelCase = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());

@@ -13,11 +13,16 @@ import {
   type Client,
   type CommandContext,
   type Credentials,
+  type HostUser,
   localClient,
+  noReply,
   type OperationContext,
+  type PrepareContext,
+  type Reply,
   type Upload,
 } from "./context.ts";
 import { InputError, SignalboxError } from "./errors.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
@@ -30,8 +35,11 @@ export interface OperationCall {
   readonly input?: unknown;
   /** Already known; otherwise `credentials` are resolved. */
   readonly actor?: Actor;
+  /** Signed in by the host; ranks before `credentials`. */
+  readonly hostUser?: HostUser;
   readonly credentials?: Credentials;
   readonly client?: Client;
+  readonly reply?: Reply;
   readonly uploads?: readonly Upload[];
   readonly signal?: AbortSignal;
   readonly transaction?: AdoptedTransaction;
@@ -54,6 +62,7 @@ export interface PipelineDeps {
 export type Execute = (call: OperationCall) => Promise<unknown>;
 
 const NO_UPLOADS: readonly Upload[] = [];
+const NO_CREDENTIALS: Credentials = {};
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
@@ -65,9 +74,10 @@ export function createPipeline(deps: PipelineDeps): Execute {
 
   async function runCommand(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
     const hooks = hooksOf(operation.name);
+    const prepared = operation.prepare && (await operation.prepare(input, prepareContextOf(deps, base, call)));
     return deps.transact(
       async (unit) => {
-        const context: CommandContext = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit };
+        const context = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit, prepared };
         const changed = hooks.length > 0 ? await runBefore(hooks, operation, input, context) : input;
         const output: unknown = await operation.handler(changed, context);
         for (const hook of hooks) await hook.after?.(output, context, operation.name);
@@ -90,10 +100,10 @@ export function createPipeline(deps: PipelineDeps): Execute {
     const input = parseInput(operation, call.input);
     const client = call.client ?? localClient;
     const { gatekeeper } = deps.services();
-    const actor = call.actor ?? (await identify(operation, call, client, deps.services));
+    const actor = call.actor ?? (await identify(operation, call, client, gatekeeper));
     call.identified?.(actor);
     gatekeeper.authorize(actor, operation.access);
-    const context = contextOf(deps, actor, client, call);
+    const context = contextOf(deps, operation, { actor, client, call });
     const output = await run(operation, input, context, call);
     const result = deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;
     return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
@@ -111,6 +121,10 @@ export function createPipeline(deps: PipelineDeps): Execute {
   };
 }
 
+function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
+  return { ...base, hosted: transaction !== undefined, read: (work) => deps.snapshot(work, transaction) };
+}
+
 function createHookTable({ hooks: all }: Registry): (name: string) => readonly OperationHook[] {
   const byOperation = new Map<string, readonly OperationHook[]>();
   return (name) => {
@@ -122,7 +136,13 @@ function createHookTable({ hooks: all }: Registry): (name: string) => readonly O
   };
 }
 
-function contextOf(deps: PipelineDeps, actor: Actor, client: Client, call: OperationCall): OperationContext {
+interface Caller {
+  readonly actor: Actor;
+  readonly client: Client;
+  readonly call: OperationCall;
+}
+
+function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client, call }: Caller): OperationContext {
   return {
     actor,
     client,
@@ -135,6 +155,8 @@ function contextOf(deps: PipelineDeps, actor: Actor, client: Client, call: Opera
     log: deps.log,
     uploads: call.uploads ?? NO_UPLOADS,
     signal: call.signal ?? NEVER_ABORTED,
+    reply: call.reply ?? noReply,
+    credentials: access.kind === "unchecked" && call.credentials ? call.credentials : NO_CREDENTIALS,
   };
 }
 
@@ -142,12 +164,13 @@ async function identify(
   operation: AnyOperation,
   call: OperationCall,
   client: Client,
-  services: () => Services,
+  gatekeeper: Gatekeeper,
 ): Promise<Actor> {
-  const { gatekeeper } = services();
   const { kind } = operation.access;
   // Public operations never look at credentials: a dead key must not fail a health check.
-  if (kind === "anyone" || !call.credentials) return anonymous;
+  if (kind === "anyone" || kind === "unchecked") return anonymous;
+  if (call.hostUser) return gatekeeper.admit(call.hostUser);
+  if (!call.credentials) return anonymous;
   if (kind !== "token") return gatekeeper.authenticate(call.credentials, client);
   // A token may stand in for credentials; with bad credentials the handler still sees an unknown caller.
   return hasCredentials(call.credentials) ? gatekeeper.authenticate(call.credentials, client) : anonymous;

@@ -7,6 +7,22 @@ export interface WebHookRequest {
   readonly timeoutMs: number;
   readonly followRedirects: boolean;
   readonly skipCertificateCheck: boolean;
+  /** What a redirect to another origin leaves behind, beside `Authorization` and `Cookie`. */
+  readonly originBound?: { readonly headers: readonly string[]; readonly body: boolean };
+  /** Absent = public addresses alone, and what the client itself allows. */
+  readonly targets?: WebHookTargets;
+}
+
+/**
+ * Where requests may go, judged for each address of a host and after each redirect. Entries are kinds of addresses
+ * (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`, `unspecified`), addresses, blocks
+ * (`10.1.0.0/16`), host names, or `*.` and a domain.
+ */
+export interface WebHookTargets {
+  /** Opens what is not public. */
+  readonly allow: readonly string[];
+  /** Nothing but the white list, without the black list, whatever else is open. */
+  readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
 }
 
 export interface WebHookResponse {
@@ -19,6 +35,9 @@ export interface WebHookResponse {
 }
 
 export interface WebHookClient {
-  /** One request, no retries. Resolves for every HTTP status; rejects when there is no answer. */
+  /**
+   * One request, no retries. Resolves for every HTTP status; rejects when there is no answer, with `TypeError` when a
+   * repeat is of no use: the target is refused or the request is malformed.
+   */
   send(request: WebHookRequest, signal: AbortSignal): Promise<WebHookResponse>;
 }

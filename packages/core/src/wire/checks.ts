@@ -1,7 +1,7 @@
 /** Tests of single members, for definitions whose faults carry a wire code of their own. */
 export type Check = (value: unknown) => boolean;
 
-export const isFlag: Check = (value) => typeof value === "boolean" || typeof value === "number";
+export const isFlag: Check = (value) => typeof value === "boolean" || isNumber(value);
 export const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
 export const isText: Check = (value) => typeof value === "string";
 export const isIdList: Check = (value) =>

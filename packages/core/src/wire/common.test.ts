@@ -8,6 +8,10 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
+test("members that are undefined count as absent", () => {
+  expect(Object.keys(checkCommonParameters({ id: "x", notes: undefined, other: undefined }))).toEqual(["id"]);
+});
+
 describe("what is refused", () => {
   test.each<[string, unknown, string]>([
     ["a reserved member", { constructor: 1 }, "Invalid parameter: constructor (illegal key)"],

@@ -20,16 +20,7 @@ const STRIPPED = [
 export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return input;
-  const keys = Object.keys(raw);
-  let nested = false;
-  for (const key of keys) {
-    if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
-    const value = (raw as Record<string, unknown>)[key];
-    nested ||= typeof value === "object" && value !== null;
-    input[key] = value;
-  }
-  // Most calls bring a few texts and nothing to walk through.
-  if (nested || keys.length > MAX_MEMBERS) checkTree(input);
+  copyMembers(raw, input);
   checkId(input["id"]);
   checkTitle(input["title"]);
   checkIcon(input["icon"]);
@@ -38,6 +29,21 @@ export function checkCommonParameters(raw: unknown): Record<string, unknown> {
     if (value !== undefined && value !== null) input[key] = strip(textOf(value));
   }
   return input;
+}
+
+function copyMembers(raw: object, input: Record<string, unknown>): void {
+  const keys = Object.keys(raw);
+  let nested = false;
+  for (const key of keys) {
+    if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
+    const value = (raw as Record<string, unknown>)[key];
+    // In process a member may be undefined; it must not erase what is stored.
+    if (value === undefined) continue;
+    nested ||= typeof value === "object" && value !== null;
+    input[key] = value;
+  }
+  // Most calls bring a few texts and nothing to walk through.
+  if (nested || keys.length > MAX_MEMBERS) checkTree(input);
 }
 
 function checkId(id: unknown): void {

@@ -84,6 +84,8 @@ describe("pageNumber", () => {
     [null, 25],
     [Number.NaN, 25],
     [Number.POSITIVE_INFINITY, 25],
+    [{ toString: 1 }, 25],
+    [Object.create(null), 25],
   ])("reads %j as %d", (value, expected) => {
     expect(pageNumber(25).parse(value)).toBe(expected);
   });

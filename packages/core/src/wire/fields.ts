@@ -54,7 +54,8 @@ const isIdList = (value: unknown): boolean =>
 /** Paging of searches (part 10 §12): bad values fall back to the default, the cap is 10000. */
 export function pageNumber(fallback: number, cap = 10_000) {
   return z.preprocess((value) => {
-    const parsed = typeof value === "number" ? Math.floor(value) : Number.parseInt(String(value ?? ""), 10);
-    return Number.isFinite(parsed) && parsed >= 0 ? Math.min(parsed, cap) : fallback;
+    const parsed = typeof value === "string" ? Number.parseInt(value, 10) : value;
+    if (typeof parsed !== "number") return fallback;
+    return Number.isFinite(parsed) && parsed >= 0 ? Math.min(Math.floor(parsed), cap) : fallback;
   }, z.number());
 }

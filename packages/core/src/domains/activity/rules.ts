@@ -1,7 +1,9 @@
 import { isObject } from "../../lib/is-object.ts";
 import type { Activity } from "./model.ts";
+import { withoutCredentialHeaders, withoutCredentials } from "./rules/redaction.ts";
+import { describeUserAgent } from "./rules/user-agent.ts";
 
-/** What an operation says about its change. Members other than these four are stored as they are. */
+/** What an operation says about its change. Members other than these are stored, without their credentials. */
 export interface ActivityEntry {
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -18,58 +20,69 @@ export interface ActivityOrigin {
   readonly userAgent: string;
 }
 
-/** Members that may not reach the log, whatever an operation passes (part 10 §15.1). */
-const FORBIDDEN: ReadonlySet<string> = new Set([
-  "password",
-  "salt",
-  "key",
-  "plain_key",
-  "session_id",
-  "csrf_token",
-  "api_key_hash",
-  "recovery_key",
-  "secret_key",
-  "token",
-  "auth_token",
-]);
+/** Objects that are known by their id rather than by a title. */
+const UNTITLED: ReadonlySet<string> = new Set(["ticket", "job"]);
 
 /**
  * Builds a row. The detail holds the changed object under its type name; `description` and `keywords` may be given,
- * otherwise they are the object's title and id.
+ * otherwise they are the object's title and id. A change of another account is told under that account's name, with
+ * `admin` naming who did it: given as `account` and `admin`, or worked out from the `user`.
  */
 export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Activity {
-  const { description, keywords, ...objects } = entry.detail;
+  const { description, keywords, account, admin, ...objects } = entry.detail;
   const subject = subjectOf(objects);
+  const who = whoOf({ account, admin, user: objects["user"] }, origin.username);
   const given = Array.isArray(keywords) ? keywords.map(String) : subject.ids;
+  const text = typeof description === "string" ? description : subject.description;
   return {
     ...withoutCredentials(objects),
     id: origin.id,
     action: entry.action,
     epoch: origin.now,
-    description: typeof description === "string" ? description : subject.title,
-    username: origin.username,
+    ...(text === undefined ? {} : { description: text }),
+    ...who,
     ip: origin.ip,
     ips: [...origin.ips],
-    headers: { ...origin.headers },
-    useragent: origin.userAgent,
-    keywords: [...given, origin.username.replace(/\W+/g, "_"), ...origin.ips],
+    headers: withoutCredentialHeaders(origin.headers),
+    useragent: describeUserAgent(origin.headers["user-agent"] ?? origin.userAgent),
+    keywords: [...new Set([...given, ...Object.values(who).map(toWord), ...origin.ips])],
   };
 }
 
-function subjectOf(objects: Readonly<Record<string, unknown>>): { title: string; ids: string[] } {
-  const subject = Object.values(objects).find(isObject);
-  const { id, title } = subject ?? {};
-  return { title: typeof title === "string" ? title : "", ids: typeof id === "string" ? [id] : [] };
+const toWord = (name: string): string => name.replace(/\W+/g, "_");
+
+interface Named {
+  /** Name of the account that was acted on. */
+  readonly account: unknown;
+  /** Who acted on an account that is not their own. */
+  readonly admin: unknown;
+  readonly user: unknown;
 }
 
-/** One level inside each object: that is where records keep their credentials. */
-function withoutCredentials(objects: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const clean: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(objects))
-    if (!FORBIDDEN.has(name)) clean[name] = isObject(value) ? omitForbidden(value) : value;
-  return clean;
+function whoOf({ account, admin, user }: Named, actor: string): { username: string; admin?: string } {
+  const known = typeof account === "string" ? account : isObject(user) && user["username"];
+  const username = typeof known === "string" ? known : actor;
+  if (typeof admin === "string") return { username, admin };
+  if (typeof account === "string") return { username };
+  if (keyOf(username) === keyOf(actor)) return { username: actor };
+  // Nobody is signed in while somebody logs in.
+  return actor === "" ? { username } : { username, admin: actor };
 }
 
-function omitForbidden(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([member]) => !FORBIDDEN.has(member)));
+/** `J.Doe` and `jdoe` are one account (part 11 §5.1). */
+const keyOf = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
+
+interface Subject {
+  /** Rows about accounts have none. */
+  readonly description: string | undefined;
+  readonly ids: readonly string[];
+}
+
+function subjectOf(objects: Readonly<Record<string, unknown>>): Subject {
+  const [type = "", subject] = Object.entries(objects).find(([, value]) => isObject(value)) ?? [];
+  const { id, title, username } = (subject ?? {}) as Record<string, unknown>;
+  if (type === "user") return { description: undefined, ids: typeof username === "string" ? [toWord(username)] : [] };
+  const ids = typeof id === "string" ? [id] : [];
+  if (UNTITLED.has(type)) return { description: ids[0] ?? "", ids };
+  return { description: typeof title === "string" ? title : "", ids };
 }

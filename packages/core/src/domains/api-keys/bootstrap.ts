@@ -1,41 +1,108 @@
+import { scrypt } from "node:crypto";
 import type { Cradle } from "../../kernel/container.ts";
 import type { StartReport } from "../../kernel/lifecycle.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
+import type { Random } from "../../ports/random.ts";
+import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "../auth/rules/administrator.ts";
+import { userCollection } from "../users/collection.ts";
+import { publicUser } from "../users/rules/account.ts";
+import { formatScrypt } from "../users/rules/password-hash.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { newApiKey } from "./operations.ts";
 import { publicApiKey } from "./rules.ts";
 
-/** Makes the first administrator of a fresh installation and tells `start` about it, once. */
+/** Makes the first administrator of a fresh installation, a key and an account, and tells `start` about it, once. */
 export interface Bootstrap {
+  /** Throws `Error` for an empty given password, `DomainError` for a given key that is too short. */
   ensureAdministrator(): Promise<void>;
   report(): StartReport;
 }
 
-type Deps = Pick<Cradle, "transact" | "ids" | "clock" | "config" | "administratorKey">;
+type Deps = Pick<
+  Cradle,
+  | "transact"
+  | "ids"
+  | "clock"
+  | "config"
+  | "definitions"
+  | "passwords"
+  | "random"
+  | "administratorKey"
+  | "administratorPassword"
+>;
+
+interface Secret {
+  readonly plain: string;
+  readonly hash: string;
+}
 
 const COUNTER = "bootstrap:administrator";
+const PASSWORD_LENGTH = 24;
 
-export function createBootstrap({ transact, ids, clock, config, administratorKey }: Deps): Bootstrap {
-  let created: string | undefined;
+export function createBootstrap(deps: Deps): Bootstrap {
+  const { transact, definitions, administratorPassword } = deps;
+  let created: StartReport = {};
   return {
     async ensureAdministrator() {
-      created = await transact(async ({ tx, audit }) => {
-        const keys = tx.collection(apiKeyCollection);
-        // The counter decides between nodes that start at once, and for stores whose last key was deleted on purpose.
-        if ((await tx.counter(COUNTER)) > 1 || (await keys.list()).length > 0) return undefined;
-        const plain = administratorKey ?? ids.alphanumeric(config.api.key_length);
-        const record = newApiKey(
-          { title: "Administrator", description: "Made at the first start.", privileges: { admin: true } },
-          { id: ids.short("k"), plain, username: "system", now: Math.floor(clock.now()) },
-        );
-        await keys.insert(record);
-        audit("apikey_create", { api_key: publicApiKey(record) });
-        return plain;
-      });
+      checkGivenPassword(administratorPassword);
+      const isUsed = definitions.all(apiKeyCollection).length + definitions.all(userCollection).length > 0;
+      // Hashed beforehand: a transaction must not wait for it.
+      const password = isUsed ? undefined : await preparePassword(deps);
+      created = await transact((unit) => makeAdministrator(unit, deps, password));
     },
     report() {
-      const report = created === undefined ? {} : { administratorKey: created };
-      created = undefined;
+      const report = created;
+      created = {};
       return report;
     },
   };
+}
+
+async function preparePassword({ administratorPassword: given, ids, passwords, random }: Deps): Promise<Secret> {
+  if (given !== undefined) return { plain: given, hash: await passwords.hash(given) };
+  const plain = ids.alphanumeric(PASSWORD_LENGTH);
+  return { plain, hash: await hashRandom(plain, random) };
+}
+
+/**
+ * Nobody guesses 142 random bits, so nobody's start need wait for a slow hash. It counts as outdated, so the first login
+ * puts the usual one in its place.
+ */
+function hashRandom(plain: string, random: Random): Promise<string> {
+  const [n, r, p, salt] = [1024, 8, 1, random.bytes(16)];
+  return new Promise((resolve, reject) => {
+    scrypt(plain, salt, 32, { N: n, r, p }, (error, hash) =>
+      error ? reject(error) : resolve(formatScrypt({ n, r, p, salt, hash })),
+    );
+  });
+}
+
+async function makeAdministrator(unit: Unit, deps: Deps, password: Secret | undefined): Promise<StartReport> {
+  const { tx } = unit;
+  // The counter decides between nodes that start at once, and for stores whose last key was deleted on purpose.
+  if ((await tx.counter(COUNTER)) > 1 || (await tx.collection(apiKeyCollection).list()).length > 0) return {};
+  const key = await insertKey(unit, deps);
+  const account = password && (await insertAccount(unit, deps, password));
+  return { administratorKey: key, ...(account ? { administratorPassword: account } : {}) };
+}
+
+async function insertKey({ tx, audit }: Unit, { ids, clock, config, administratorKey }: Deps): Promise<string> {
+  const plain = administratorKey ?? ids.alphanumeric(config.api.key_length);
+  const record = newApiKey(
+    { title: "Administrator", description: "Made at the first start.", privileges: { admin: true } },
+    { id: ids.short("k"), plain, username: "system", now: Math.floor(clock.now()) },
+  );
+  await tx.collection(apiKeyCollection).insert(record);
+  audit("apikey_create", { api_key: publicApiKey(record) });
+  return plain;
+}
+
+/** Undefined when there is such an account already: its password stays. */
+async function insertAccount({ tx, audit }: Unit, { clock }: Deps, { plain, hash }: Secret) {
+  const users = tx.collection(userCollection);
+  if (await users.get(ADMINISTRATOR)) return undefined;
+  const user = newAdministrator(hash, Math.floor(clock.now()));
+  await users.insert(user);
+  audit("user_create", { user: publicUser(user), keywords: [user.username] });
+  return plain;
 }

@@ -32,16 +32,24 @@ export const ApiKey = z.looseObject({
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** As callers see it: the hash stays inside. */
-export const PublicApiKey = ApiKey.omit({ key: true });
+export const PublicApiKey = ApiKey.omit({ key: true }).extend({
+  /** Unix seconds; absent = never. */
+  last_used: z.int().optional(),
+});
 export type PublicApiKey = z.infer<typeof PublicApiKey>;
 
+const MAX_LIST = 1000;
+const sentIds = z.array(z.string().max(64)).max(MAX_LIST).optional();
 const members = {
-  description: z.string().optional(),
+  description: z.string().max(65_536).optional(),
   active: Flag.optional(),
-  privileges: privileges.optional(),
-  roles: ids.optional(),
-  categories: ids.optional(),
-  groups: ids.optional(),
+  privileges: z
+    .record(z.string().max(64), z.union([z.boolean(), z.number()]))
+    .refine((sent) => Object.keys(sent).length <= MAX_LIST)
+    .optional(),
+  roles: sentIds,
+  categories: sentIds,
+  groups: sentIds,
   expires: z.number().nonnegative().nullish(),
   max_per_sec: z.number().nonnegative().nullish(),
 };

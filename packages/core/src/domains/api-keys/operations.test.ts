@@ -21,7 +21,7 @@ async function setUp() {
 describe("the first start", () => {
   test("makes one administrator key and tells it once", async () => {
     await using at = await setUp();
-    expect(at.report).toEqual({ administratorKey: "administrator0123456789abc" });
+    expect(at.report.administratorKey).toBe("administrator0123456789abc");
     const { rows } = await at.as({ apiKey: "administrator0123456789abc" }).getApiKeys();
     expect(rows).toMatchObject([{ title: "Administrator", privileges: { admin: true }, username: "system" }]);
   });
@@ -102,6 +102,8 @@ describe("create_api_key", () => {
     [{ title: "T", privileges: [] }, "Parameter is not type object: privileges"],
     [{ title: "T", privileges: { a: "yes" } }, "Malformed parameter: privileges"],
     [{ title: "T", categories: "c1" }, "Parameter is not an array: categories"],
+    [{ title: "T", roles: "ops" }, "Parameter is not an array: roles"],
+    [{ title: "T", groups: ["x".repeat(65)] }, "Malformed parameter: groups"],
     [{ title: "T", expires: "soon" }, "Parameter is not type number: expires"],
     [{ title: "T", max_per_sec: -1 }, "Malformed parameter: max_per_sec"],
     [{ title: "T", active: "yes" }, "Malformed parameter: active"],
@@ -119,6 +121,18 @@ describe("reading, changing and deleting", () => {
     const { rows } = await at.api.getApiKeys();
     expect(rows.map(({ title }) => title)).toEqual(["B", "A", "Administrator"]);
     for (const row of rows) expect(row).not.toHaveProperty("key");
+  });
+
+  test("tells when a key was used last", async () => {
+    await using at = await setUp();
+    const { api_key, plain_key } = await at.api.createApiKey({ title: "A" });
+    const { id } = api_key;
+    expect((await at.api.getApiKey({ id })).api_key).not.toHaveProperty("last_used");
+    await at.clock.advance(7);
+    await at.as({ apiKey: plain_key }).getTags();
+    expect((await at.api.getApiKey({ id })).api_key.last_used).toBe(START + 7);
+    expect((await at.api.getApiKeys()).rows[0]).toMatchObject({ id, last_used: START + 7 });
+    expect(await at.stored(id)).not.toHaveProperty("last_used");
   });
 
   test("an update moves the stamps and cannot touch the key", async () => {

@@ -7,7 +7,7 @@ import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { newStamps, updateRecord } from "../../wire/stamps.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
-import { hashApiKey, keepGranted, maskApiKey, publicApiKey, withoutServerMembers } from "./rules.ts";
+import { hashApiKey, keepGranted, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
 
 const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key" } as const;
 
@@ -18,9 +18,13 @@ export const getApiKeys = defineQuery({
   access: admin,
   input: NoParameters,
   output: listOf(PublicApiKey),
-  async handler(_input, { tx }) {
+  async handler(_input, { services, tx }) {
     const rows = await tx.collection(apiKeyCollection).list();
-    return asList(rows.toReversed().map(publicApiKey));
+    const uses = await services.keyUses.lastUsed(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    return asList(rows.toReversed().map((row) => withLastUse(publicApiKey(row), uses)));
   },
 });
 
@@ -31,10 +35,10 @@ export const getApiKey = defineQuery({
   access: admin,
   input: z.looseObject({ id: WordId }),
   output: z.object({ api_key: PublicApiKey }),
-  async handler({ id }, { tx }) {
+  async handler({ id }, { services, tx }) {
     const record = await tx.collection(apiKeyCollection).get(id);
     if (!record) throw new NotFoundError(`Failed to locate API Key: ${id}`);
-    return { api_key: publicApiKey(record) };
+    return { api_key: withLastUse(publicApiKey(record), await services.keyUses.lastUsed(tx, [id])) };
   },
 });
 

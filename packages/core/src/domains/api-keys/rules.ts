@@ -11,6 +11,12 @@ export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
   return rest as PublicApiKey;
 }
 
+/** With the time of the last use, for keys that were used (part 11 §2). */
+export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>): PublicApiKey {
+  const time = uses.get(key.id);
+  return time === undefined ? key : { ...key, last_used: time };
+}
+
 /** Drops what a caller may not set: the key itself and what the server stamps. */
 export function withoutServerMembers<T extends object>(input: T): T {
   const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;

@@ -1,9 +1,42 @@
 import { definePlugin } from "../../kernel/plugin.ts";
+import { keyUseCollection, sessionCollection } from "./collection.ts";
+import { login } from "./operations/login.ts";
+import { logout } from "./operations/logout.ts";
+import { adminLogoutAll, logoutAll } from "./operations/logout-all.ts";
+import { resumeSession } from "./operations/resume-session.ts";
 import { PRIVILEGES } from "./rules/privileges.ts";
 import { createGatekeeper } from "./service.ts";
+import { createKeyUses } from "./services/key-uses.ts";
+import { createLoginBundle } from "./services/login-bundle.ts";
+import { createLoginThrottle } from "./services/login-throttle.ts";
+import { createLogins } from "./services/logins.ts";
+import { createSessions } from "./services/sessions.ts";
 
 export const auth = definePlugin({
   id: "auth",
   privileges: PRIVILEGES,
-  services: { gatekeeper: createGatekeeper },
+  collections: [sessionCollection, keyUseCollection],
+  operations: [login, logout, resumeSession, logoutAll, adminLogoutAll],
+  services: {
+    gatekeeper: createGatekeeper,
+    sessions: createSessions,
+    keyUses: createKeyUses,
+    logins: createLogins,
+    loginThrottle: createLoginThrottle,
+    loginBundle: createLoginBundle,
+  },
+  loops: [
+    { name: "auth.key-uses", everySec: 60, on: "every-node", run: (_now, { keyUses }) => keyUses.save() },
+    {
+      name: "auth.sessions",
+      everySec: 3600,
+      on: "leader",
+      run: (now, { sessions }, signal) => sessions.sweep(now, signal),
+    },
+  ],
+  on: { "api_key.deleted": ({ id }, { keyUses }) => keyUses.forget(id) },
+  async stop({ keyUses, sessions }) {
+    await keyUses.save();
+    await sessions.settled();
+  },
 });

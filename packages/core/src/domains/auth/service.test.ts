@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import type { HostUser } from "../../kernel/context.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { keyUseCollection } from "./collection.ts";
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;
 
@@ -140,17 +144,103 @@ describe("the rate of a key", () => {
   });
 });
 
-describe("other credentials", () => {
-  test("a session id is not known, and a key beside it counts", async () => {
-    await using engine = await startEngine();
-    const { apiKey } = await keyFor(engine);
-    expect(await refusalOf(engine.as({ sessionId: "abc" }).getTags())).toEqual({
-      code: "session",
-      description: "Session has expired or is invalid.",
-    });
-    expect((await engine.as({ apiKey, sessionId: "abc" }).getTags()).list.length).toBe(2);
+describe("roles", () => {
+  async function setUp() {
+    const engine = await startEngine();
+    await engine.api.createRole({ id: "taggers", title: "Taggers", privileges: { create_tags: true } });
+    return engine;
+  }
+
+  test("add to what a key may, and take effect with the next request", async () => {
+    await using engine = await setUp();
+    const { apiKey } = await keyFor(engine, { roles: ["taggers"] });
+    const create = () => engine.as({ apiKey }).createTag({ title: "T" });
+    await create();
+    await engine.api.updateRole({ id: "taggers", enabled: false });
+    expect((await refusalOf(create())).code).toBe("access");
+    await engine.api.updateRole({ id: "taggers", enabled: true });
+    await create();
+    await engine.api.deleteRole({ id: "taggers" });
+    expect((await refusalOf(create())).code).toBe("access");
   });
 
+  test("are those of the host's users too, who act under their own name", async () => {
+    await using engine = await setUp();
+    const call = (hostUser: HostUser) => engine.execute({ operation: "create_tag", input: { title: "T" }, hostUser });
+    expect(await call({ id: "ann@example.com", roles: ["taggers"] })).toMatchObject({
+      tag: { username: "ann@example.com" },
+    });
+    expect((await refusalOf(call({ id: "ann", roles: ["unknown"] }))).code).toBe("access");
+  });
+});
+
+describe("a user of the host", () => {
+  test.each(["", "a b", "ann\n", "<ann>", "ä", "a".repeat(129), 5, null])("cannot have the id %j", async (id) => {
+    await using engine = await startEngine();
+    const call = engine.execute({ operation: "get_tags", hostUser: { id } as HostUser });
+    expect(await refusalOf(call)).toEqual({ code: "api", description: "Malformed host user id" });
+  });
+
+  test("is limited to the categories that the host names, unless it is an administrator", async () => {
+    await using engine = await startEngine();
+    const list = (user: Partial<HostUser>) =>
+      engine.execute({ operation: "get_categories", hostUser: { id: "ann", categories: ["none"], ...user } });
+    expect(await list({})).toMatchObject({ list: { length: 0 } });
+    expect(await list({ privileges: ["admin"] })).toMatchObject({ list: { length: 1 } });
+  });
+});
+
+describe("the last use of a key", () => {
+  test("is known at once and stored within a minute", async () => {
+    const probe = cradleProbe();
+    await using engine = await startEngine({ plugins: [probe.plugin] });
+    const { keyUses, storage } = probe.cradle();
+    const { id, apiKey } = await keyFor(engine);
+    const shown = () => storage.read(async (tx) => (await keyUses.lastUsed(tx, [id])).get(id));
+    const stored = () => storage.read(async (tx) => (await tx.collection(keyUseCollection).get(id))?.last_used);
+    expect(await shown()).toBeUndefined();
+    await engine.clock.advance(5.5);
+    await engine.as({ apiKey }).getTags();
+    expect([await shown(), await stored()]).toEqual([START + 5, undefined]);
+    await engine.clock.advance(60);
+    expect(await stored()).toBe(START + 5);
+    await engine.as({ apiKey }).getTags();
+    expect(await shown()).toBe(START + 65);
+    await engine.clock.advance(60);
+    expect(await stored()).toBe(START + 65);
+  });
+
+  test("is saved by a stop and known after the next start", async () => {
+    const storage = { ...memoryStorage({ clock: fakeClock(START) }), close: async () => undefined };
+    const first = await startEngine({ storage });
+    const { id, apiKey } = await keyFor(first);
+    await first.as({ apiKey }).getTags();
+    await first.stop();
+    const probe = cradleProbe();
+    await using _second = await startEngine({ storage, plugins: [probe.plugin] });
+    const times = await storage.read((tx) => probe.cradle().keyUses.lastUsed(tx, [id]));
+    expect([...times]).toEqual([[id, START]]);
+  });
+
+  test("of a refused key is not noted, and goes with the key", async () => {
+    const probe = cradleProbe();
+    await using engine = await startEngine({ plugins: [probe.plugin] });
+    const { keyUses, storage } = probe.cradle();
+    const { id, apiKey } = await keyFor(engine, { active: 0 });
+    await refusalOf(engine.as({ apiKey }).getTags());
+    const known = () => storage.read((tx) => keyUses.lastUsed(tx, [id]));
+    expect(await known()).toEqual(new Map());
+    await engine.api.updateApiKey({ id, active: 1 });
+    await engine.as({ apiKey }).getTags();
+    await keyUses.save();
+    await engine.api.deleteApiKey({ id });
+    await engine.clock.advance(0);
+    expect(await known()).toEqual(new Map());
+    expect(await storage.read((tx) => tx.collection(keyUseCollection).list())).toEqual([]);
+  });
+});
+
+describe("other credentials", () => {
   test("an actor given by the host is believed", async () => {
     await using engine = await startEngine();
     expect((await engine.as(keyWith(["create_tags"])).createTag({ title: "T" })).tag.username).toBe("ktest");

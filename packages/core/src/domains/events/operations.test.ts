@@ -137,6 +137,7 @@ describe("create_event", () => {
     [{ params: [] }, "Malformed event parameter: params (must be object)"],
     [{ targets: "main" }, "Malformed event parameter: targets (must be array)"],
     [{ targets: ["a b"] }, "Malformed target: a b"],
+    [{ targets: [undefined] }, "Malformed target: undefined"],
     [{ tags: "x" }, "Malformed event parameter: tags (must be array)"],
     [{ tags: ["no tag!"] }, "Malformed tag: no tag!"],
     [{ tags: ["unknown"] }, "Unknown tag: unknown"],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Flag, Id } from "../../wire/fields.ts";
+import { Flag, Id, Title } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A question that people answer when they use a plugin or run an event (part 14 §4.4). */
@@ -9,22 +9,24 @@ export const Field = z.looseObject({
   title: z.string().optional(),
   /** Default. */
   value: z.unknown().optional(),
-  variant: z.string().optional(),
-  caption: z.string().optional(),
+  variant: z.string().nullish(),
+  caption: z.string().nullish(),
   required: Flag.optional(),
   /** Only administrators may choose a value. */
   locked: Flag.optional(),
-  regex: z.string().optional(),
+  regex: z.string().nullish(),
   /** `MIN-MAX/STEP`. */
-  range: z.string().optional(),
+  range: z.string().nullish(),
 });
 export type Field = z.infer<typeof Field>;
+
+const TYPES = ["event", "monitor", "action", "scheduler"] as const;
 
 /** A stored program definition (part 14 §4.1); not to be confused with a library plugin. */
 export const PluginRecord = z.looseObject({
   id: Id,
   title: z.string(),
-  type: z.enum(["event", "monitor", "action", "scheduler"]),
+  type: z.enum(TYPES),
   enabled: Flag,
   /** Program and arguments; `[name-plugin]` is built into the agent. */
   command: z.string(),
@@ -44,8 +46,58 @@ export const PluginRecord = z.looseObject({
   timeout: z.number().optional(),
   cwd: z.string().optional(),
   stock: Flag.optional(),
-  icon: z.string().optional(),
-  notes: z.string().optional(),
+  /** Where it was fetched from: `{ id, version }`. */
+  marketplace: z.looseObject({}).optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
   ...stampFields,
 });
 export type PluginRecord = z.infer<typeof PluginRecord>;
+
+const identity = z.union([z.string().regex(/^[\w\-.]*$/), z.int().nonnegative()]);
+
+/** Seconds; a day is more than any of these programs should take. */
+export const MAX_TIMEOUT = 86_400;
+const timeout = z.number().positive().max(MAX_TIMEOUT);
+
+/** What create and update have in common. */
+const members = {
+  enabled: Flag.optional(),
+  script: z.string().optional(),
+  // Definitions are judged later: their faults have texts of their own.
+  params: z.unknown().optional(),
+  groups: z.array(z.string().regex(/^\w+$/)).optional(),
+  format: z.enum(["text", "json", "xml"]).optional(),
+  quick: Flag.optional(),
+  uid: identity.optional(),
+  gid: identity.optional(),
+  kill: z.enum(["none", "parent", "all"]).optional(),
+  runner: Flag.optional(),
+  cwd: z.string().optional(),
+  stock: Flag.optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+};
+const command = z.string().regex(/\S/);
+
+export const CreatePlugin = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  type: z.enum(TYPES),
+  command,
+  ...members,
+  timeout: timeout.optional(),
+  marketplace: z.looseObject({}).optional(),
+});
+export type CreatePlugin = z.infer<typeof CreatePlugin>;
+
+export const UpdatePlugin = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  type: z.enum(TYPES).optional(),
+  command: command.optional(),
+  ...members,
+  // Text like "+5" adds to the stored number; the sum is checked afterwards.
+  timeout: z.union([timeout, z.string().regex(/^[+-][\d.]+$/)]).optional(),
+});
+export type UpdatePlugin = z.infer<typeof UpdatePlugin>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { activityCollection } from "../activity/collection.ts";
 
 describe("plugins", () => {
   test("a fresh store holds the presets", async () => {
@@ -35,4 +36,207 @@ describe("plugins", () => {
     await using engine = await startEngine({ config: { presets: false } });
     expect((await engine.api.getPlugins()).rows).toEqual([]);
   });
+});
+
+const EVENT = { title: "Deploy", type: "event", command: "/usr/bin/deploy --now" } as const;
+
+async function setUp() {
+  const probe = cradleProbe();
+  const engine = await startEngine({ plugins: [probe.plugin] });
+  const { storage } = probe.cradle();
+  return {
+    ...engine,
+    editor: engine.as(keyWith(["create_plugins", "edit_plugins", "delete_plugins"])),
+    activity: () => storage.read((tx) => tx.collection(activityCollection).list()),
+    [Symbol.asyncDispose]: () => engine.stop(),
+  };
+}
+
+describe("create_plugin", () => {
+  test("makes an id with the prefix p and fills the members of its type", async () => {
+    await using at = await setUp();
+    const { plugin } = await at.editor.createPlugin(EVENT);
+    expect(plugin).toEqual({
+      ...EVENT,
+      id: expect.stringMatching(/^p[a-z0-9]{15}$/),
+      enabled: true,
+      script: "",
+      kill: "parent",
+      runner: false,
+      uid: "",
+      gid: "",
+      icon: "",
+      notes: "",
+      username: "ktest",
+      created: START,
+      modified: START,
+      revision: 1,
+    });
+    expect((await at.api.getPlugin({ id: plugin.id })).plugin).toEqual(plugin);
+    const monitor = await at.editor.createPlugin({ title: "M", type: "monitor", command: "/bin/sh" });
+    expect(monitor.plugin).toMatchObject({ groups: [], format: "text", quick: false, timeout: 10 });
+    expect((await at.editor.createPlugin({ ...EVENT, type: "action" })).plugin.timeout).toBe(60);
+    expect((await at.editor.createPlugin({ ...EVENT, type: "scheduler" })).plugin.timeout).toBe(30);
+  });
+
+  test("keeps unknown members", async () => {
+    await using at = await setUp();
+    expect((await at.api.createPlugin({ ...EVENT, extra: [1] })).plugin["extra"]).toEqual([1]);
+  });
+
+  test("one from the marketplace may not choose whom it runs as", async () => {
+    await using at = await setUp();
+    const marketplace = { id: "shop", version: "1" };
+    const { plugin } = await at.api.createPlugin({ ...EVENT, id: "shop", marketplace, uid: "root", gid: 0 });
+    expect(plugin).toMatchObject({ marketplace });
+    expect(plugin).not.toHaveProperty("uid");
+    expect(plugin).not.toHaveProperty("gid");
+    const other = { uid: "root", marketplace: { id: "else" } } as object;
+    const updated = await at.api.updatePlugin({ id: "shop", ...other });
+    expect(updated.plugin).toMatchObject({ marketplace, revision: 2 });
+    expect(updated.plugin).not.toHaveProperty("uid");
+  });
+
+  test.each<[object, string]>([
+    [{ ...EVENT, title: undefined }, "Missing parameter: title"],
+    [{ ...EVENT, type: undefined }, "Missing parameter: type"],
+    [{ ...EVENT, type: "trigger" }, "Malformed parameter: type"],
+    [{ ...EVENT, type: 5 }, "Malformed parameter: type"],
+    [{ ...EVENT, command: undefined }, "Missing parameter: command"],
+    [{ ...EVENT, command: "  " }, "Malformed parameter: command"],
+    [{ ...EVENT, command: 5 }, "Parameter is not type string: command"],
+    [{ ...EVENT, id: "A" }, "Malformed parameter: id"],
+    [{ ...EVENT, kill: "some" }, "Malformed parameter: kill"],
+    [{ ...EVENT, uid: ["root"] }, "Malformed parameter: uid"],
+    [{ ...EVENT, timeout: 0 }, "Malformed parameter: timeout"],
+    [{ ...EVENT, groups: "g1" }, "Parameter is not an array: groups"],
+    [{ ...EVENT, params: {} }, "Malformed plugin parameter: params (must be array)"],
+    [{ ...EVENT, params: null }, "Malformed plugin parameter: params (must be array)"],
+    [{ ...EVENT, params: [{ id: "a", type: "text" }] }, "Malformed plugin parameter: a: Title property is missing"],
+    [
+      { ...EVENT, params: [{ id: "t", type: "toolset", title: "T", data: { tools: [] } }] },
+      "Toolset Data Error: There are no tools defined.",
+    ],
+  ])("refuses %j", async (input, description) => {
+    await using at = await setUp();
+    expect(await refusalOf(at.api.createPlugin(input as never))).toEqual({ code: "api", description });
+    expect((await at.api.getPlugins()).list.length).toBe(6);
+  });
+
+  test("refuses a taken id", async () => {
+    await using at = await setUp();
+    expect(await refusalOf(at.editor.createPlugin({ ...EVENT, id: "shellplug" }))).toEqual({
+      code: "plugin",
+      description: "That Plugin ID already exists: shellplug",
+    });
+  });
+});
+
+describe("update_plugin", () => {
+  test("answers the plugin as it is now", async () => {
+    await using at = await setUp();
+    await at.clock.advance(3);
+    const { plugin } = await at.editor.updatePlugin({ id: "shellplug", title: "Shell", enabled: false });
+    expect(plugin).toMatchObject({ title: "Shell", enabled: false, modified: START + 3, revision: 2, stock: true });
+    expect((await at.api.getPlugin({ id: "shellplug" })).plugin).toEqual(plugin);
+  });
+
+  test.each<[object, string]>([
+    [{ id: "shellplug", type: "trigger" }, "Malformed parameter: type"],
+    [{ id: "shellplug", command: "" }, "Malformed parameter: command"],
+    [{ id: "shellplug", params: "x" }, "Malformed plugin parameter: params (must be array)"],
+    [{ id: "shellplug", timeout: "+5" }, "Malformed parameter: timeout"],
+    [{ id: "shellplug", timeout: "5" }, "Malformed parameter: timeout"],
+    [{ id: "nope" }, "Plugin not found: nope"],
+  ])("refuses %j", async (input, description) => {
+    await using at = await setUp();
+    expect(await refusalOf(at.api.updatePlugin(input as never))).toEqual({ code: "api", description });
+  });
+});
+
+test("a step adds to the stored timeout", async () => {
+  await using at = await setUp();
+  await at.editor.createPlugin({ ...EVENT, id: "act", type: "action" });
+  expect((await at.editor.updatePlugin({ id: "act", timeout: "+5" })).plugin.timeout).toBe(65);
+  expect((await refusalOf(at.editor.updatePlugin({ id: "act", timeout: "-65" }))).code).toBe("api");
+});
+
+describe("what only administrators may set", () => {
+  const script = { id: "script", type: "code", title: "Script Source", value: "", locked: true, required: true };
+  const annotate = { id: "annotate", type: "checkbox", title: "Add Date/Time Stamps to Log", value: false };
+
+  test.each<[string, object]>([
+    ["uid", { uid: "root" }],
+    ["gid", { gid: 0 }],
+    ["runner", { runner: true }],
+    ["a locked parameter", { params: [{ ...annotate, locked: true }] }],
+  ])("%s of a new plugin", async (_what, members) => {
+    await using at = await setUp();
+    const refusal = {
+      code: "access",
+      description: "You do not have the 'Administrator' privilege required to perform this action.",
+    };
+    expect(await refusalOf(at.editor.createPlugin({ ...EVENT, ...members }))).toEqual(refusal);
+    await at.as(keyWith(["admin"])).createPlugin({ ...EVENT, ...members });
+  });
+
+  test.each<[string, object]>([
+    ["another uid", { uid: "root" }],
+    ["a locked parameter that is unlocked", { params: [{ ...script, locked: false }, annotate] }],
+    ["a locked parameter with another default", { params: [{ ...script, value: "rm" }, annotate] }],
+    ["a locked parameter that is left out", { params: [annotate] }],
+    ["a parameter that is locked", { params: [script, { ...annotate, locked: true }] }],
+  ])("%s", async (_what, members) => {
+    await using at = await setUp();
+    expect((await refusalOf(at.editor.updatePlugin({ id: "shellplug", ...members }))).code).toBe("access");
+    expect((await at.api.getPlugin({ id: "shellplug" })).plugin.revision).toBe(1);
+  });
+
+  test("others may send it back as it is", async () => {
+    await using at = await setUp();
+    await at.api.updatePlugin({ id: "shellplug", uid: "deploy" });
+    const { plugin } = await at.api.getPlugin({ id: "shellplug" });
+    const params = [{ ...annotate, value: true }, ...(plugin.params ?? []).filter(({ id }) => id === "script")];
+    const sent = { id: "shellplug", uid: "deploy", gid: "", runner: 0, params };
+    expect((await at.editor.updatePlugin(sent)).plugin).toMatchObject({ revision: 3, params });
+  });
+});
+
+test("delete_plugin removes what nothing needs to have let go of", async () => {
+  await using at = await setUp();
+  expect(await at.editor.deletePlugin({ id: "testplug" })).toEqual({});
+  expect((await refusalOf(at.api.getPlugin({ id: "testplug" }))).code).toBe("notfound");
+  expect(await refusalOf(at.editor.deletePlugin({ id: "testplug" }))).toEqual({
+    code: "api",
+    description: "Plugin not found: testplug",
+  });
+});
+
+test.each([
+  ["createPlugin", "Create Plugins", EVENT],
+  ["updatePlugin", "Edit Plugins", { id: "shellplug" }],
+  ["deletePlugin", "Delete Plugins", { id: "shellplug" }],
+] as const)("%s needs %s", async (method, title, input) => {
+  await using at = await setUp();
+  const call = at.as(keyWith(["run_jobs"]))[method] as (input: object) => Promise<unknown>;
+  expect(await refusalOf(call(input))).toEqual({
+    code: "access",
+    description: `You do not have the '${title}' privilege required to perform this action.`,
+  });
+});
+
+test("every change of a plugin is an event after its commit and a row of the log", async () => {
+  await using at = await setUp();
+  const seen: string[] = [];
+  for (const type of ["plugin.created", "plugin.updated", "plugin.deleted"] as const)
+    at.events.on(type, ({ id }) => void seen.push(`${type} ${id}`));
+  await at.editor.createPlugin({ ...EVENT, id: "mine" });
+  await at.editor.updatePlugin({ id: "mine", title: "Other" });
+  await at.editor.deletePlugin({ id: "mine" });
+  expect(seen).toEqual(["plugin.created mine", "plugin.updated mine", "plugin.deleted mine"]);
+  expect((await at.activity()).slice(-3)).toMatchObject([
+    { action: "plugin_create", username: "ktest", description: "Deploy", plugin: { id: "mine" } },
+    { action: "plugin_update", description: "Other", plugin: { revision: 2 } },
+    { action: "plugin_delete", keywords: ["mine", "ktest"] },
+  ]);
 });

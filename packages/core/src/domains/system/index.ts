@@ -1,9 +1,30 @@
 import { definePlugin } from "../../kernel/plugin.ts";
-import { echo, error, ping } from "./operations.ts";
-import { createLookups } from "./service.ts";
+import { configOverrideCollection } from "./collection.ts";
+import { adminGetConfig, adminUpdateConfig } from "./operations/config.ts";
+import { echo, error, ping } from "./operations/diagnostics.ts";
+import { getMultiple } from "./operations/get-multiple.ts";
+import { createDefinitionLists, createLookups } from "./service.ts";
+import { createLiveConfig } from "./services/live-config.ts";
 
+/** Comes first: what was configured while running is in force before another domain starts. */
 export const system = definePlugin({
   id: "system",
-  operations: [ping, error, echo],
-  services: { lookups: createLookups },
+  collections: [configOverrideCollection],
+  operations: [ping, error, echo, getMultiple, adminGetConfig, adminUpdateConfig],
+  services: { lookups: createLookups, lists: createDefinitionLists, liveConfig: createLiveConfig },
+  loops: [
+    {
+      // After a gap in the messages of other nodes definitions are read anew without a word about it.
+      name: "system.config",
+      everySec: 60,
+      on: "every-node",
+      run: async (_now, { liveConfig }) => liveConfig.refreshIfChanged(),
+    },
+  ],
+  on: {
+    "definitions.changed": ({ collection }, { liveConfig }) => {
+      if (collection === configOverrideCollection.name) liveConfig.refresh();
+    },
+  },
+  start: async ({ liveConfig }) => liveConfig.refreshIfChanged(),
 });

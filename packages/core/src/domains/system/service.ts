@@ -1,4 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { apiKeyCollection } from "../api-keys/collection.ts";
+import { publicApiKey } from "../api-keys/rules.ts";
 import { eventCollection } from "../events/collection.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (part 24 §3). */
@@ -14,5 +16,34 @@ export function createLookups(cradle: Cradle): Lookups {
       return server && (server.title || server.hostname);
     },
     event: (id) => cradle.definitions.get(eventCollection, id)?.title,
+  };
+}
+
+/** Lists of definitions that one call may read (part 10 §14.3). */
+export const LISTS: ReadonlySet<string> = new Set([
+  ...["api_keys", "groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
+  ...["monitors", "alerts", "tags", "roles"],
+]);
+
+/** The definitions in memory, as callers may see them. */
+export interface DefinitionLists {
+  /** Privilege id → title. */
+  readonly privileges: ReadonlyMap<string, string>;
+  /** The records of one of `LISTS`, in the order of insertion; none for objects that this engine does not have. */
+  read(list: string): readonly unknown[];
+}
+
+export function createDefinitionLists({
+  definitions,
+  registry,
+}: Pick<Cradle, "definitions" | "registry">): DefinitionLists {
+  const collections = new Map(registry.collections.flatMap((each) => (each.resident ? [[each.name, each]] : [])));
+  return {
+    privileges: registry.privileges,
+    read(list) {
+      if (list === "api_keys") return definitions.all(apiKeyCollection).map(publicApiKey);
+      const collection = LISTS.has(list) ? collections.get(list) : undefined;
+      return collection ? definitions.all(collection) : [];
+    },
   };
 }

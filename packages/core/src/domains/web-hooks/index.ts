@@ -1,7 +1,9 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { webHookCollection, webHookCountCollection } from "./collection.ts";
-import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations.ts";
+import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
+import { fireJobWebHook } from "./operations/fire-for-job.ts";
+import { testWebHook } from "./operations/test-hook.ts";
 import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
 import { webHookAction } from "./services/action.ts";
 import { createWebHookSender } from "./services/sender.ts";
@@ -10,7 +12,7 @@ export const webHooks = definePlugin({
   id: "web-hooks",
   after: ["auth", "activity"],
   collections: [webHookCollection, webHookCountCollection],
-  operations: [getWebHooks, getWebHook, createWebHook, updateWebHook, deleteWebHook],
+  operations: [getWebHooks, getWebHook, createWebHook, updateWebHook, deleteWebHook, testWebHook, fireJobWebHook],
   actionTypes: { web_hook: webHookAction },
   services: { webHooks: createWebHookSender },
   start: (cradle) =>

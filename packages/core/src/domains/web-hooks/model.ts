@@ -26,6 +26,8 @@ export const WebHook = z.looseObject({
   /** Follows redirects. */
   follow: Flag.optional(),
   ssl_cert_bypass: Flag.optional(),
+  /** Name of a variable of an assigned secret, `whsec_<Base64>`: requests are signed with it. Absent or empty = not signed. */
+  sign_with: z.string().optional(),
   /** 0 = unlimited; counted from local midnight. */
   max_per_day: z.number().optional(),
   icon: z.string().nullish(),
@@ -40,14 +42,6 @@ export interface HookTexts {
   readonly url: string;
   readonly headers?: readonly HookHeader[] | undefined;
   readonly body?: string | undefined;
-}
-
-/** How often a hook was fired on a day; the id is the hook's. */
-export interface WebHookCount {
-  id: string;
-  /** "2026-11-21", local. */
-  readonly day: string;
-  readonly count: number;
 }
 
 /** Inclusive bounds of the numbers (part 14 §2.2). */
@@ -77,6 +71,10 @@ const members = {
   body: z.string().optional(),
   follow: Flag.optional(),
   ssl_cert_bypass: Flag.optional(),
+  sign_with: z
+    .string()
+    .regex(/^(?:[A-Za-z_]\w*)?$/)
+    .optional(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
 };
@@ -92,6 +90,10 @@ export const CreateWebHook = z.looseObject({
   max_per_day: bounded("max_per_day").optional(),
 });
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
+
+/** Any member may differ from what is stored; the id need not exist. */
+export const TestWebHook = CreateWebHook.extend({ id: Id });
+export type TestWebHook = z.infer<typeof TestWebHook>;
 
 export const UpdateWebHook = z.looseObject({
   id: Id,

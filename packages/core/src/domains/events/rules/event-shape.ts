@@ -71,8 +71,11 @@ function checkContainers({ params, targets, tags, update_state: state }: Members
 function checkIds(noun: string, member: string, list: unknown): string | undefined {
   if (list === undefined) return undefined;
   if (!Array.isArray(list)) return `Malformed event parameter: ${member} (must be array)`;
-  const bad = (list as readonly unknown[]).find((id) => typeof id !== "string" || !/^\w+$/.test(id));
-  return bad === undefined ? undefined : `Malformed ${noun}: ${typeof bad === "string" ? bad : JSON.stringify(bad)}`;
+  const ids = list as readonly unknown[];
+  const at = ids.findIndex((id) => typeof id !== "string" || !/^\w+$/.test(id));
+  if (at === -1) return undefined;
+  const bad = ids[at];
+  return `Malformed ${noun}: ${typeof bad === "string" ? bad : JSON.stringify(bad)}`;
 }
 
 function checkFields(fields: unknown): string | undefined {

@@ -52,6 +52,8 @@ describe("checkTriggers", () => {
     [{ type: "delay" }, `${P}: Starting delay rule is missing duration.`],
     [{ type: "precision", seconds: [60] }, `${P}: Precision rule is missing seconds array.`],
     [{ type: "quiet" }, `${P}: Quiet rule must have one or more modes enabled.`],
+    [{ type: "manual", enabled: {} }, `${P}: Invalid enabled flag.`],
+    [{ type: "plugin", plugin_id: { toString: 1 } }, `${P}: Scheduler Plugin not found: `],
     [{ type: "plugin", plugin_id: "no/id" }, `${P}: Scheduler Plugin not found: no/id`],
   ])("refuses %j", (trigger, text) => {
     expect(one(trigger)).toBe(text);

@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
+import { isFlag } from "../../../wire/checks.ts";
 import { isKnownZone } from "./calendar.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -92,7 +93,8 @@ function checkPrecision({ seconds }: Entry): Fault {
 
 function checkPlugin(entry: Entry): Fault {
   const { plugin_id: id } = entry;
-  if (typeof id !== "string" || !/^\w+$/.test(id)) return `Scheduler Plugin not found: ${String(id ?? "")}`;
+  if (typeof id !== "string" || !/^\w+$/.test(id))
+    return `Scheduler Plugin not found: ${typeof id === "string" ? id : ""}`;
   return checkZone(entry);
 }
 
@@ -155,7 +157,8 @@ export const whereOfTrigger = (index: number): string => `Malformed trigger entr
 function checkEntry(entry: Entry): Fault {
   const check = CHECKS.get(entry["type"]);
   if (!check) return "Unknown type";
-  const { params, tags, data } = entry;
+  const { enabled, params, tags, data } = entry;
+  if (enabled !== undefined && !isFlag(enabled)) return "Invalid enabled flag.";
   if (!isAbsent(params) && !isObject(params)) return "Invalid parameters (must be object).";
   if (!isAbsent(tags) && !isTextList(tags)) return "Invalid tag list.";
   if (!isAbsent(data) && (typeof data !== "object" || data === null)) return "Invalid data (must be object).";

@@ -14,13 +14,15 @@ export interface LateTools {
   readonly expand: (text: string) => string;
 }
 
+/** Only an abort ends a job without its agent: anything else is a repeat of what was applied. */
+export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
+
 /**
  * The stored record after the agent's own final update (part 31 §5.1). Undefined when there is nothing to tell: the job
  * did not end as aborted, the agent says the same, or the late result is in the record already.
  */
 export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
-  // Only an abort ends a job without its agent: anything else is a repeat of what was applied.
-  if (stored.code !== "abort" || stored["late"]) return undefined;
+  if (!mayTakeLate(stored)) return undefined;
   const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
   const code = resultCode("code" in job ? job["code"] : wordOf(update));
   if (code === "abort") return undefined;

@@ -108,6 +108,11 @@ const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string,
   ["code", (value) => value === null || ["number", "string", "boolean"].includes(typeof value)],
 ]);
 
+const CONTENT: ReadonlySet<string> = new Set(["perf", "table", "redraw"]);
+
+/** Names with a meaning of their own; a plugin may send others. */
+export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHAPES.has(name) || CONTENT.has(name);
+
 /** Known members of a wrong type would break readers of the record; they are dropped. */
 const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
 

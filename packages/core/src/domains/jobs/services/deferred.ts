@@ -16,7 +16,7 @@ const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created",
 /** User data of one server (part 21 §6). Bytes. */
 const MAX_USER_DATA = 256 * 1024;
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "vault">;
 
 /**
  * What a job asked for at its end (part 31 §11 step 15): change or delete its event, clear an alert, keep data with its
@@ -26,7 +26,7 @@ export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: Ac
   const clear = job["clear_alert"];
   if (typeof clear === "string") await deps.alerts.clear(unit, clear);
   const notes = await mergeServerData(unit, job.server, details["serverData"]);
-  if (job["delete_event"]) return [...notes, ...(await deleteEvent(unit, job))];
+  if (job["delete_event"]) return [...notes, ...(await deleteEvent(deps, unit, job))];
   const change = job["update_event"];
   return change === undefined ? notes : [...notes, ...(await updateEvent(deps, unit, { job, change }))];
 }
@@ -44,13 +44,15 @@ async function mergeServerData({ tx }: Unit, id: string | undefined, data: unkno
   return [];
 }
 
-async function deleteEvent({ tx, audit, emit }: Unit, { event: id, id: job }: Job): Promise<string[]> {
+async function deleteEvent({ vault }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
+  const { tx, audit, emit } = unit;
   const events = tx.collection(eventCollection);
   const event = await events.get(id);
   if (!event) return [];
   await events.delete(id);
   await tx.collection(eventStateCollection).delete(id);
   await tx.collection(eventHistoryCollection).delete(id);
+  await vault.unassign(unit, "events", id);
   audit("event_delete", { event, reason: "job", job });
   emit("event.deleted", { id });
   return [`Event was deleted: ${event.title}`];

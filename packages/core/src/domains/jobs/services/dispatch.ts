@@ -10,6 +10,9 @@ export interface DispatchFacts {
   readonly userData: unknown;
 }
 
+/** Opened secrets by name: they are in this message and nowhere else. */
+export type LaunchSecrets = Readonly<Record<string, string>>;
+
 /**
  * Hands the launch message to the job's server; false when it is gone (part 31 §4.2). Waits for nothing, so that no
  * abort can come before it.
@@ -17,7 +20,7 @@ export interface DispatchFacts {
 export function sendLaunch(
   { servers }: Pick<Cradle, "servers">,
   { job, details, workflowData }: ActiveJob,
-  { userData }: DispatchFacts,
+  { userData, sec }: DispatchFacts & { readonly sec: LaunchSecrets },
 ): boolean {
   const server = job.server === undefined ? undefined : servers.get(job.server);
   if (!server) return false;
@@ -25,7 +28,7 @@ export function sendLaunch(
   const versions = { xyops: WIRE_VERSION, xysat: server.info["satellite"] ?? "" };
   const serverData = userData ?? server.userData ?? {};
   const given = { serverData, versions, ...(workflowData === undefined ? {} : { workflowData }) };
-  const data = { job: withoutRemote(job), details: { ...sent, ...given }, sec: {} };
+  const data = { job: withoutRemote(job), details: { ...sent, ...given }, sec };
   return servers.send(server.id, { cmd: "launch_job", data });
 }
 

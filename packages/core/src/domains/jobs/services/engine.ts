@@ -1,6 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { ActiveJob } from "../model.ts";
 import { type Completion, createCompletion } from "./completion.ts";
 import { createFinalWatch, type FinalWatch } from "./final-watch.ts";
+import { hookDataOf } from "./hook-context.ts";
 import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createJobLogs, type JobLogs } from "./job-logs.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
@@ -19,6 +21,8 @@ export interface JobEngine {
   readonly finals: FinalWatch;
   /** Signs the tokens of logs and streams. */
   readonly secretKey: string;
+  /** Template data of an active job (part 33 §7). */
+  hookData(record: ActiveJob): Record<string, unknown>;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
   wake(): void;
   /** Aborts when the engine stops: streams end then. */
@@ -49,6 +53,7 @@ export function createJobEngine(cradle: Cradle): JobEngine {
     finals: createFinalWatch(cradle, { desk, stopping: stopping.signal }),
     secretKey: cradle.secretKey,
     stopping: stopping.signal,
+    hookData: (record) => hookDataOf(cradle, record),
     wake() {
       watch.waiting().catch((error: unknown) => log.error({ error }, "Waiting jobs could not be looked at"));
     },

@@ -36,9 +36,12 @@ export function createFinalize(cradle: Cradle, { desk, logs }: CompletionTools):
   return async (unit, given) => {
     const { id } = given;
     const tagged = withTags(given);
-    const concluded = await logs.conclude(unit.tx, id, parseSize(config.max_inline_job_log_size));
+    const live = desk.live.get(id);
+    // An end that looked like the beginning of a secret value: nothing came after it.
+    const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
+    const concluded = await logs.conclude(unit.tx, id, { rest, limit: parseSize(config.max_inline_job_log_size) });
     const stored = await unit.tx.collection(jobTimelinesCollection).get(id);
-    const timelines = desk.live.get(id)?.timelines ?? stored ?? emptyTimelines;
+    const timelines = live?.timelines ?? stored ?? emptyTimelines;
     await remember(unit, tagged.job);
     const notes = await applyDeferred(cradle, unit, tagged);
     const { job, details } = desk.meta(tagged, [...notes, lastLine(tagged.job)]);

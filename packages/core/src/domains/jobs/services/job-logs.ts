@@ -29,7 +29,7 @@ export interface JobLogs {
   /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
   tail(tx: ReadTx, id: string, bytes: number): Promise<string>;
   /** Size in bytes, and the text when it is at most `limit` bytes; chunks then go in the same transaction. */
-  conclude(tx: WriteTx, id: string, limit: number): Promise<ConcludedLog>;
+  conclude(tx: WriteTx, id: string, end: LogEnd): Promise<ConcludedLog>;
   /** Moves a large log into the blob store and clears its chunks. */
   archive(id: string): Promise<void>;
   /** Removes chunks and blob. */
@@ -39,6 +39,13 @@ export interface JobLogs {
 export interface StoredLog {
   readonly compressed: boolean;
   readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface LogEnd {
+  /** Bytes of text that the final record may hold. */
+  readonly limit: number;
+  /** Output that was not appended. */
+  readonly rest: string;
 }
 
 export interface ConcludedLog {
@@ -69,7 +76,7 @@ export function createJobLogs(deps: Deps): JobLogs {
       return blob && { compressed: true, content: blob.content };
     },
     tail: async (tx, id, bytes) => lastBytes(await endOf(tx, writers, { id, bytes: bytes + 1 }), bytes),
-    conclude: (tx, id, limit) => conclude(tx, writers, { id, limit }),
+    conclude: (tx, id, end) => conclude(tx, writers, { id, ...end }),
     archive: (id) => archive(deps, id, partial(id)),
     async remove(id) {
       writers.forget(id);
@@ -158,12 +165,12 @@ async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes }: TailRequest
 async function conclude(
   tx: WriteTx,
   writers: LogWriters,
-  { id, limit }: { readonly id: string; readonly limit: number },
+  { id, limit, rest }: LogEnd & { readonly id: string },
 ): Promise<ConcludedLog> {
   const chunks = tx.collection(jobLogChunkCollection);
   const end = await endOnDisk(tx, id);
   // What a write did not get to, or came since.
-  const waiting = writers.waitingAfter(id, end.bytes);
+  const waiting = writers.waitingAfter(id, end.bytes) + rest;
   const sizeBytes = end.bytes + Buffer.byteLength(waiting);
   if (sizeBytes > limit) {
     await insertChunks(tx, id, { text: waiting, end });

@@ -1,6 +1,7 @@
 import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow, ProcessSample, Timelines } from "../model.ts";
 import { addMeta } from "../rules/meta.ts";
 import { addSample, emptyTimelines } from "../rules/timelines.ts";
+import type { JobMask } from "./job-secrets.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,8 @@ export interface LiveJob {
   timelinesWritten: number;
   /** What was left out of updates, by name: told once each. */
   readonly dropped: Set<string>;
+  /** Hides the values of secrets that the job was given; undefined = not known yet, so nothing of it may be taken in. */
+  mask: JobMask | undefined;
 }
 
 /** Readings of running jobs, kept in the memory of the node that their servers talk to. */
@@ -135,6 +138,7 @@ const newLiveJob = (record: ActiveJob): LiveJob => ({
   timelines: emptyTimelines,
   timelinesWritten: 0,
   dropped: new Set(),
+  mask: undefined,
 });
 
 const merge = (older: Pending, newer: Pending): Pending => ({

@@ -5,9 +5,11 @@ import type { ActiveJob } from "../model.ts";
 import { allowedFiles } from "../rules/input-files.ts";
 import type { Effect, Input } from "../rules/lifecycle.ts";
 import type { Completion } from "./completion.ts";
-import { type DispatchFacts, sendLaunch } from "./dispatch.ts";
+import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "./dispatch.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
 import type { JobLogs } from "./job-logs.ts";
+import { hasSecrets, openSecrets } from "./job-secrets.ts";
+import type { LiveJob } from "./live-jobs.ts";
 import type { Phases } from "./phases.ts";
 import { gatherFacts } from "./start-facts.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
@@ -129,8 +131,10 @@ async function follow(context: Context, { record, dispatch: facts, final }: Move
 async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
   const { cradle, desk } = context;
   const { id, job } = record;
-  desk.live.hold(record);
-  if (sendLaunch(cradle, record, facts)) {
+  const live = desk.live.hold(record);
+  const sec = await secretsFor(context, record, live);
+  if (!sec) return;
+  if (sendLaunch(cradle, record, { ...facts, sec })) {
     cradle.events.emit("job.started", { id, event: job.event, server: job.server ?? "" });
     return;
   }
@@ -138,6 +142,33 @@ async function dispatch(context: Context, record: ActiveJob, facts: DispatchFact
   await act(context, id, async (_unit, current) => ({ record: current, input: { kind: "unsent" } }));
   await takeOn(context, id);
 }
+
+/** Undefined when the job has ended while its secrets were opened. */
+async function secretsFor(
+  { cradle, desk, ...context }: Context,
+  { id, job }: ActiveJob,
+  live: LiveJob,
+): Promise<LaunchSecrets | undefined> {
+  if (!hasSecrets(cradle, job)) {
+    live.mask = "none";
+    return {};
+  }
+  const { environment, mask } = await openSecrets(cradle, job);
+  live.mask = mask;
+  const seen: { current?: ActiveJob } = {};
+  await desk.change(id, (_unit, current) => {
+    seen.current = current;
+    return undefined;
+  });
+  const { current } = seen;
+  if (current?.job.state === "active" && current.aborting === undefined) return environment;
+  // Its server was told to end a job that it never got, so nobody else ends it.
+  if (current?.aborting !== undefined)
+    await actAndGoOn({ cradle, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
+  return undefined;
+}
+
+const NEVER_SENT: Input = { kind: "lost", reason: "The job was aborted before it was sent." };
 
 /** What the job's own state asks for; undefined when it waits for something else. */
 async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {

@@ -3,10 +3,12 @@ import { pause } from "../../../kernel/loops.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
-import { lateUpdate } from "../rules/late-update.ts";
+import { lateUpdate, mayTakeLate } from "../rules/late-update.ts";
+import { maskUpdate } from "../rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
 import { isOnServer } from "../rules/on-server.ts";
 import type { JobEngine } from "./engine.ts";
+import { findMask, hasSecrets, type JobMask } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";
 
 /** What one server says about one of its jobs. */
@@ -47,17 +49,19 @@ export function createJobReports(cradle: Cradle): JobReports {
   return {
     updated: (server, id, update) => takeUpdate(context, { server, id, update }),
     async logged(server, id, text) {
-      const { desk, logs } = context.engine();
       const running = await runningJob(context, server, id);
       if (!running) return;
-      const size = logs.append(id, text, running.record.job.log_file_size ?? 0);
-      desk.live.note(running.live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
+      const { record, live } = running;
+      const mask = live.mask ?? (await lookUpMask(context, live));
+      appendLog(context, { record, live, text: mask === "none" ? text : mask.log.write(text) });
     },
     async noted(server, id, text) {
       const { desk } = context.engine();
       const running = await runningJob(context, server, id);
       if (!running) return;
-      desk.live.note(running.live, { job: { updated: cradle.clock.now() }, rows: [desk.row(text, server)] }, true);
+      const mask = running.live.mask ?? (await lookUpMask(context, running.live));
+      const row = desk.row(mask === "none" ? text : mask.text(text), server);
+      desk.live.note(running.live, { job: { updated: cradle.clock.now() }, rows: [row] }, true);
     },
   };
 }
@@ -87,6 +91,27 @@ async function runningJob(context: Context, server: string, id: string): Promise
   return record && live && isOnServer(record) ? { record, live } : undefined;
 }
 
+/**
+ * Hides secret values in what the job says. After a restart they are looked up anew, before anything more is taken in:
+ * what a secret held when the job was launched, and does not hold any more, is not known then.
+ */
+async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
+  const { cradle } = context;
+  const { id, record } = live;
+  live.mask = hasSecrets(cradle, record.job) ? await persist(context, id, () => findMask(cradle, record.job)) : "none";
+  return live.mask;
+}
+
+interface Output extends Running {
+  readonly text: string;
+}
+
+function appendLog({ cradle, engine }: Context, { record, live, text }: Output): void {
+  const { desk, logs } = engine();
+  const size = logs.append(record.id, text, record.job.log_file_size ?? 0);
+  desk.live.note(live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
+}
+
 interface Report {
   readonly server: string;
   readonly id: string;
@@ -95,11 +120,23 @@ interface Report {
 
 async function takeUpdate(context: Context, { server, id, update }: Report): Promise<void> {
   const record = await ownJob(context, server, id);
-  if (record && isOnServer(record)) return apply(context, record, update);
+  if (record && isOnServer(record)) return takeRunning(context, record, update);
   if (!isObject(update)) return;
   // A job that ends here this very moment is as good as ended.
   if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
   if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
+}
+
+async function takeRunning(context: Context, record: ActiveJob, update: unknown): Promise<void> {
+  const live = context.engine().desk.live.get(record.id);
+  if (!live) return;
+  const mask = live.mask ?? (await lookUpMask(context, live));
+  if (mask === "none") return apply(context, record, update);
+  if (isObject(update) && update["state"] === "complete") {
+    const text = mask.log.end();
+    if (text !== "") appendLog(context, { record, live, text });
+  }
+  await apply(context, record, maskUpdate(update, mask.text));
 }
 
 async function apply(context: Context, record: ActiveJob, update: unknown): Promise<void> {
@@ -144,12 +181,11 @@ async function store(context: Context, id: string, { state, push }: AcceptedUpda
 }
 
 /** Agents say it once: without another attempt the job would look dead. */
-async function persist({ cradle, engine }: Context, id: string, work: () => Promise<unknown>): Promise<void> {
+async function persist<R>({ cradle, engine }: Context, id: string, work: () => Promise<R>): Promise<R> {
   const { clock, log } = cradle;
   for (let attempt = 1; ; attempt++)
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       const { stopping } = engine();
       if (attempt === MAX_ATTEMPTS || stopping.aborted) throw error;
@@ -172,14 +208,19 @@ function expandContent({ config, expressions, log }: Cradle, job: Job, text: str
 /** The final word of an agent about a job that ended without it (part 31 §5.1). */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
   const { cradle } = context;
-  const { row } = context.engine().desk;
+  const { row, final } = context.engine().desk;
+  const ended = await persist(context, id, () => final(id));
+  // Nobody else's word is taken in, so nothing is opened for it.
+  if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
+  const mask = hasSecrets(cradle, ended) ? await persist(context, id, () => findMask(cradle, ended)) : "none";
+  const shown = mask === "none" ? update : maskUpdate(update, mask.text);
   await persist(context, id, () =>
     cradle.transact(async ({ tx, emit }) => {
       const jobs = tx.collection(jobCollection);
       const stored = await jobs.get(id);
-      if (!stored || stored.server !== server || !isObject(update)) return;
+      if (!stored || stored.server !== server || !isObject(shown)) return;
       const expand = (text: string): string => expandContent(cradle, stored, text);
-      const changed = lateUpdate(stored, update, { row: (text) => row(text), expand });
+      const changed = lateUpdate(stored, shown, { row: (text) => row(text), expand });
       if (!changed) return;
       await jobs.update(id, () => changed);
       emit("job.updated", { id });

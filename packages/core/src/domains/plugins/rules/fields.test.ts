@@ -48,15 +48,43 @@ describe("checkDefinitions", () => {
     [[{ ...ok, title: 5 }], "Title must be a string"],
     [[{ ...ok, title: "<b>" }], "Title contains illegal characters"],
     [[{ ...ok, caption: "<b>" }], "Caption contains illegal characters"],
+    [[{ ...ok, caption: 5 }], "Invalid caption (not a string)"],
     [[{ ...ok, variant: "x" }], "Invalid text field variant"],
+    [[{ ...ok, type: "code", variant: 5 }], "Invalid variant (not a string)"],
+    [[{ ...ok, regex: 5 }], "Invalid regular expression: not a string"],
+    [[{ ...ok, range: 5 }], "Invalid range (not a string)"],
+    [[{ ...ok, variant: null, caption: null, regex: "", range: null }], undefined],
+    [[{ ...ok, locked: "yes" }], "Invalid locked flag"],
+    [[{ ...ok, required: null }], "Invalid required flag"],
+    [[{ ...ok, required: 1, locked: false }], undefined],
+    [[5], "ID must be a string"],
+    [[{ ...ok, id: "_xy_override_toString" }], "Invalid parameter ID: _xy_override_toString"],
     [[{ ...ok, type: "toolset", data: { tools: [tool] } }], undefined],
     [[{ ...ok, type: "toolset", data: {} }], "Toolset Data Error: There are no tools defined."],
+    ...(
+      [
+        [{ description: "" }, "Missing description"],
+        [{ fields: {} }, "Missing fields"],
+        [{ fields: [{}] }, "Field #1: Missing id"],
+        [{ fields: [{ id: "f" }] }, "Field f: Missing title"],
+        [{ fields: [{ id: "f", title: "F", type: "group" }] }, "Field f: Invalid type"],
+        [{ fields: [{ id: "f", title: "F", type: "text", variant: "x" }] }, "Field f: Invalid variant"],
+        [{ fields: [{ id: "f", title: "F", type: "text", caption: 5 }] }, "Field f: Invalid caption"],
+        [{ fields: [{ id: "f", title: "F", type: "text" }] }, "Field f: Invalid value"],
+        [{ fields: [{ id: "f", title: "F", type: "checkbox", value: "on" }] }, "Field f: Invalid value"],
+        [{ fields: [{ id: "f", title: "F", type: "json", value: "{}" }] }, "Field f: Invalid value"],
+        [{ fields: [{ id: "f", title: "F", type: "text", variant: "number", value: "5" }] }, "Field f: Invalid value"],
+      ] as const
+    ).map(([members, fault]): [object[], string] => [
+      [{ ...ok, type: "toolset", data: { tools: [{ ...tool, ...members }] } }],
+      `Toolset Data Error: Tool t: ${fault}`,
+    ]),
     [
       [{ ...ok, type: "toolset", data: { tools: [{ ...tool, fields: [{ id: "a" }] }] } }],
       "Toolset Data Error: Tool t: Field a: Duplicate ID",
     ],
   ])("%j: %j", (list, expected) => {
-    expect(checkDefinitions(list)?.reason).toBe(expected);
+    expect(checkDefinitions(list as unknown[])?.reason).toBe(expected);
   });
 
   test("tells why a pattern does not compile", () => {

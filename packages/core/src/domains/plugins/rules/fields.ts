@@ -60,7 +60,8 @@ function checkId(id: unknown): string | undefined {
   return isReservedOverride(id) ? `Invalid parameter ID: ${id} (reserved)` : undefined;
 }
 
-function checkMembers({ type, title, caption, variant, regex }: Members): string | undefined {
+function checkMembers(definition: Members): string | undefined {
+  const { type, title, caption, variant, regex } = definition;
   if (typeof type !== "string") return "Type must be a string";
   if (!TYPES.has(type)) return "Invalid type";
   if (isAbsent(title)) return "Title property is missing";
@@ -68,8 +69,21 @@ function checkMembers({ type, title, caption, variant, regex }: Members): string
   if (/[<>]/.test(title)) return "Title contains illegal characters";
   if (!isAbsent(caption) && /[<>]/.test(String(caption))) return "Caption contains illegal characters";
   if (type === "text" && !isAbsent(variant) && !VARIANTS.has(variant)) return "Invalid text field variant";
-  return isAbsent(regex) ? undefined : checkPattern(regex);
+  return (isAbsent(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
 }
+
+/** What else readers of a definition rely on. */
+function checkKinds(definition: Members): string | undefined {
+  const text = ["variant", "caption", "range"].find(
+    (member) => !isAbsent(definition[member]) && typeof definition[member] !== "string",
+  );
+  if (text !== undefined) return `Invalid ${text} (not a string)`;
+  const flag = ["required", "locked"].find((member) => !isFlag(definition[member]));
+  return flag && `Invalid ${flag} flag`;
+}
+
+const isFlag = (value: unknown): boolean =>
+  value === undefined || typeof value === "boolean" || typeof value === "number";
 
 /** The fault of a pattern, or undefined. */
 export function checkPattern(pattern: unknown): string | undefined {

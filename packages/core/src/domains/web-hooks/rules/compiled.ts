@@ -1,14 +1,22 @@
 import type { CompiledTemplate, Expressions } from "../../../expressions/index.ts";
 import { expandJsonBody } from "../../../expressions/index.ts";
 import type { HookTexts } from "../model.ts";
+import { REDACTED } from "./redact.ts";
 
-/** A hook with its templates parsed. */
-export interface CompiledHook {
+interface Templates {
   readonly url: CompiledTemplate;
-  /** The url with fixed words in place of all macros but secrets: what the host may be (part 24 §6.3). */
-  readonly pinned: readonly CompiledTemplate[];
   readonly headers: readonly { readonly name: string; readonly value: CompiledTemplate }[];
   readonly body: CompiledTemplate;
+}
+
+/** A hook with its templates parsed. */
+export interface CompiledHook extends Templates {
+  /** The url with fixed words in place of all macros but secrets: what the host may be (part 24 §6.3). */
+  readonly pinned: readonly CompiledTemplate[];
+  /** What people may see: macros that name secrets are replaced (part 12 §6.5). Undefined = the hook names none. */
+  readonly shown: Templates | undefined;
+  /** Names of the headers whose templates name secrets, and whether the body does: no other origin gets them. */
+  readonly secretParts: { readonly headers: readonly string[]; readonly body: boolean };
 }
 
 /** What goes over the wire, macros expanded. */
@@ -20,26 +28,44 @@ export interface ExpandedHook {
 }
 
 export function compileHook(hook: HookTexts, expressions: Expressions): CompiledHook {
+  const { url, headers = [], body = "" } = hook;
   const compile = (text: string) => expressions.compileTemplate(text);
+  const replaced = (text: string, replace: ReplaceMacro) => compile(replaceMacros(text, compile(text).macros, replace));
+  const templates = (make: (text: string) => CompiledTemplate): Templates => ({
+    url: make(url),
+    headers: headers.map(({ name, value }) => ({ name, value: make(value) })),
+    body: make(body),
+  });
+  const plain = templates(compile);
+  const secretHeaders = plain.headers.filter(({ value }) => namesSecrets(value)).map(({ name }) => name);
+  const secretParts = { headers: secretHeaders, body: namesSecrets(plain.body) };
+  const hasSecrets = secretHeaders.length > 0 || secretParts.body || namesSecrets(plain.url);
   return {
-    url: compile(hook.url),
+    ...plain,
     // Two words: a macro that reaches into the host gives two hosts, whatever its value is.
-    pinned: ["x", "y"].map((word) => compile(pin(hook.url, compile(hook.url).macros, word))),
-    headers: (hook.headers ?? []).map(({ name, value }) => ({ name, value: compile(value) })),
-    body: compile(hook.body ?? ""),
+    pinned: ["x", "y"].map((word) => replaced(url, (macro) => (SECRET.test(macro) ? undefined : word))),
+    shown: hasSecrets
+      ? templates((text) => replaced(text, (macro) => (/\bsecrets\b/.test(macro) ? REDACTED : undefined)))
+      : undefined,
+    secretParts,
   };
 }
 
 /** A secret alone, or encoded, may supply host or whole url (part 14 §2.3). */
 const SECRET = /^\s*(?:secrets\.\w+|(?:encode|stringify)\(\s*secrets\.\w+\s*\))\s*$/;
 
-function pin(url: string, macros: readonly string[], word: string): string {
+const namesSecrets = ({ macros }: CompiledTemplate): boolean => macros.some((macro) => /\bsecrets\b/.test(macro));
+
+/** The text for a macro; undefined = it stays. */
+type ReplaceMacro = (macro: string) => string | undefined;
+
+function replaceMacros(text: string, macros: readonly string[], replace: ReplaceMacro): string {
   let out = "";
-  let rest = url;
+  let rest = text;
   for (const macro of macros) {
     const whole = `{{${macro}}}`;
     const at = rest.indexOf(whole);
-    out += rest.slice(0, at) + (SECRET.test(macro) ? whole : word);
+    out += rest.slice(0, at) + (replace(macro) ?? whole);
     rest = rest.slice(at + whole.length);
   }
   return out + rest;
@@ -77,19 +103,29 @@ export interface ExpandHookOptions {
 
 /** Expands a hook. Throws `Error` for an address or a header that may not be sent. */
 export function expandHook(compiled: CompiledHook, options: ExpandHookOptions): ExpandedHook {
-  const { context, method, undefinedText } = options;
-  const url = compiled.url.expand(context, { undefinedText });
-  checkAddress(url, compiled, options);
-  const headers = compiled.headers.map(({ name, value }): [string, string] => {
-    const text = value.expand(context, { undefinedText, escape: withoutControls });
+  const expanded = expandTemplates(compiled, options);
+  checkAddress(expanded.url, compiled, options);
+  for (const [name, text] of expanded.headers)
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) throw new Error(`Invalid characters in header value: ${name}`);
-    return [name, text];
-  });
+  return expanded;
+}
+
+/** The same for people to read; undefined when what is sent holds no secrets. */
+export function showHook({ shown }: CompiledHook, options: ExpandHookOptions): ExpandedHook | undefined {
+  return shown && expandTemplates(shown, { ...options, context: { ...options.context, secrets: {} } });
+}
+
+function expandTemplates(templates: Templates, { context, method, undefinedText }: ExpandHookOptions): ExpandedHook {
+  const url = templates.url.expand(context, { undefinedText });
+  const headers = templates.headers.map(({ name, value }): [string, string] => [
+    name,
+    value.expand(context, { undefinedText, escape: withoutControls }),
+  ]);
   if (/^(?:get|head)$/i.test(method)) return { url, headers, body: undefined };
   const isJson = headers.some(([name, value]) => /^content-type$/i.test(name) && /[/+]json\b/i.test(value));
   const body = isJson
-    ? expandJsonBody(compiled.body, context, { undefinedText })
-    : compiled.body.expand(context, { undefinedText });
+    ? expandJsonBody(templates.body, context, { undefinedText })
+    : templates.body.expand(context, { undefinedText });
   return { url, headers, body: /\S/.test(body) ? body : undefined };
 }
 

@@ -49,6 +49,22 @@ export function outOfBounds(hook: Readonly<Record<string, unknown>>, members: ob
   })?.[0];
 }
 
+/** Members that decide where a hook goes and what it sends there, and when two values of them mean the same. */
+const DIRECTION: Readonly<Record<string, (value: unknown) => unknown>> = {
+  url: (value) => value,
+  method: (value) => value,
+  headers: (value) => JSON.stringify(value ?? []),
+  body: (value) => value ?? "",
+  follow: Boolean,
+  ssl_cert_bypass: Boolean,
+  sign_with: (value) => value ?? "",
+};
+
+/** True when the two send something else or to somewhere else (part 14 §2.6). */
+export function isRedirected(stored: WebHook, changed: WebHook): boolean {
+  return Object.entries(DIRECTION).some(([member, read]) => read(stored[member]) !== read(changed[member]));
+}
+
 /** What a fresh store holds: disabled, so that nothing leaves before somebody wants it (part 14 §2.1). */
 export const EXAMPLE_HOOK: CreateWebHook = {
   title: "Example Hook",

@@ -1,8 +1,12 @@
 import type { WebHookRequest, WebHookResponse } from "../../../ports/web-hook-client.ts";
+import type { Redact } from "../rules/redact.ts";
 
 /** What happened, for the report of one firing. */
 export interface HookReport {
+  /** As people may see it. */
   readonly request: WebHookRequest;
+  /** Hides secrets in what came back. */
+  readonly redact: Redact;
   readonly retries: number;
   readonly attempts: number;
   readonly totalMs: number;
@@ -14,7 +18,7 @@ export interface HookReport {
 const MAX_BODY = 65_536;
 
 /** The report of a firing in Markdown; empty parts are left out (part 14 §2.4). */
-export function describeHook({ request, retries, attempts, totalMs, response }: HookReport): string {
+export function describeHook({ request, retries, attempts, totalMs, response, redact }: HookReport): string {
   const seconds = request.timeoutMs / 1000;
   const facts = [
     `- **Method:** ${request.method}`,
@@ -32,9 +36,9 @@ export function describeHook({ request, retries, attempts, totalMs, response }: 
     facts.join("\n"),
     section("Request Headers", headerLines(request.headers), "http"),
     section("Request Body", request.body ?? "", ""),
-    section("Response", response ? statusLine(response) : "", "http"),
-    section("Response Headers", headerLines(response?.headers ?? {}), "http"),
-    section("Response Body", response?.body ?? "", ""),
+    section("Response", response ? redact(statusLine(response)) : "", "http"),
+    section("Response Headers", redact(headerLines(response?.headers ?? {})), "http"),
+    section("Response Body", redact(response?.body ?? ""), ""),
     section("Timing", JSON.stringify(perf, undefined, "\t"), "json"),
   ]
     .filter((part) => part !== "")

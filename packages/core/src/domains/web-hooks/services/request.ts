@@ -1,5 +1,5 @@
 import { VERSION } from "../../../lib/version.ts";
-import type { WebHookRequest } from "../../../ports/web-hook-client.ts";
+import type { WebHookRequest, WebHookTargets } from "../../../ports/web-hook-client.ts";
 import type { WebHook } from "../model.ts";
 import type { ExpandedHook } from "../rules/compiled.ts";
 
@@ -7,31 +7,54 @@ export interface RequestOptions {
   /** `web_hook_custom_opts`: lies under the members of the hook (part 14 §2.3). */
   readonly custom: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
+  readonly originBound: NonNullable<WebHookRequest["originBound"]>;
+  readonly targets: WebHookTargets;
 }
 
 /** What the client is to send. Headers of the hook replace the default ones, whatever their case. */
 export function buildRequest(
   hook: WebHook,
   { url, headers, body }: ExpandedHook,
-  { custom, idempotencyKey }: RequestOptions,
+  options: RequestOptions,
 ): WebHookRequest {
-  const settings = { ...custom, ...hook } as WebHook;
+  const settings = { ...options.custom, ...hook } as WebHook;
   return {
     method: hook.method,
     // The parser encodes blanks and the like.
     url: new URL(url).href,
-    headers: mergeHeaders([
-      ["User-Agent", `Signalbox/${VERSION}`],
-      ["Accept-Encoding", "gzip, deflate, br"],
-      ...textMembers(custom["headers"]),
-      ...(idempotencyKey === undefined ? [] : [["X-Idempotency-Key", idempotencyKey] as const]),
-      ...headers,
-    ]),
+    headers: allHeaders(headers, options),
     ...(body === undefined ? {} : { body }),
     timeoutMs: (settings.timeout ?? 30) * 1000,
     followRedirects: Boolean(settings.follow),
     skipCertificateCheck: Boolean(settings.ssl_cert_bypass),
+    originBound: options.originBound,
+    targets: options.targets,
   };
+}
+
+/** The request with what people may see in place of what is sent; the address is not parsed, it may have no host. */
+export function showRequest(
+  sent: WebHookRequest,
+  shown: ExpandedHook | undefined,
+  options: RequestOptions,
+): WebHookRequest {
+  if (!shown) return sent;
+  const { body: _secret, ...request } = sent;
+  const { url, headers, body } = shown;
+  return { ...request, url, headers: allHeaders(headers, options), ...(body === undefined ? {} : { body }) };
+}
+
+function allHeaders(
+  headers: ExpandedHook["headers"],
+  { custom, idempotencyKey }: RequestOptions,
+): Record<string, string> {
+  return mergeHeaders([
+    ["User-Agent", `Signalbox/${VERSION}`],
+    ["Accept-Encoding", "gzip, deflate, br"],
+    ...textMembers(custom["headers"]),
+    ...(idempotencyKey === undefined ? [] : [["X-Idempotency-Key", idempotencyKey] as const]),
+    ...headers,
+  ]);
 }
 
 /** Names are compared without case; the last one wins. */

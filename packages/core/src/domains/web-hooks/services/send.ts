@@ -2,12 +2,15 @@ import { pause } from "../../../kernel/loops.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../../ports/web-hook-client.ts";
 import { isRetried, retryPauseSec } from "../rules/retry.ts";
+import type { Sign } from "./signature.ts";
 
 export interface SendOptions {
   readonly clock: Clock;
   /** Further attempts after the first. */
   readonly retries: number;
   readonly signal: AbortSignal;
+  /** Signs each attempt anew: receivers refuse old ones. */
+  readonly sign?: Sign | undefined;
 }
 
 /** What came back of the last attempt: an answer, or why there was none. */
@@ -21,11 +24,12 @@ export interface Answer {
 export async function sendWithRetries(
   client: WebHookClient,
   request: WebHookRequest,
-  { clock, retries, signal }: SendOptions,
+  { clock, retries, signal, sign }: SendOptions,
 ): Promise<Answer> {
   for (let attempts = 1; ; attempts++) {
-    const { response, error } = await sendOnce(client, request, signal);
-    const isFinal = response !== undefined && !isRetried(response.status);
+    const { response, error } = await sendOnce(client, sign?.(request, clock.now()) ?? request, signal);
+    // A refused target or a malformed request would be so again.
+    const isFinal = response ? !isRetried(response.status) : error instanceof TypeError;
     if (!isFinal && attempts <= retries) {
       const seconds = retryPauseSec(attempts - 1, headerOf(response, "retry-after"), clock.now());
       await pause(clock, seconds * 1000, signal);

@@ -1,12 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WebHookClient, WebHookRequest } from "../../../ports/web-hook-client.ts";
-import { webHookCollection } from "../collection.ts";
+import { createDailyCount } from "../../../kernel/daily-count.ts";
+import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
-import { type CompiledHook, compileFault, compileHook, expandHook } from "../rules/compiled.ts";
-import { createDailyCount } from "./daily-count.ts";
-import { describeHook, statusLine } from "./details.ts";
-import { buildRequest } from "./request.ts";
-import { type Answer, sendWithRetries } from "./send.ts";
+import { compileFault } from "../rules/compiled.ts";
+import { deliver, failed, type WebHookOutcome } from "./deliver.ts";
+import { createJobRate } from "./job-rate.ts";
+import { createPrepare, type Firing, type PreparedHook } from "./prepare.ts";
 
 /** What the templates of a hook see. */
 export type HookData = Readonly<Record<string, unknown>>;
@@ -17,98 +16,65 @@ export interface FireOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a firing ended (part 14 §2.4). */
-export interface WebHookOutcome {
-  /** 0 or "webhook". */
-  readonly code: number | string;
-  readonly description: string;
-  /** Markdown; absent when nothing was sent. */
-  readonly details?: string;
-}
-
 /** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */
 export interface WebHookSender {
   /**
-   * Fires a saved hook by id, with its daily limit, or a record as it is. A refusal or a failed request is an outcome;
-   * rejects only when the storage fails.
+   * Fires a saved hook by id, with its daily limit, or a record as it is. Secrets are those of the saved hook of the
+   * id. A refusal or a failed request is an outcome; rejects only when the storage fails.
    */
   fire(hook: string | WebHook, data: HookData, options?: FireOptions): Promise<WebHookOutcome>;
   /** The wire text of the first macro that does not compile; undefined when all do. */
   check(hook: HookTexts): string | undefined;
+  /** Counts a call of fire_job_web_hook; false when the job had sixty within a minute, on this node. */
+  admitJob(job: string): boolean;
 }
 
-type Deps = Pick<Cradle, "webHookClient" | "definitions" | "expressions" | "clock" | "config" | "transact" | "log">;
+type Deps = Pick<
+  Cradle,
+  "webHookClient" | "definitions" | "expressions" | "clock" | "config" | "ids" | "log" | "transact" | "vault"
+>;
 
-const NEVER_ABORTED = new AbortController().signal;
 const NOT_CONFIGURED = "Web hooks are not configured: the host gave no web hook client";
 
 export function createWebHookSender(deps: Deps): WebHookSender {
-  const { webHookClient, definitions, expressions } = deps;
-  const countFiring = createDailyCount(deps);
-  const requestFor = createRequestMaker(deps);
+  const { definitions, expressions, vault, webHookClient } = deps;
+  const countFiring = createDailyCount(deps, webHookCountCollection);
+  const prepare = createPrepare(deps);
 
   return {
-    async fire(hookOrId, data, options = {}) {
-      if (!webHookClient) return failed(NOT_CONFIGURED);
-      if (typeof hookOrId !== "string")
-        return send(hookOrId, requestFor(hookOrId, data, options), webHookClient, options);
-      const hook = definitions.get(webHookCollection, hookOrId);
-      if (!hook) return failed(`Web Hook not found: ${hookOrId}`);
-      if (!hook.enabled) return failed(`Web Hook is disabled: ${hookOrId}`);
-      if (!(await countFiring(hook)))
-        return failed(`Web Hook has reached maximum daily limit: ${hookOrId} (${hook.max_per_day}/day)`);
-      return send(hook, requestFor(hook, data, options), webHookClient, options);
+    async fire(hook, data, options = {}) {
+      if (typeof hook !== "string") return open(hook, { data, options });
+      const saved = definitions.get(webHookCollection, hook);
+      const refusal = saved ? await admit(saved) : `Web Hook not found: ${hook}`;
+      return saved && refusal === undefined ? open(saved, { data, options }) : failed(String(refusal));
     },
     check: (hook) => compileFault(hook, expressions),
+    admitJob: createJobRate(deps),
   };
 
-  async function send(
-    hook: WebHook,
-    request: WebHookRequest | Error,
-    client: WebHookClient,
-    { signal = NEVER_ABORTED }: FireOptions,
-  ): Promise<WebHookOutcome> {
-    const { clock, log } = deps;
-    if (request instanceof Error) return failed(`Error: ${request.message}`);
-    // The url stays out of the log: it may hold a secret.
-    log.debug({ hook: hook.id, method: request.method }, "Sending web hook request");
-    const { retries = 0 } = { ...deps.config.web_hook_custom_opts, ...hook } as WebHook;
-    const started = clock.monotonicMs();
-    const answer = await sendWithRetries(client, request, { clock, retries, signal });
-    const outcome = outcomeOf(answer, request);
-    if (outcome.code !== 0) log.warn({ hook: hook.id, status: answer.response?.status ?? null }, "A web hook failed");
-    const { attempts, response } = answer;
-    const totalMs = clock.monotonicMs() - started;
-    return { ...outcome, details: describeHook({ request, retries, attempts, totalMs, response }) };
+  /** Counts the firing; a text says why it may not be. */
+  async function admit({ id, enabled, max_per_day: limit = 0 }: WebHook): Promise<string | undefined> {
+    if (!webHookClient) return NOT_CONFIGURED;
+    if (!enabled) return `Web Hook is disabled: ${id}`;
+    if (await countFiring(id, limit)) return undefined;
+    return `Web Hook has reached maximum daily limit: ${id} (${limit}/day)`;
   }
-}
 
-/** Expands hooks to requests; an address or header that may not be sent becomes an `Error`. */
-function createRequestMaker({ config, expressions }: Pick<Deps, "config" | "expressions">) {
-  // Records are frozen and replaced by every change, so a record is its own revision.
-  const compiled = new WeakMap<WebHook, CompiledHook>();
-  return (hook: WebHook, data: HookData, { idempotencyKey }: FireOptions): WebHookRequest | Error => {
+  /** A record that was never saved has no secrets, whatever they name. */
+  async function open(hook: WebHook, firing: Omit<Firing, "variables">): Promise<WebHookOutcome> {
+    if (!webHookClient) return failed(NOT_CONFIGURED);
+    const isSaved = definitions.get(webHookCollection, hook.id) !== undefined;
+    const variables = isSaved ? await vault.variables("web_hooks", hook.id) : [];
+    const prepared = tryPrepare(hook, { ...firing, variables });
+    if (prepared instanceof Error) return failed(`Error: ${prepared.message}`);
+    return deliver(hook, { ...prepared, ...firing.options, client: webHookClient }, deps);
+  }
+
+  function tryPrepare(hook: WebHook, firing: Firing): PreparedHook | Error {
     try {
-      const templates = compiled.get(hook) ?? compileHook(hook, expressions);
-      compiled.set(hook, templates);
-      const expanded = expandHook(templates, {
-        method: hook.method,
-        context: { ...data, secrets: {} },
-        undefinedText: typeof data["_fallback"] === "string" ? data["_fallback"] : "N/A",
-        dynamicHost: config.web_hook_dynamic_host,
-      });
-      return buildRequest(hook, expanded, { custom: config.web_hook_custom_opts, idempotencyKey });
+      return prepare(hook, firing);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
-  };
+  }
 }
-
-function outcomeOf({ response, error }: Answer, { url }: WebHookRequest): WebHookOutcome {
-  if (!response) return failed(`Error: ${error instanceof Error ? error.message : String(error)}`);
-  const line = statusLine(response);
-  const isSuccess = response.status >= 200 && response.status < 300;
-  return isSuccess ? { code: 0, description: `Success (HTTP ${line})` } : failed(`Error: HTTP ${line}: ${url}`);
-}
-
-const failed = (description: string): WebHookOutcome => ({ code: "webhook", description });

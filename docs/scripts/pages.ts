@@ -1,0 +1,132 @@
+/** The generated pages of the reference: each a text made from what the engine declares. */
+import { type AnyOperation, configSchema, type Signalbox } from "@signalbox/core";
+
+type Engine = Pick<Signalbox, "operations" | "privileges">;
+
+const byName = (a: string, b: string): number => a.localeCompare(b, "en");
+const code = (text: string): string => `\`${text}\``;
+/** A bar would end the cell. */
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const sorted = ({ operations }: Engine): [string, AnyOperation][] =>
+  [...operations].toSorted(([a], [b]) => byName(a, b));
+
+const callers = ({ access }: AnyOperation): string => (access.kind === "privilege" ? code(access.id) : access.kind);
+
+export function operationsPage(engine: Engine): string {
+  const rows = sorted(engine).map(([key, each]) => [
+    code(key),
+    each.method,
+    callers(each),
+    each.kind,
+    cell(each.summary),
+  ]);
+  return `# Operations
+
+Generated from the registry by \`npm run reference\`. Path: \`/api/<namespace>/<operation>/v1\`; the namespace is \`app\`
+unless the name says otherwise.
+
+${table(["Operation", "Method", "Who may call", "Kind", "What it does"], rows)}
+`;
+}
+
+/** What the kinds of access mean that are no privilege. */
+const KINDS: readonly (readonly [AnyOperation["access"]["kind"], string])[] = [
+  ["anyone", "Anybody; credentials are not looked at."],
+  [
+    "credentials",
+    "Whoever brings valid credentials; what a limited caller sees is narrowed to its categories and groups.",
+  ],
+  ["token", "Whoever brings valid credentials or a token for the one object."],
+  ["unchecked", "Anybody; the operation itself looks at what was sent to sign in."],
+];
+
+export function privilegesPage(engine: Engine): string {
+  const operations = sorted(engine);
+  const namesOf = (matches: (access: AnyOperation["access"]) => boolean): string =>
+    operations.flatMap(([key, { access }]) => (matches(access) ? [code(key)] : [])).join(", ");
+  const kinds = KINDS.map(([kind, meaning]) => [kind, meaning, namesOf((access) => access.kind === kind)]);
+  const privileges = [...engine.privileges]
+    .toSorted(([a], [b]) => byName(a, b))
+    .map(([id, title]) => [
+      code(id),
+      cell(title),
+      namesOf((access) => access.kind === "privilege" && access.id === id),
+    ]);
+  return `# Privileges
+
+Generated from the registry by \`npm run reference\`. Administrators (\`admin\`) may call everything. Rules that depend on
+the record, its category and its groups come on top.
+
+## Operations by privilege
+
+A privilege without operations is checked inside others, or belongs to a part of the product that is not there yet.
+
+${table(["Privilege", "Title", "Operations"], privileges)}
+
+## Operations without a privilege
+
+${table(["Who may call", "Meaning", "Operations"], kinds)}
+`;
+}
+
+/** As much of JSON Schema as the configuration uses. */
+interface Node {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Node[];
+  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, Node>>;
+}
+
+function typeOf({ type, enum: values, const: only, anyOf, items }: Node): string {
+  if (values) return values.map((value) => code(JSON.stringify(value))).join(" or ");
+  if (only !== undefined) return code(JSON.stringify(only));
+  if (anyOf) return anyOf.map(typeOf).join(" or ");
+  const name = [type ?? "any"].flat().join(" or ");
+  return type === "array" && items ? `list of ${typeOf(items)}` : name;
+}
+
+const MAX_DEFAULT = 100;
+
+function defaultOf(value: unknown): string {
+  if (value === undefined) return "–";
+  const text = JSON.stringify(value);
+  if (text.length <= MAX_DEFAULT) return code(cell(text));
+  if (typeof value === "string") return `${code(cell(text.slice(0, MAX_DEFAULT)))} …`;
+  return `${Object.keys(value as object).length} entries`;
+}
+
+/** Keys that say what they are for; sections are walked through. */
+function rowsOf(node: Node, path: string, value: unknown): string[][] {
+  if (node.description !== undefined || !node.properties)
+    return [[code(path), typeOf(node), defaultOf(value), cell(node.description ?? "")]];
+  return membersOf(node, path, value);
+}
+
+function membersOf({ properties = {} }: Node, path: string, value: unknown): string[][] {
+  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(properties).flatMap(([name, member]) =>
+    rowsOf(member, path === "" ? name : `${path}.${name}`, values[name]),
+  );
+}
+
+export function configPage(): string {
+  const schema = configSchema.toJSONSchema({ io: "input", unrepresentable: "any" }) as Node;
+  const rows = membersOf(schema, "", configSchema.parse({})).toSorted(([a = ""], [b = ""]) => byName(a, b));
+  return `# Configuration
+
+Generated from the schema by \`npm run reference\`. Every key is optional; a wrong value stops the engine from being made,
+with the path of the key in the message. Unknown keys are kept and readable.
+
+\`admin_update_config\` sets values by these paths while the engine runs, on every node and beyond restarts. Most are read
+whenever they are used. What a router or a service read when it was made holds until the next start: \`WebServer\`,
+\`api.cors\`, \`api.trusted_proxies\`, \`api.max_json_size\`, \`locale\` and, for schedules, \`tz\`.
+
+${table(["Key", "Type", "Default", "Meaning"], rows)}
+`;
+}

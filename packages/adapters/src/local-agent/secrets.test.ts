@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createSignalbox,
+  defineEvent,
+  type EventRun,
+  type HostEvent,
+  type LogFields,
+  memoryStorage,
+} from "@signalbox/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localAgent } from "./index.ts";
+
+const VALUE = "planted-value-7f3k";
+let tempDir = "";
+const running: { stop(): Promise<void> }[] = [];
+beforeEach(async () => {
+  tempDir = await mkdtemp(join(tmpdir(), "signalbox-secrets-"));
+});
+afterEach(async () => {
+  for (const engine of running.splice(0)) await engine.stop();
+  await rm(tempDir, { recursive: true, force: true });
+});
+
+/** A whole engine with its vault, jobs in processes and functions of this program. */
+async function start(events: readonly HostEvent[] = []) {
+  const lines: [LogFields, string][] = [];
+  const keep = (fields: LogFields, message: string): void => void lines.push([fields, message]);
+  const signalbox = createSignalbox({
+    storage: memoryStorage(),
+    secretKey: "correct horse battery staple",
+    agents: localAgent({ tempDir, quickEverySec: 0, killTimeoutSec: 2 }),
+    log: { debug: keep, info: keep, warn: keep, error: keep },
+    events,
+  });
+  running.push(signalbox);
+  await signalbox.start();
+  const { api } = signalbox;
+  return {
+    api,
+    lines,
+    /** An event of the shell plugin with one secret. */
+    async script(script: string, fields: { name: string; value: string }[]): Promise<string> {
+      const { event } = await api.createEvent({
+        title: "Backup",
+        enabled: true,
+        category: "general",
+        plugin: "shellplug",
+        targets: ["local"],
+        algo: "random",
+        params: { script },
+        triggers: [{ type: "manual", enabled: true }],
+      });
+      await api.createSecret({ title: "Backup", fields, events: [event.id] });
+      return event.id;
+    },
+    async run(event: string): Promise<Record<string, unknown>> {
+      const ended = new Map<string, () => void>();
+      const done = new Set<string>();
+      signalbox.events.on("job.completed", ({ id }) => {
+        done.add(id);
+        ended.get(id)?.();
+      });
+      const { id } = await api.runEvent({ id: event });
+      await new Promise<void>((resolve) => (done.has(id) ? resolve() : void ended.set(id, resolve)));
+      return (await api.getJob({ id })).job;
+    },
+  };
+}
+
+test("a process has its secrets as variables and in its input, and nothing of them is shown", async () => {
+  const { api, lines, run, script } = await start();
+  const event = await script(
+    `#!/bin/sh
+    read -r line
+    case "$line" in *'"secrets":{"TOKEN":"'"$TOKEN"'"'*) echo "the input has it";; esac
+    echo "length \${#TOKEN}"
+    printf 'a part: %s' "$(printf %s "$TOKEN" | cut -c1-8)"; sleep 0.2; printf %s "$TOKEN" | cut -c9-
+    env | grep TOKEN
+    echo "in base64: $(printf 'user:%s' "$TOKEN" | base64)"
+    echo "failed with $TOKEN" >&2
+    exit 3`,
+    [{ name: "TOKEN", value: VALUE }],
+  );
+  const job = await run(event);
+  const output = String(job["output"]);
+  expect(output).toContain("the input has it\n");
+  expect(output).toContain(`length ${VALUE.length}\n`);
+  expect(output).toContain("a part: ****\n");
+  expect(output).toContain("TOKEN=****\n");
+  expect(output).toMatch(/in base64: .{0,8}\*\*\*\*.{0,4}\n/);
+  expect(job).toMatchObject({ code: 3, description: "Script exited with code: 3: failed with ****" });
+  expect(JSON.stringify([job, lines, await api.getJobs({ ids: [String(job["id"])] })])).not.toContain(VALUE);
+});
+
+test("secrets weigh more than the environment of a job, and less than what the agent says", async () => {
+  const { run, script } = await start();
+  const fields = [
+    { name: "HOME", value: "/of/the/secret" },
+    { name: "JOB_ID", value: "of-the-secret" },
+    { name: "XYOPS", value: "of-the-secret" },
+    { name: "script", value: "of-the-secret" },
+  ];
+  const job = await run(await script('echo "$HOME|$JOB_ID|$XYOPS|$script"', fields));
+  const [home, id, version, text] = String(job["output"]).split("|");
+  // The mask stands for /of/the/secret.
+  expect([home, id, text?.startsWith("echo")]).toEqual(["****", job["id"], true]);
+  expect(version).toMatch(/^\d/);
+});
+
+test("no file in the folders of a job holds a secret", async () => {
+  const { run, script } = await start();
+  const event = await script('ls ..; grep -rqF "$TOKEN" .. && echo found || echo "nothing found"', [
+    { name: "TOKEN", value: VALUE },
+  ]);
+  const { output } = await run(event);
+  expect(output).toMatch(/script\n(.*\n)*nothing found\n$/);
+});
+
+test("a function of the host gets its secrets, and what it says of them is masked", async () => {
+  const seen: EventRun<unknown>["secrets"][] = [];
+  const report = defineEvent({
+    id: "report",
+    title: "Report",
+    run({ log, progress, secrets }) {
+      seen.push(secrets);
+      log(`connecting with ${secrets["TOKEN"]}`);
+      progress(0.5, `half of ${secrets["TOKEN"]}`);
+      return { token: secrets["TOKEN"], rows: 3 };
+    },
+  });
+  const failing = defineEvent({
+    id: "failing",
+    title: "Failing",
+    run({ secrets }) {
+      throw new Error(`Not accepted: ${secrets["TOKEN"]}`);
+    },
+  });
+  const { api, lines, run } = await start([report, failing]);
+  const fields = [{ name: "TOKEN", value: VALUE }];
+  await api.createSecret({ title: "Report", fields, events: ["report"], categories: ["general"] });
+  const job = await run("report");
+  expect(seen).toEqual([{ TOKEN: VALUE }]);
+  expect(job).toMatchObject({ code: 0, output: "connecting with ****\n", data: { token: "****", rows: 3 } });
+  const failed = await run("failing");
+  expect(failed).toMatchObject({ code: 1, description: "Not accepted: ****" });
+  expect(JSON.stringify([job, failed, lines])).not.toContain(VALUE);
+});

@@ -1,0 +1,233 @@
+import * as z from "zod";
+import { BLOCKED_NAMES } from "./config-defaults.ts";
+
+/** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
+export const LATER = "Without effect in this version.";
+
+/** A regular expression in a text. */
+export const pattern = () => z.string().refine(isPattern, { error: "not a regular expression" });
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    // The message of the engine would only say the same at length.
+    return false;
+  }
+}
+
+/** IANA names; `Intl` throws for others. */
+export const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
+export const isLocale = (locale: string): boolean => isKnown(() => new Intl.NumberFormat(locale));
+
+function isKnown(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+export const apiSection = z
+  .looseObject({
+    max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
+    max_record_size: z.int().positive().default(1_048_576).describe("Bytes of a stored definition, as JSON."),
+    key_length: z.int().min(24).max(256).default(24).describe("Characters of a new API key."),
+    login_bundle: z
+      .boolean()
+      .default(false)
+      .describe("Answers a login with all definitions besides, for pages that expect them there."),
+    cors: z
+      .enum(["compat", "host"])
+      .default("compat")
+      .describe("Who answers preflight requests: the router, or the host program behind it."),
+    trusted_proxies: z
+      .array(z.string())
+      .default(["loopback", "private"])
+      .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
+  })
+  .prefault({});
+
+export const webServerSection = z
+  .looseObject({
+    max_upload_size: z.int().positive().default(1_073_741_824).describe("Bytes of any request body."),
+    response_headers: z.record(z.string(), z.string()).default({}).describe("Headers of every answer."),
+    server_signature: z.string().optional().describe("Value of the header `Server`; absent = none is sent."),
+  })
+  .prefault({});
+
+const uploads = (count: string) =>
+  z
+    .looseObject({
+      [count]: z.int().nonnegative().default(100).describe(`Files of one record. ${LATER}`),
+      max_file_size: z.int().nonnegative().default(1_073_741_824).describe(`Bytes of one file. ${LATER}`),
+      accepted_file_types: z
+        .string()
+        .default("")
+        .describe(`Types or endings, separated by commas; empty = all. ${LATER}`),
+    })
+    .prefault({});
+
+export const ticketUploads = uploads("max_files_per_ticket");
+
+export const clientSection = z
+  .looseObject({
+    name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
+    bucket_upload_settings: uploads("max_files_per_bucket"),
+    ticket_upload_settings: ticketUploads,
+    job_upload_settings: uploads("max_files_per_job")
+      .unwrap()
+      .extend({
+        user_file_expiration: z.string().default("30 days").describe(`Text duration of files of callers. ${LATER}`),
+        plugin_file_expiration: z.string().default("30 days").describe(`Text duration of files of jobs. ${LATER}`),
+      })
+      .prefault({}),
+    new_ticket_template: z
+      .record(z.string(), z.unknown())
+      .default({ status: "open", type: "change", assignees: [], cc: [], notify: [], tags: [] })
+      .describe(`Members of tickets that actions open. ${LATER}`),
+  })
+  .prefault({});
+
+export const userSection = z
+  .looseObject({
+    session_expire_days: z.number().positive().default(365).describe("Days without use after which a session ends."),
+    max_failed_logins_per_hour: z
+      .int()
+      .nonnegative()
+      .default(5)
+      .describe("Wrong passwords per account and hour; then it is locked."),
+    max_forgot_passwords_per_hour: z.int().nonnegative().default(3).describe("Recovery mails per account and hour."),
+    free_accounts: z.boolean().default(false).describe("Lets anybody make an account."),
+    self_delete: z.boolean().default(true).describe("Lets users delete their own account."),
+    use_csrf: z.boolean().default(true).describe("Asks cookie sessions for their token with every change."),
+    min_password_length: z.int().positive().default(1).describe("Characters of a new password."),
+    valid_username_match: pattern().default("^[\\w\\-\\.]+$").describe("Pattern of user names."),
+    block_username_match: pattern()
+      .default(BLOCKED_NAMES)
+      .describe("Pattern of names that nobody may register, without regard to case."),
+    cookie_settings: z
+      .union([
+        z.literal(false),
+        z.looseObject({
+          path: z.string().default("/"),
+          secure: z.union([z.boolean(), z.literal("auto")]).default("auto"),
+          httpOnly: z.boolean().default(true),
+          sameSite: z.enum(["Lax", "Strict", "None"]).default("Lax"),
+        }),
+      ])
+      .prefault({})
+      .describe("Attributes of the session cookie; `false` = no cookie, login answers the session id instead."),
+  })
+  .prefault({});
+
+export const secretsSection = z
+  .looseObject({
+    max_value_size: z
+      .int()
+      .positive()
+      .max(131_072)
+      .default(131_072)
+      .describe("Bytes of one value; the bound of one environment entry on Linux."),
+    cache_derived_keys: z
+      .boolean()
+      .default(true)
+      .describe("Keeps keys derived from the secret key in memory, ten minutes unused or an hour at most."),
+  })
+  .prefault({});
+
+/** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
+const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
+
+export const webHookTargets = z
+  .looseObject({
+    allow: targetList
+      .default([])
+      .describe("Opens targets that are not public; `loopback`, `private`, `link-local`, `metadata` name kinds."),
+    allow_link_local: z.boolean().default(false).describe("Short for `link-local` and `metadata` in `allow`."),
+  })
+  .prefault({});
+
+/** As blocks, not as words: agents get this list too, and know addresses and blocks only. */
+const LOCAL_BLOCKS = [
+  "127.0.0.0/8",
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::1/128",
+  "fc00::/7",
+  "169.254.0.0/16",
+  "fe80::/10",
+];
+
+export const airgapSection = z
+  .looseObject({
+    enabled: z.boolean().default(false).describe("Restricts outbound requests to the white list."),
+    whitelist: targetList.default(LOCAL_BLOCKS).describe("What remains reachable in the air gap."),
+    blacklist: targetList.default([]).describe("What is never reachable in the air gap."),
+  })
+  .prefault({});
+
+const rows = (what: string, fallback = 100_000) =>
+  z.looseObject({ max_rows: z.int().nonnegative().default(fallback).describe(what) }).prefault({});
+
+export const retentionSection = z
+  .looseObject({
+    jobs: rows(`Newest finished jobs that are kept. ${LATER}`),
+    alerts: rows(`Newest alert invocations that are kept. ${LATER}`),
+    snapshots: rows(`Newest snapshots that are kept. ${LATER}`),
+    activity: rows("Newest rows of the activity log that are kept by the daily maintenance."),
+    servers: rows(`Newest servers that are kept. ${LATER}`, 10_000),
+  })
+  .prefault({});
+
+const identity = (note = "") =>
+  z
+    .looseObject({
+      uid: z.union([z.string(), z.number()]).default("").describe(`User that runs it; empty = the agent's own.${note}`),
+      gid: z
+        .union([z.string(), z.number()])
+        .default("")
+        .describe(`Group that runs it; empty = the agent's own.${note}`),
+    })
+    .prefault({});
+const laterIdentity = identity(` ${LATER}`);
+
+export const credentialsSection = z
+  .looseObject({ event: identity(), monitor: laterIdentity, action: laterIdentity, scheduler: laterIdentity })
+  .prefault({});
+
+const DATE = "[dddd], [mmmm] [mday], [yyyy]";
+
+export const ticketsSection = z
+  .looseObject({
+    email_enabled: z.boolean().default(true).describe(`Sends mails about tickets. ${LATER}`),
+    email_debounce_sec: z.number().nonnegative().default(30).describe(`Seconds that changes are gathered. ${LATER}`),
+    overdue_schedule: z.string().default("04:30").describe(`Local time of the daily look for overdue ones. ${LATER}`),
+    overdue_query: z.string().default("status:open due:<today").describe(`What counts as overdue. ${LATER}`),
+    due_date_format: z.string().default(DATE).describe(`How mails write days. ${LATER}`),
+    date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe(`How mails write times. ${LATER}`),
+  })
+  .prefault({});
+
+/** Keys at the top that belong to parts without operations yet. */
+export const laterKeys = {
+  file_expiration: z.string().default("5 years").describe(`Text duration of uploaded files. ${LATER}`),
+  ticket_upload_settings: ticketUploads.unwrap().partial().optional().describe(`Wins over the one of client. ${LATER}`),
+  tickets: ticketsSection,
+  mail_settings: z
+    .record(z.string(), z.unknown())
+    .default({ host: "localhost", port: 25 })
+    .describe(`How mail is sent; the mailer of the host decides. ${LATER}`),
+  email_format: z.enum(["html", "text"]).default("html").describe(`Kind of mails. ${LATER}`),
+  email_logo: z.string().default("inline").describe(`Picture at the head of mails. ${LATER}`),
+  max_emails_per_day: z.int().nonnegative().default(0).describe(`Mails per local day; 0 = unlimited. ${LATER}`),
+  hooks: z.record(z.string(), z.unknown()).default({}).describe(`Requests for rows of the activity log. ${LATER}`),
+  ttl: z.number().nonnegative().default(300).describe(`Seconds that public files may be cached. ${LATER}`),
+  max_jobs_per_workflow: z.int().nonnegative().default(1000).describe(`Jobs of one workflow run. ${LATER}`),
+  redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),
+  local_api_hostname: z.string().default("localhost").describe(`Host that local plugins call. ${LATER}`),
+};

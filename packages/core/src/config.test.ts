@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { configSchema, parseConfig } from "./config.ts";
+import { memoryStorage } from "./memory/memory-storage.ts";
+import { createSignalbox } from "./signalbox.ts";
+
+describe("a wrong configuration fails when the engine is made, naming the path", () => {
+  test.each<[Record<string, unknown>, string]>([
+    [{ db_maint: { activity: { max_rows: -1 } } }, "db_maint.activity.max_rows"],
+    [{ User: { valid_username_match: "(" } }, "User.valid_username_match: not a regular expression"],
+    [{ tz: "Mars/Olympus" }, "tz: not a time zone"],
+    [{ locale: "no such locale" }, "locale: not a locale"],
+    [{ maintenance: "4 o'clock" }, "maintenance"],
+    [{ client: { ticket_upload_settings: { max_file_size: "big" } } }, "client.ticket_upload_settings.max_file_size"],
+    [{ airgap: { enabled: "yes" } }, "airgap.enabled"],
+    [{ default_plugin_credentials: { event: { uid: [] } } }, "default_plugin_credentials.event.uid"],
+  ])("%j", (config, path) => {
+    const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", config });
+    expect(make).toThrow(`Configuration ${path}`);
+  });
+});
+
+test("an empty configuration has the defaults of the contract", () => {
+  expect(parseConfig(undefined)).toMatchObject({
+    base_app_url: "http://localhost:5522",
+    file_expiration: "5 years",
+    maintenance: "04:00",
+    email_from: "admin@localhost",
+    max_jobs_per_workflow: 1000,
+    db_maint: { activity: { max_rows: 100_000 }, servers: { max_rows: 10_000 } },
+    client: {
+      bucket_upload_settings: { max_files_per_bucket: 100, max_file_size: 1_073_741_824, accepted_file_types: "" },
+      job_upload_settings: { max_files_per_job: 100, user_file_expiration: "30 days" },
+    },
+    default_plugin_credentials: { event: { uid: "", gid: "" }, scheduler: { uid: "", gid: "" } },
+    tickets: { email_enabled: true, email_debounce_sec: 30, overdue_schedule: "04:30" },
+    User: { session_expire_days: 365, free_accounts: false, self_delete: true, use_csrf: true },
+  });
+});
+
+test("unknown keys are kept", () => {
+  expect(parseConfig({ mine: { a: 1 }, api: { more: 2 } })).toMatchObject({ mine: { a: 1 }, api: { more: 2 } });
+});
+
+/** Paths of the schema that say nothing about themselves. */
+function silentPaths(node: z.core.JSONSchema.JSONSchema, path: string): string[] {
+  const members = Object.entries(node.properties ?? {});
+  if (node.description !== undefined) return [];
+  if (members.length === 0) return [path];
+  return members.flatMap(([name, member]) =>
+    silentPaths(member as z.core.JSONSchema.JSONSchema, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+test("every key says what it is for", () => {
+  expect(silentPaths(z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }), "")).toEqual([]);
+});

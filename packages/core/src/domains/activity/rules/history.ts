@@ -1,0 +1,37 @@
+import type { Activity } from "../model.ts";
+
+const changes = (prefix: string, ...further: readonly string[]): readonly string[] =>
+  ["create", "update", "delete", ...further].map((verb) => `${prefix}_${verb}`);
+
+/** Actions that tell the history of a type; who opened a secret is not part of it (part 10 §15.4). */
+const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["alerts", changes("alert")],
+  ["categories", changes("category", "multi_update")],
+  ["channels", changes("channel")],
+  ["events", changes("event")],
+  ["groups", changes("group", "multi_update")],
+  ["monitors", changes("monitor", "multi_update")],
+  ["plugins", changes("plugin")],
+  ["tags", changes("tag")],
+  ["web_hooks", changes("web_hook")],
+  ["buckets", changes("bucket")],
+  ["secrets", changes("secret")],
+  ["tickets", changes("ticket", "add_change", "update_change")],
+  ["roles", changes("role")],
+]);
+
+/** Undefined for a type without a history. */
+export const historyActions = (type: string): readonly string[] | undefined => ACTIONS.get(type);
+
+/** A query may not widen the filter that the type sets; the text of the refusal, or undefined. */
+export function refusedHistoryQuery(query: string): string | undefined {
+  if (query.trimStart().startsWith("(")) return "Nope.";
+  return /action\s*:/i.test(query) ? "No." : undefined;
+}
+
+/** A row for people who may see what changed, not from where: addresses are keywords too. */
+export function withoutNetwork(row: Activity): Record<string, unknown> {
+  const { ip, ips, headers: _headers, useragent: _agent, keywords, ...rest } = row;
+  const addresses = new Set([ip, ...ips]);
+  return { ...rest, keywords: keywords.filter((word) => !addresses.has(word)) };
+}

@@ -1,0 +1,101 @@
+import { isObject } from "../../../lib/is-object.ts";
+
+/** Deeper members are left out; parameters of calls are bounded to the same depth. */
+const MAX_DEPTH = 64;
+/** Members that one row may hold; a row is a note about a change, not a copy of the store. */
+const MAX_MEMBERS = 100_000;
+
+/** Names of credentials, in lower case without `_` and `-`: `session_id`, `sessionId` and `X-Session-ID` are the same. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  ...["password", "passwd", "pass", "passphrase", "salt", "token", "credentials", "plainkey", "apikeyhash"],
+  ...["apikey", "sessionid", "csrftoken", "recoverykey", "secretkey", "secretkeys", "secretaccesskey", "privatekey"],
+  ...["authtoken", "accesstoken", "refreshtoken", "authorization", "proxyauthorization", "cookie", "setcookie"],
+  ...["xapikey", "xsessionid", "xcsrftoken", "signingsecret", "signingkey"],
+]);
+
+/** What may be told about a secret: everything but its values (part 12 §1.1). */
+const SECRET_METADATA: ReadonlySet<string> = new Set([
+  ...["id", "title", "enabled", "icon", "notes", "names", "mask", "events", "categories", "plugins", "web_hooks"],
+  ...["username", "created", "modified", "revision"],
+]);
+
+/** Under these objects `key` names the member that was changed; everywhere else it is a credential. */
+const KEYED: ReadonlySet<string> = new Set(["ticket", "change"]);
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface Walk {
+  members: number;
+  readonly keepsKey: boolean;
+}
+
+/**
+ * The members of a row without credentials at any depth, whatever an operation passes (part 10 §15.1). Objects stand
+ * under their type names; of a `secret` only metadata stays.
+ */
+export function withoutCredentials(detail: Members): Record<string, unknown> {
+  const clean: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(detail)) {
+    const kept = cleanObject(name, value);
+    if (kept !== undefined) clean[name] = kept;
+  }
+  return clean;
+}
+
+function cleanObject(name: string, value: unknown): unknown {
+  const walk: Walk = { members: 0, keepsKey: KEYED.has(name) };
+  // The type name of API keys is the name of a credential too: an object is the record, anything else is the key.
+  if (name === "api_key" && isObject(value)) return cleanMembers(value, 1, walk);
+  if (isHidden(name, value, walk)) return undefined;
+  return name === "secret" ? pickMetadata(value, walk) : cleanValue(value, 1, walk);
+}
+
+function pickMetadata(secret: unknown, walk: Walk): Record<string, unknown> {
+  if (!isObject(secret)) return {};
+  const entries = Object.entries(secret).filter(([member]) => SECRET_METADATA.has(member));
+  return cleanMembers(Object.fromEntries(entries), MAX_DEPTH - 1, walk);
+}
+
+function cleanValue(value: unknown, depth: number, walk: Walk): unknown {
+  if (Array.isArray(value)) return cleanItems(value, depth, walk);
+  return isObject(value) ? cleanMembers(value, depth, walk) : value;
+}
+
+function cleanItems(items: readonly unknown[], depth: number, walk: Walk): unknown[] {
+  if (depth > MAX_DEPTH) return [];
+  const clean: unknown[] = [];
+  for (const item of items) {
+    if (++walk.members > MAX_MEMBERS) break;
+    clean.push(cleanValue(item, depth + 1, walk));
+  }
+  return clean;
+}
+
+function cleanMembers(record: Members, depth: number, walk: Walk): Record<string, unknown> {
+  const clean: Record<string, unknown> = {};
+  if (depth > MAX_DEPTH) return clean;
+  const { name } = record;
+  const namesCredential = typeof name === "string" && isCredential(name);
+  for (const [member, value] of Object.entries(record)) {
+    if (++walk.members > MAX_MEMBERS) break;
+    // `{ name: "Authorization", value: … }`, as web hooks hold their headers.
+    if (isHidden(member, value, walk) || (namesCredential && member === "value")) continue;
+    clean[member] = member === "secret" ? pickMetadata(value, walk) : cleanValue(value, depth + 1, walk);
+  }
+  return clean;
+}
+
+function isHidden(member: string, value: unknown, { keepsKey }: Walk): boolean {
+  if (member === "key") return !keepsKey;
+  if (member === "secret") return !isObject(value);
+  // A list names secrets; a map holds their values.
+  if (member === "secrets") return !(Array.isArray(value) && value.every((id) => typeof id === "string"));
+  return isCredential(member);
+}
+
+const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase().replace(/[_-]/g, ""));
+
+/** Request headers without those that carry credentials. */
+export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+}

@@ -1,0 +1,61 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { createCalendar } from "../../events/rules/calendar.ts";
+import { activityCollection } from "../collection.ts";
+import { readMoment } from "../rules/dates.ts";
+import { lastMark } from "../rules/maintenance.ts";
+import { parseActivityQuery } from "../rules/query.ts";
+
+/** What has been logged: finding it, and forgetting the oldest of it. */
+export interface ActivityArchive {
+  /** Throws `DomainError` with code `db` for a query that cannot be read. */
+  conditionOf(query: string): SearchNode;
+  /** Keeps the newest `db_maint.activity.max_rows` rows, once a day at `maintenance`; `now` is Unix seconds. */
+  maintain(now: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Rows per transaction, so that others get their turn. */
+const BATCH = 500;
+
+type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
+
+export function createActivityArchive({ clock, config, snapshot, transact }: Deps): ActivityArchive {
+  const calendar = createCalendar();
+  const zoneOf = (): string => config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // The first turn after a start counts as due: a host that is never up at night forgets too.
+  let done: number | undefined;
+
+  const prune = async (signal: AbortSignal): Promise<void> => {
+    const { total: stored } = await snapshot((tx) => tx.collection(activityCollection).find(everything, { limit: 1 }));
+    // On most days there is nothing to remove, and no reason to open a write.
+    let removed = stored > config.db_maint.activity.max_rows ? BATCH : 0;
+    while (removed === BATCH && !signal.aborted) {
+      const { max_rows: kept } = config.db_maint.activity;
+      removed = await transact(async ({ tx }) => {
+        const rows = tx.collection(activityCollection);
+        const { total } = await rows.find(everything, { limit: 1 });
+        const limit = Math.min(BATCH, total - kept);
+        if (limit <= 0) return 0;
+        const oldest = await rows.find(everything, { sortBy: "epoch", limit });
+        for (const { id } of oldest.rows) await rows.delete(id);
+        return oldest.rows.length;
+      });
+    }
+  };
+
+  return {
+    conditionOf(query) {
+      const context = { now: clock.now(), calendar, zone: zoneOf() };
+      const parsed = parseActivityQuery(query, (text) => readMoment(text, context));
+      if ("node" in parsed) return parsed.node;
+      throw new DomainError("db", "malformed", `Failed DB search: ${parsed.fault}`);
+    },
+    async maintain(now, signal) {
+      const mark = lastMark(now, config.maintenance, { calendar, zone: zoneOf() });
+      if (mark === done) return;
+      await prune(signal);
+      if (!signal.aborted) done = mark;
+    },
+  };
+}

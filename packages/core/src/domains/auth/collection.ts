@@ -1,0 +1,12 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { KeyUse, Session } from "./model.ts";
+
+/** Not resident: an ended session must fail with the very next request on every node, so each request reads it. */
+export const sessionCollection = defineCollection<Session>({
+  name: "sessions",
+  noun: "Session",
+  columns: { expires: { type: "integer", read: ({ expires }) => expires } },
+  terms: { user: ({ user }) => [user] },
+});
+
+export const keyUseCollection = defineCollection<KeyUse>({ name: "key_use", noun: "Key Use" });

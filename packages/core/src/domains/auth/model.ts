@@ -1,0 +1,25 @@
+/** One signed-in browser or program (part 11 §4.1). Neither its id nor its CSRF token is stored: see `rules/session.ts`. */
+export interface Session {
+  /** SHA-256 of the session id. */
+  id: string;
+  /** Key of the account. */
+  readonly user: string;
+  /** The user name as it was typed at the login. */
+  readonly username: string;
+  readonly ip: string;
+  readonly useragent: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Unix seconds of the last use, as far as it was saved. */
+  readonly modified: number;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+/** When an API key was used last. Apart from the key's record, which changes only when somebody changes it. */
+export interface KeyUse {
+  /** Id of the key. */
+  id: string;
+  /** Unix seconds. */
+  readonly last_used: number;
+}

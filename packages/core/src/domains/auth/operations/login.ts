@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { type CommandContext, localClient, type OperationContext } from "../../../kernel/context.ts";
+import { defineCommand, unchecked } from "../../../kernel/operation.ts";
+import { userCollection } from "../../users/collection.ts";
+import { PublicUser, type User } from "../../users/model.ts";
+import { accountLock, publicUser, userKey } from "../../users/rules/account.ts";
+import { sessionCookie } from "../rules/cookie.ts";
+import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
+import { accountActor, accountStub } from "../services/accounts.ts";
+
+/** Of login and of a resumed session; further members are those of the bundle (`api.login_bundle`). */
+export const Welcome = z.looseObject({
+  username: z.string(),
+  user: PublicUser,
+  csrf_token: z.string(),
+  /** Only when no cookie carries it: with `User.cookie_settings: false`, and inside the process. */
+  session_id: z.string().optional(),
+});
+export type Welcome = z.infer<typeof Welcome>;
+
+export const login = defineCommand({
+  name: "login",
+  namespace: "user",
+  method: "POST",
+  summary: "Sign in with name and password; the session comes as a cookie, the CSRF token in the answer.",
+  access: unchecked,
+  input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) }),
+  output: Welcome,
+  async prepare({ username, password }, { client, read, services }) {
+    const user = await read((tx) => tx.collection(userCollection).get(userKey(username)));
+    return services.logins.check({ user, username, password }, client);
+  },
+  async handler({ username }, context) {
+    const { emit, ids, prepared, services, tx } = context;
+    // What ends the sessions of an account at this moment must see this one too.
+    await tx.lock(accountLock(userKey(username)));
+    const users = tx.collection(userCollection);
+    const user = services.logins.confirm(await users.get(userKey(username)), prepared, username);
+    const { renewed } = prepared;
+    if (renewed) await users.update(user.id, (current) => ({ ...current, password: renewed }));
+    // Always a fresh id: one that was sent along, or planted, is never adopted.
+    const id = ids.hex();
+    await storeSession(id, user, username, context);
+    emit("session.started", { user: user.id });
+    return welcomeOf(id, user);
+  },
+  afterCommit: (welcome: Welcome, context) => handOver(welcome, context),
+});
+
+async function storeSession(id: string, user: User, username: string, context: CommandContext): Promise<void> {
+  const { client, config, now, services, tx } = context;
+  const { ip, userAgent } = client;
+  const period = sessionPeriod(config.User.session_expire_days);
+  await services.sessions.add(tx, newSession({ id, user: user.id, username, ip, userAgent, now, period }));
+  const entry = { action: "user_login", detail: { user: accountStub(user), keywords: [user.username] } };
+  await services.activity.write(tx, entry, accountActor(user), client);
+  await services.securityLog.write(tx, user.id, entry, client);
+}
+
+export function welcomeOf(id: string, user: User): Welcome {
+  return { username: user.username, user: publicUser(user), csrf_token: csrfTokenOf(id), session_id: id };
+}
+
+/** Puts the session id where the caller can use it, and nowhere else; adds the bundle for pages that want it. */
+export async function handOver(welcome: Welcome, context: OperationContext): Promise<Welcome> {
+  const { session_id = "", ...shown } = welcome;
+  const { client, config, reply, services } = context;
+  const bundle = config.api.login_bundle ? await services.loginBundle.collect(welcome.username) : {};
+  // Calls inside the process have no cookies.
+  const cookie = client === localClient ? undefined : sessionCookie(session_id, config.User, client.baseUrl);
+  if (cookie === undefined) return { ...bundle, ...shown, session_id };
+  reply.setHeader("Set-Cookie", cookie);
+  return { ...bundle, ...shown };
+}

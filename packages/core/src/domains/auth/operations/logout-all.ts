@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { admin, credentials, defineCommand } from "../../../kernel/operation.ts";
+import { Done } from "../../../wire/lists.ts";
+import { userCollection } from "../../users/collection.ts";
+import { requireOwnPassword, requireSamePassword, unknownUser } from "../../users/require-password.ts";
+import { userKey } from "../../users/rules/account.ts";
+import { accountStub } from "../services/accounts.ts";
+
+const OTHERS_ENDED = "All other sessions were logged out.";
+
+export const logoutAll = defineCommand({
+  name: "logout_all",
+  method: "POST",
+  summary: "End all other sessions of the caller, who proves it with the password.",
+  access: credentials,
+  input: z.looseObject({ password: z.string().regex(/\S/) }),
+  output: Done,
+  prepare: ({ password }, context) => requireOwnPassword(context, password, "login"),
+  async handler(_input, { actor, audit, client, emit, prepared, services, tx }) {
+    const user = requireSamePassword(await tx.collection(userCollection).get(prepared.id), prepared, "login");
+    const sessions = await services.sessions.endAll(tx, user.id, actor.session);
+    const detail = { description: OTHERS_ENDED, keywords: [user.username], user: accountStub(user), sessions };
+    audit("notice", detail);
+    await services.securityLog.write(tx, user.id, { action: "warning", detail }, client);
+    if (sessions > 0)
+      await services.accountMails.queue(tx, { template: "logout_all_sessions", user, client, sessions });
+    emit("session.ended", { user: user.id });
+    return {};
+  },
+});
+
+export const adminLogoutAll = defineCommand({
+  name: "admin_logout_all",
+  method: "POST",
+  summary: "End all sessions of a user; they are ended when the answer comes, whose `id` names the act.",
+  access: admin,
+  input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/) }),
+  output: z.object({ id: z.string() }),
+  async handler({ username }, { audit, emit, ids, services, tx }) {
+    const user = await tx.collection(userCollection).get(userKey(username));
+    if (!user) throw unknownUser(username);
+    const id = ids.short("j");
+    const sessions = await services.sessions.endAll(tx, user.id);
+    const description = `All sessions of ${user.username} were logged out.`;
+    audit("notice", { description, keywords: [id, user.username], user: accountStub(user), sessions });
+    emit("session.ended", { user: user.id });
+    return { id };
+  },
+});

@@ -1,0 +1,22 @@
+import type { User } from "../../users/model.ts";
+import { newUser } from "../../users/rules/account.ts";
+
+/** Key and name of the account that a fresh installation begins with. */
+export const ADMINISTRATOR = "admin";
+
+/** The first administrator; `password` is a hash, `now` Unix seconds. */
+export const newAdministrator = (password: string, now: number): User =>
+  newUser(
+    {
+      username: ADMINISTRATOR,
+      full_name: "Administrator",
+      email: "admin@localhost",
+      privileges: { admin: true },
+    },
+    { password, now, privileges: {}, preferences: {}, roles: [] },
+  );
+
+/** Throws `Error` for a password that a host gave as an empty text, which is a mistake and never a wish. */
+export function checkGivenPassword(password: string | undefined): void {
+  if (password === "") throw new Error("The administrator's password must not be empty.");
+}

@@ -1,0 +1,51 @@
+import { effectivePrivileges } from "./access.ts";
+
+/** The part of an account, key or host user that rights come from. */
+export interface RightsRecord {
+  readonly privileges?: Readonly<Record<string, unknown>> | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** The part of a role that rights come from; `enabled` absent = enabled. */
+export interface RightsRole {
+  readonly id: string;
+  readonly enabled?: unknown;
+  readonly privileges?: Readonly<Record<string, unknown>> | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+}
+
+export interface EffectiveRights {
+  /** Truthy ones only. */
+  readonly privileges: Readonly<Record<string, true>>;
+  /** Allowed category ids; empty = all. */
+  readonly categories: readonly string[];
+  /** Allowed group ids; empty = all. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * Own rights and those of the enabled roles together (part 11 §6.1, §6.2). Privileges only add up; a list of any part
+ * restricts, and lists of several parts widen each other. Administrators have no restrictions. `roles` may hold more
+ * roles than the record names.
+ */
+export function rightsWithRoles(record: RightsRecord, roles: readonly RightsRole[]): EffectiveRights {
+  const named = new Set(record.roles);
+  const parts = [record, ...roles.filter((role) => named.has(role.id) && isEnabled(role))];
+  const privileges: Record<string, true> = {};
+  for (const part of parts) Object.assign(privileges, effectivePrivileges(part.privileges ?? {}));
+  if (Object.hasOwn(privileges, "admin")) return { privileges, categories: [], groups: [] };
+  return {
+    privileges,
+    categories: union(parts.map(({ categories }) => categories)),
+    groups: union(parts.map(({ groups }) => groups)),
+  };
+}
+
+const isEnabled = ({ enabled }: RightsRole): boolean => enabled === undefined || Boolean(enabled);
+
+function union(lists: readonly (readonly string[] | undefined)[]): string[] {
+  return [...new Set(lists.flatMap((list) => list ?? []))];
+}

@@ -1,0 +1,64 @@
+import type { AccessRequest } from "./access.ts";
+import { effectivePrivileges } from "./access.ts";
+
+/** The part of a role that it gives to its holders. */
+export interface Grant {
+  /** Absent = enabled. */
+  readonly enabled?: unknown;
+  readonly privileges: Readonly<Record<string, unknown>>;
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export interface GrantChange {
+  /** Absent for a new role. */
+  readonly before?: Grant | undefined;
+  /** Absent for a role that is removed. */
+  readonly after?: Grant | undefined;
+  /** Members that the writer names. */
+  readonly sent: ReadonlySet<string>;
+}
+
+const LISTS = [
+  ["categories", "category"],
+  ["groups", "group"],
+] as const;
+
+/**
+ * What the writer of a role must be allowed, in the order of the checks (part 11 §7.1): nobody hands out a privilege,
+ * category or group that is not theirs, nobody but administrators touches a role that makes administrators, and who is
+ * restricted takes no restriction away from others.
+ */
+export function grantRequests({ before, after, sent }: GrantChange): AccessRequest[] {
+  if (givesAdmin(before) || givesAdmin(after)) return [{ privilege: "admin" }];
+  // A role that is switched on hands out what it has held all along.
+  const isNew = !isOn(before) && isOn(after);
+  const handsOut = (member: string): boolean => isNew || sent.has(member);
+  const privileges = after && handsOut("privileges") ? Object.keys(effectivePrivileges(after.privileges)) : [];
+  return [
+    ...privileges.map((privilege) => ({ privilege })),
+    ...LISTS.flatMap(([member, kind]) =>
+      listed(before, after, member, handsOut(member)).map((id): AccessRequest => ({ [kind]: id })),
+    ),
+  ];
+}
+
+function listed(
+  before: Grant | undefined,
+  after: Grant | undefined,
+  member: "categories" | "groups",
+  handsOut: boolean,
+): readonly string[] {
+  // Whoever held it was restricted and is so no longer.
+  if (restricts(before, member) && !restricts(after, member)) return ["*"];
+  return after && handsOut ? after[member] : [];
+}
+
+const isOn = (grant: Grant | undefined): boolean =>
+  grant !== undefined && (grant.enabled === undefined || Boolean(grant.enabled));
+
+const givesAdmin = (grant: Grant | undefined): boolean =>
+  grant !== undefined && Object.hasOwn(effectivePrivileges(grant.privileges), "admin");
+
+const restricts = (grant: Grant | undefined, member: "categories" | "groups"): boolean =>
+  grant !== undefined && isOn(grant) && grant[member].length > 0 && !grant[member].includes("*");

@@ -1,0 +1,22 @@
+const HOUR = 3600;
+
+/** The members of an account that count failed logins. */
+export interface FailureCount {
+  readonly fl_date_code?: number | undefined;
+  readonly fl_count?: number | undefined;
+}
+
+export interface CountedFailure {
+  readonly fl_date_code: number;
+  readonly fl_count: number;
+  /** Present when this failure locks the account. */
+  readonly force_password_reset?: 1;
+}
+
+/** Counts a failed login in its clock hour (part 11 §4.5): more than `max` lock the account. `now` is Unix seconds. */
+export function countFailure({ fl_date_code, fl_count = 0 }: FailureCount, now: number, max: number): CountedFailure {
+  const hour = Math.floor(now / HOUR);
+  const count = fl_date_code === hour ? fl_count + 1 : 1;
+  const counted = { fl_date_code: hour, fl_count: count };
+  return count > max ? { ...counted, force_password_reset: 1 } : counted;
+}

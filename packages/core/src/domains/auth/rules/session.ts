@@ -1,0 +1,54 @@
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { Session } from "../model.ts";
+
+const DAY = 86_400;
+/** How long a use may stay unsaved; seconds. */
+const TOUCH_EVERY = 3600;
+/** Longer ones are made up; they would only fill the store. */
+const MAX_USER_AGENT = 1024;
+
+/** Checked before the id becomes a key of the store (part 11 §2). */
+export const isSessionId = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/** Key of the record: whoever reads the store learns no session id (part 11 §4.1). */
+export const sessionKey = (id: string): string => sha256Hex(id);
+
+/** Follows from the id, which only the holder has, so there is nothing to store and nothing to lose. */
+export const csrfTokenOf = (id: string): string => sha256Hex(`csrf${id}`);
+
+/** Seconds. */
+export const sessionPeriod = (days: number): number => Math.round(days * DAY);
+
+export const isExpired = ({ expires }: Session, now: number): boolean => now >= expires;
+
+export const isTouchDue = ({ modified }: Session, now: number): boolean => now - modified >= TOUCH_EVERY;
+
+/** The session as used now: the period of inactivity begins anew. */
+export function touched(session: Session, now: number, period: number): Session {
+  return { ...session, modified: now, expires: now + period };
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly user: string;
+  readonly username: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Seconds. */
+  readonly period: number;
+}
+
+export function newSession({ id, user, username, ip, userAgent, now, period }: NewSession): Session {
+  return {
+    id: sessionKey(id),
+    user,
+    username,
+    ip,
+    useragent: userAgent.slice(0, MAX_USER_AGENT),
+    created: now,
+    modified: now,
+    expires: now + period,
+  };
+}

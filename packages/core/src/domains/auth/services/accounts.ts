@@ -1,0 +1,15 @@
+import { type Actor, anonymous } from "../../../kernel/context.ts";
+import type { User } from "../../users/model.ts";
+
+/** Who stands in the log for what happens at the door, where nobody is signed in yet; holds no right. */
+export const accountActor = ({ username, full_name }: User): Actor => ({
+  ...anonymous,
+  kind: "user",
+  id: username,
+  title: full_name || username,
+});
+
+/** What rows about logins say of an account. */
+export function accountStub({ username, full_name, icon }: User): Readonly<Record<string, string>> {
+  return { username, full_name, ...(icon ? { icon } : {}) };
+}

@@ -1,0 +1,49 @@
+import type { Actor, HostUser } from "../../../kernel/context.ts";
+import type { Definitions } from "../../../kernel/definitions.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { ApiKey } from "../../api-keys/model.ts";
+import { roleCollection } from "../../roles/collection.ts";
+import type { User } from "../../users/model.ts";
+import { type RightsRecord, rightsWithRoles } from "../rules/effective.ts";
+
+/** Makes actors of those who may call, with the rights of their roles (part 11 §6). */
+export interface Actors {
+  ofKey(record: ApiKey): Actor;
+  ofUser(record: User): Actor;
+  /** Throws `InputError` for an id that could not stand in records and logs. */
+  ofHost(user: HostUser): Actor;
+}
+
+interface Known {
+  readonly roles: number;
+  readonly actor: Actor;
+}
+
+export function createActors(definitions: Definitions): Actors {
+  // Records are frozen and replaced by every change, so an actor lives as long as its record and all roles do.
+  const known = new WeakMap<object, Known>();
+  const cached = (record: object, make: () => Actor): Actor => {
+    const roles = definitions.revision(roleCollection);
+    const before = known.get(record);
+    if (before?.roles === roles) return before.actor;
+    const actor = make();
+    known.set(record, { roles, actor });
+    return actor;
+  };
+  const rightsOf = (record: RightsRecord) => rightsWithRoles(record, definitions.all(roleCollection));
+  return {
+    ofKey: (record) => cached(record, () => ({ kind: "key", id: record.id, title: record.title, ...rightsOf(record) })),
+    ofUser: (record) =>
+      cached(record, () => ({
+        kind: "user",
+        id: record.username,
+        title: record.full_name || record.username,
+        ...rightsOf(record),
+      })),
+    ofHost: ({ id, name, privileges = [], roles, categories, groups }) => {
+      if (typeof id !== "string" || !/^[\w\-.@]{1,128}$/.test(id)) throw new InputError("Malformed host user id");
+      const own = Object.fromEntries(privileges.map((privilege) => [privilege, true]));
+      return { kind: "host", id, title: name || id, ...rightsOf({ privileges: own, roles, categories, groups }) };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Definitions } from "../../../kernel/definitions.ts";
+import type { Transact } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { apiKeyCollection } from "../../api-keys/collection.ts";
+import { keyUseCollection } from "../collection.ts";
+
+/** Remembers when API keys were used last (part 11 §2): in memory at once, in the store within a minute. */
+export interface KeyUses {
+  /** `now` is Unix seconds. */
+  note(id: string, now: number): void;
+  /** Unix seconds by key id; keys that were never used are missing. */
+  lastUsed(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Writes what was noted since the last time. */
+  save(): Promise<void>;
+  /** Drops what is known about a deleted key. */
+  forget(id: string): Promise<void>;
+}
+
+const BATCH = 200;
+
+interface Deps {
+  readonly definitions: Definitions;
+  readonly transact: Transact;
+}
+
+export function createKeyUses({ definitions, transact }: Deps): KeyUses {
+  /** Bounded by the number of keys: only those that exist are noted. */
+  const noted = new Map<string, number>();
+  const isKey = (id: string): boolean => definitions.get(apiKeyCollection, id) !== undefined;
+
+  async function saveBatch(batch: readonly (readonly [string, number])[]): Promise<void> {
+    await transact(async ({ tx }) => {
+      for (const [id, time] of batch) if (isKey(id)) await put(tx, id, time);
+    });
+    // What was used again meanwhile waits for the next round.
+    for (const [id, time] of batch) if (noted.get(id) === time) noted.delete(id);
+  }
+
+  return {
+    note: (id, now) => void noted.set(id, Math.floor(now)),
+    async lastUsed(tx, ids) {
+      const stored = await tx.collection(keyUseCollection).getMany(ids);
+      const times = ids.map((id, index): [string, number] => [
+        id,
+        Math.max(stored[index]?.last_used ?? 0, noted.get(id) ?? 0),
+      ]);
+      return new Map(times.filter(([, time]) => time > 0));
+    },
+    async save() {
+      const entries = [...noted];
+      for (let from = 0; from < entries.length; from += BATCH) await saveBatch(entries.slice(from, from + BATCH));
+    },
+    async forget(id) {
+      noted.delete(id);
+      await transact(({ tx }) => tx.collection(keyUseCollection).delete(id));
+    },
+  };
+}
+
+async function put(tx: WriteTx, id: string, time: number): Promise<void> {
+  const uses = tx.collection(keyUseCollection);
+  const stored = await uses.get(id);
+  if (!stored) await uses.insert({ id, last_used: time });
+  else if (stored.last_used < time) await uses.update(id, (use) => ({ ...use, last_used: time }));
+}

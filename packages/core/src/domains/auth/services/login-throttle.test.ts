@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { createLoginThrottle } from "./login-throttle.ts";
+
+const setUp = () => {
+  const clock = fakeClock();
+  return { clock, throttle: createLoginThrottle({ clock }) };
+};
+const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
+const tooMany = "Too many failed attempts.  Please try again later.";
+
+test("30 attempts of an address are let through, also at the same moment, and not one more", () => {
+  const { throttle } = setUp();
+  times(30, () => throttle.take("198.51.100.7"));
+  expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
+  expect(() => throttle.take("198.51.100.8")).not.toThrow();
+});
+
+test("each one counts for ten minutes", async () => {
+  const { clock, throttle } = setUp();
+  throttle.take("198.51.100.7");
+  await clock.advance(300);
+  times(29, () => throttle.take("198.51.100.7"));
+  await clock.advance(299);
+  expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
+  await clock.advance(1);
+  throttle.take("198.51.100.7");
+  expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
+});
+
+test("good attempts are given back, once each", () => {
+  const { throttle } = setUp();
+  for (let n = 0; n < 100; n++) throttle.take("198.51.100.7")();
+  const giveBack = throttle.take("198.51.100.7");
+  times(29, () => throttle.take("198.51.100.7"));
+  giveBack();
+  throttle.take("198.51.100.7");
+  expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
+});
+
+test("addresses of one IPv6 customer count together", () => {
+  const { throttle } = setUp();
+  times(30, () => throttle.take("2001:db8:1:2::1"));
+  expect(() => throttle.take("2001:db8:1:2:ffff::9")).toThrow(tooMany);
+});
+
+test("calls inside the process are not counted", () => {
+  const { throttle } = setUp();
+  times(100, () => throttle.take(""));
+});
+
+test("ten thousand addresses are remembered, the ones that came latest", () => {
+  const { throttle } = setUp();
+  times(30, () => throttle.take("198.51.100.7"));
+  for (let n = 0; n < 9_999; n++) throttle.take(`10.0.${n >> 8}.${n & 255}`);
+  expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
+  throttle.take("10.9.9.9");
+  expect(() => throttle.take("198.51.100.7")).not.toThrow();
+});

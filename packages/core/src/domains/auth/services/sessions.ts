@@ -1,0 +1,109 @@
+import type { Config } from "../../../config.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import type { Transact } from "../../../kernel/unit-of-work.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Logger } from "../../../ports/logger.ts";
+import type { Storage, WriteTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { sessionCollection } from "../collection.ts";
+import type { Session } from "../model.ts";
+import { isExpired, isSessionId, isTouchDue, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
+
+/** What other domains may do with sessions. */
+export interface Sessions {
+  /**
+   * Ends the sessions of an account, `except` the one with that record key; answers how many. `user` is the key of the
+   * account. The next request of each fails.
+   */
+  endAll(tx: WriteTx, user: string, except?: string): Promise<number>;
+  /** Stores a new session; of too many of one account the oldest end. */
+  add(tx: WriteTx, session: Session): Promise<void>;
+  /** The live session of an id, always as it is stored now; undefined for a malformed, unknown or expired one. */
+  find(id: string): Promise<Session | undefined>;
+  /** Moves the end of a session in use forward, at most once an hour, without keeping anybody waiting. */
+  touch(session: Session): void;
+  /** Removes expired sessions, a batch per transaction. `now` is Unix seconds. */
+  sweep(now: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when no touch is being written any more. */
+  settled(): Promise<void>;
+}
+
+const BATCH = 200;
+/** Of one account at a time: programs that sign in for every call must not fill the store. */
+const MAX_SESSIONS = 1000;
+/** What is left out is touched by the next request of the session. */
+const MAX_TOUCHES = 100;
+
+const ofUser = (user: string): SearchNode => ({ kind: "term", field: "user", words: [user] });
+
+interface Deps {
+  readonly storage: Storage;
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+export function createSessions(deps: Deps): Sessions {
+  const { storage, transact, clock } = deps;
+  return {
+    async endAll(tx, user, except) {
+      const sessions = tx.collection(sessionCollection);
+      const { rows } = await sessions.find(ofUser(user));
+      const ended = rows.filter(({ id }) => id !== except);
+      for (const { id } of ended) await sessions.delete(id);
+      return ended.length;
+    },
+    async add(tx, session) {
+      const sessions = tx.collection(sessionCollection);
+      const { rows, total } = await sessions.find(ofUser(session.user), { limit: BATCH });
+      for (const { id } of rows.slice(0, Math.max(0, total + 1 - MAX_SESSIONS))) await sessions.delete(id);
+      await sessions.insert(session);
+    },
+    async find(id) {
+      if (!isSessionId(id)) return undefined;
+      const session = await storage.read((tx) => tx.collection(sessionCollection).get(sessionKey(id)));
+      return session && !isExpired(session, clock.now()) ? session : undefined;
+    },
+    ...createTouch(deps),
+    async sweep(now, signal) {
+      for (let removed = BATCH; removed === BATCH && !signal.aborted; )
+        removed = await transact(({ tx }) => sweepBatch(tx, now));
+    },
+  };
+}
+
+function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "touch" | "settled"> {
+  const running = new Map<string, Promise<void>>();
+  const period = sessionPeriod(config.User.session_expire_days);
+  const write = async (id: string, now: number): Promise<void> => {
+    try {
+      await transact(({ tx }) => tx.collection(sessionCollection).update(id, (stored) => touched(stored, now, period)));
+    } catch (error) {
+      // It was ended while it was in use; there is nothing left to move.
+      if (!(error instanceof NotFoundError)) log.warn({ error }, "The use of a session could not be saved");
+    } finally {
+      running.delete(id);
+    }
+  };
+  return {
+    touch(session) {
+      const now = Math.floor(clock.now());
+      if (!isTouchDue(session, now) || running.has(session.id) || running.size >= MAX_TOUCHES) return;
+      running.set(session.id, write(session.id, now));
+    },
+    async settled() {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+async function sweepBatch(tx: WriteTx, now: number): Promise<number> {
+  const sessions = tx.collection(sessionCollection);
+  const { rows } = await sessions.find(
+    { kind: "compare", field: "expires", operator: "lte", value: now },
+    { limit: BATCH },
+  );
+  for (const { id } of rows) await sessions.delete(id);
+  return rows.length;
+}

@@ -1,0 +1,8 @@
+import type { DailyCount } from "../../kernel/daily-count.ts";
+import { defineCollection } from "../../ports/collection.ts";
+import type { Channel } from "./model.ts";
+
+export const channelCollection = defineCollection<Channel>({ name: "channels", noun: "Channel", resident: true });
+
+/** One row a channel: how often it was used on its last day. */
+export const channelCountCollection = defineCollection<DailyCount>({ name: "channel_counts", noun: "Channel Count" });

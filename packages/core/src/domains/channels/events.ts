@@ -1,0 +1,15 @@
+export interface ChannelEvents {
+  "channel.created": { id: string };
+  "channel.updated": { id: string };
+  "channel.deleted": { id: string };
+  /** For whoever shows notifications to people. */
+  "channel.notified": {
+    id: string;
+    /** Names of existing users. */
+    users: readonly string[];
+    message: string;
+    sound: string | null;
+    /** Client location: "#Job?id=j1". */
+    loc: string;
+  };
+}

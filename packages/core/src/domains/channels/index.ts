@@ -1,0 +1,26 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { userCollection } from "../users/collection.ts";
+import { channelCollection, channelCountCollection } from "./collection.ts";
+import { createChannel, deleteChannel, getChannel, getChannels, updateChannel } from "./operations.ts";
+import { newChannel, SEVERITY_1 } from "./rules/record.ts";
+import { channelAction } from "./services/action.ts";
+import { createChannels } from "./services/count.ts";
+
+export const channels = definePlugin({
+  id: "channels",
+  after: ["auth", "activity", "users"],
+  collections: [channelCollection, channelCountCollection],
+  operations: [getChannels, getChannel, createChannel, updateChannel, deleteChannel],
+  actionTypes: { channel: channelAction },
+  services: { channels: createChannels },
+  start: (cradle) =>
+    seedOnce(cradle, "channels", async ({ tx, audit }) => {
+      // Hosts with a login of their own may have no such user, and a channel to nobody helps nobody.
+      if (!(await tx.collection(userCollection).get("admin"))) return;
+      const stamp = { id: "sev1", username: "admin", now: Math.floor(cradle.clock.now()) };
+      const channel = newChannel(SEVERITY_1, stamp);
+      await tx.collection(channelCollection).insert(channel);
+      audit("channel_create", { channel });
+    }),
+});

@@ -1,0 +1,22 @@
+/** The hook text as a notification: without the leading product name, links and a colon at the end (part 14 §3.2). */
+export function notificationText(text: string, product: string): string {
+  const own = text.startsWith(`${product} `) ? text.slice(product.length + 1) : text;
+  return own
+    .replace(/\bhttps?:\/\/\S+/gi, "")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(/[\s:]+$/, "")
+    .trim();
+}
+
+/** Client location of what is told: the job, or the alert. */
+export function locationOf(side: "job" | "alert", data: Readonly<Record<string, unknown>>): string {
+  const { id } = Object(data[side]) as { readonly id?: unknown };
+  return `${side === "job" ? "#Job" : "#Alerts"}?id=${String(id ?? "")}`;
+}
+
+/** The addresses of a comma list. */
+export const addressesIn = (list: string): string[] =>
+  list
+    .split(",")
+    .map((address) => address.trim())
+    .filter((address) => address !== "");

@@ -1,0 +1,30 @@
+import { newStamps } from "../../../wire/stamps.ts";
+import type { Channel, CreateChannel } from "../model.ts";
+
+export interface ChannelStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** A new channel: everything but the title has a default (part 14 §3.1). */
+export function newChannel(input: CreateChannel, { id, username, now }: ChannelStamp): Channel {
+  return {
+    ...input,
+    id,
+    enabled: input.enabled ?? true,
+    users: input.users ?? [],
+    email: input.email ?? "",
+    web_hook: input.web_hook ?? "",
+    run_event: input.run_event ?? "",
+    sound: input.sound ?? "",
+    max_per_day: input.max_per_day ?? 0,
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    ...newStamps(username, now),
+  };
+}
+
+/** What a fresh store holds when there is a user `admin` (part 14 §3.1). */
+export const SEVERITY_1: CreateChannel = { title: "Severity 1", users: ["admin"], sound: "attention-3.mp3" };

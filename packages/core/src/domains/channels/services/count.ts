@@ -1,0 +1,12 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { type CountUse, createDailyCount } from "../../../kernel/daily-count.ts";
+import { channelCountCollection } from "../collection.ts";
+
+export interface ChannelService {
+  /** Counts a use of a channel before it happens; false when its day is full. */
+  readonly countUse: CountUse;
+}
+
+export const createChannels = (cradle: Cradle): ChannelService => ({
+  countUse: createDailyCount(cradle, channelCountCollection),
+});

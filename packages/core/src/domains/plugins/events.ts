@@ -1,0 +1,5 @@
+export interface PluginEvents {
+  "plugin.created": { id: string };
+  "plugin.updated": { id: string };
+  "plugin.deleted": { id: string };
+}

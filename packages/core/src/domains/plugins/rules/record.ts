@@ -1,0 +1,89 @@
+import { newStamps, updateRecord } from "../../../wire/stamps.ts";
+import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
+import { checkDefinitions } from "./fields.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface PluginStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Members that only some types have, and what they are when nobody says (part 14 §4.1). */
+const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
+  event: { kill: "parent", runner: false },
+  monitor: { groups: [], format: "text", quick: false, timeout: 10 },
+  action: { timeout: 60 },
+  scheduler: { timeout: 30 },
+};
+
+/** A new plugin; one from the marketplace may not choose whom it runs as. */
+export function newPlugin(input: CreatePlugin, { id, username, now }: PluginStamp): PluginRecord {
+  const plugin = {
+    ...DEFAULTS[input.type],
+    script: "",
+    uid: "",
+    gid: "",
+    ...input,
+    id,
+    enabled: input.enabled ?? true,
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    ...newStamps(username, now),
+  } as PluginRecord;
+  return plugin.marketplace ? withoutIdentity(plugin) : plugin;
+}
+
+/** The stored plugin with what was sent; where it came from stays. */
+export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: number): PluginRecord {
+  const { marketplace: _origin, ...sent } = input;
+  const plugin = updateRecord(stored, sent, now);
+  return stored.marketplace ? withoutIdentity(plugin) : plugin;
+}
+
+/** Also of a sum: "+5" has nothing to add to when no number is stored. */
+export const isTimeout = (value: unknown): boolean => typeof value === "number" && value > 0 && value <= MAX_TIMEOUT;
+
+function withoutIdentity({ uid: _uid, gid: _gid, ...plugin }: PluginRecord): PluginRecord {
+  return plugin as PluginRecord;
+}
+
+/** The wire text of the first fault in the parameter definitions that were sent (part 14 §4.4). */
+export function paramsFault(params: unknown): string | undefined {
+  if (params === undefined) return undefined;
+  if (!Array.isArray(params)) return "Malformed plugin parameter: params (must be array)";
+  const fault = checkDefinitions(params);
+  return fault && (fault.toolset ? fault.reason : `Malformed plugin parameter: ${fault.id}: ${fault.reason}`);
+}
+
+/**
+ * True when the change takes an administrator: whom a plugin runs as, where it runs, and the definitions of locked
+ * parameters (part 14 §4.2). Members that are sent as they are stored change nothing.
+ */
+export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {
+  const isChanged = (member: "uid" | "gid"): boolean =>
+    sent[member] !== undefined && sent[member] !== (stored[member] ?? "");
+  if (isChanged("uid") || isChanged("gid")) return true;
+  if (sent.runner !== undefined && Boolean(sent.runner) !== Boolean(stored.runner)) return true;
+  return sent.params !== undefined && lockedOf(stored.params) !== lockedOf(sent.params);
+}
+
+/** Locked definitions as one text, whatever their order and that of their members. */
+function lockedOf(params: unknown): string {
+  if (!Array.isArray(params)) return "";
+  const locked = (params as readonly Members[]).filter((definition) => definition["locked"]);
+  return locked
+    .map((definition) => canonical(definition))
+    .toSorted()
+    .join("\n");
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,5 @@
+export interface RoleEvents {
+  "role.created": { id: string };
+  "role.updated": { id: string };
+  "role.deleted": { id: string };
+}

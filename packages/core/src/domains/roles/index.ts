@@ -1,0 +1,19 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { seedOnce } from "../../kernel/seed.ts";
+import { roleCollection } from "./collection.ts";
+import { createRole, deleteRole, getRole, getRoles, updateRole } from "./operations.ts";
+import { ALL_USERS, newRole } from "./rules.ts";
+
+export const roles = definePlugin({
+  id: "roles",
+  after: ["auth", "activity", "users"],
+  collections: [roleCollection],
+  operations: [getRoles, getRole, createRole, updateRole, deleteRole],
+  start: (cradle) =>
+    seedOnce(cradle, "roles", async ({ tx, audit }) => {
+      const stamp = { id: "all", username: "admin", now: Math.floor(cradle.clock.now()) };
+      const role = newRole(ALL_USERS, stamp);
+      await tx.collection(roleCollection).insert(role);
+      audit("role_create", { role });
+    }),
+});

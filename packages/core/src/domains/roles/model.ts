@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+/** A named set of privileges and restrictions that users and keys may hold (part 14 §6). */
+export const Role = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  /** Disabled roles contribute nothing. */
+  enabled: Flag.optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  /** Privilege id → true. */
+  privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
+  /** Restrictions given to holders; empty = none. */
+  categories: z.array(z.string()),
+  groups: z.array(z.string()),
+  ...stampFields,
+});
+export type Role = z.infer<typeof Role>;
+
+const MAX_LIST = 1000;
+const ids = z.array(z.string().max(64)).max(MAX_LIST);
+
+const members = {
+  enabled: Flag.optional(),
+  icon: z.string().max(256).nullish(),
+  notes: z.string().max(65_536).nullish(),
+  privileges: z
+    .record(z.string().max(64), z.union([z.boolean(), z.number()]))
+    .refine((privileges) => Object.keys(privileges).length <= MAX_LIST)
+    .optional(),
+  categories: ids.optional(),
+  groups: ids.optional(),
+};
+
+export const CreateRole = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export type CreateRole = z.infer<typeof CreateRole>;
+
+export const UpdateRole = z.looseObject({ id: Id, title: Title.optional(), ...members });
+export type UpdateRole = z.infer<typeof UpdateRole>;

@@ -1,0 +1,44 @@
+import { newStamps, updateRecord } from "../../wire/stamps.ts";
+import { keepGranted } from "../api-keys/rules.ts";
+import type { CreateRole, Role, UpdateRole } from "./model.ts";
+
+/** For installations that want everybody to run events: nobody holds it until it is assigned. */
+export const ALL_USERS: CreateRole = {
+  id: "all",
+  title: "All Users",
+  icon: "account-group",
+  privileges: { create_events: true, edit_events: true, run_jobs: true, tag_jobs: true },
+};
+
+export interface NewRole {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export function newRole(input: CreateRole, { id, username, now }: NewRole): Role {
+  return {
+    ...input,
+    id,
+    enabled: input.enabled ?? true,
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    privileges: keepGranted(input.privileges ?? {}),
+    categories: [...(input.categories ?? [])],
+    groups: [...(input.groups ?? [])],
+    ...newStamps(username, now),
+  };
+}
+
+/** `privileges`, `categories` and `groups` are replaced whole. */
+export function changeRole(stored: Role, sent: UpdateRole, now: number): Role {
+  const merged = updateRecord(stored, sent, now);
+  return { ...merged, privileges: keepGranted(merged.privileges) };
+}
+
+/** A holder's record without the role; the same record when it does not hold it. */
+export function withoutRole<T extends { readonly roles?: readonly string[] | undefined }>(holder: T, role: string): T {
+  if (!holder.roles?.includes(role)) return holder;
+  return { ...holder, roles: holder.roles.filter((id) => id !== role) };
+}

@@ -1,0 +1,64 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { canaryCollection, payloadCollection, secretCollection } from "./collection.ts";
+import { decryptSecret } from "./operations/decrypt.ts";
+import { getSecret, getSecrets } from "./operations/read.ts";
+import { rotateSecretKeyOperation } from "./operations/rotate.ts";
+import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts";
+import { createSecretAccess } from "./services/access.ts";
+import { checkKeys } from "./services/canary.ts";
+import { createKeyRing } from "./services/key-ring.ts";
+import { createSecretRotation } from "./services/rotation.ts";
+import { createSealer } from "./services/sealer.ts";
+import { unassignHooks } from "./services/unassign.ts";
+import { createUseLog } from "./services/use-log.ts";
+import { createVault } from "./services/vault.ts";
+
+const MINUTE = 60;
+
+export const secrets = definePlugin({
+  id: "secrets",
+  after: ["auth", "activity"],
+  collections: [secretCollection, payloadCollection, canaryCollection],
+  operations: [
+    getSecrets,
+    getSecret,
+    decryptSecret,
+    createSecret,
+    updateSecret,
+    deleteSecret,
+    rotateSecretKeyOperation,
+  ],
+  hooks: unassignHooks,
+  services: {
+    keyRing: createKeyRing,
+    sealer: createSealer,
+    secretAccess: createSecretAccess,
+    secretRotation: createSecretRotation,
+    secretUse: createUseLog,
+    vault: createVault,
+  },
+  loops: [
+    {
+      name: "secret-rotation",
+      everySec: MINUTE,
+      on: "leader",
+      async run(_now, { secretRotation }, signal) {
+        if (await secretRotation.due()) await secretRotation.run(signal);
+      },
+    },
+    {
+      name: "secret-keys",
+      everySec: MINUTE,
+      on: "every-node",
+      run: async (_now, { keyRing }) => keyRing.sweep(),
+    },
+  ],
+  on: {
+    // A change may have come from another node, which has dropped its own derived keys only.
+    "definitions.changed": ({ collection, ids }, { keyRing }) => {
+      if (collection === secretCollection.name) for (const id of ids) keyRing.forget(id);
+    },
+  },
+  start: checkKeys,
+  stop: async ({ keyRing }) => keyRing.close(),
+});

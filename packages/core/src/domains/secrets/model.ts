@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+const ids = z.array(z.string());
+
+/** What is known about a secret without opening it (part 12 §1.1). A closed record: a value sent by mistake is dropped. */
+export const Secret = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Disabled secrets are given to nobody. */
+  enabled: Flag,
+  icon: z.string(),
+  notes: z.string(),
+  /** Names of the variables, each once, in their order. */
+  names: z.array(z.string()),
+  events: ids,
+  categories: ids,
+  plugins: ids,
+  web_hooks: ids,
+  /** False = its values are not masked in logs and output of jobs; absent = masked. */
+  mask: Flag.optional(),
+  ...stampFields,
+});
+export type Secret = z.infer<typeof Secret>;
+
+export const SecretField = z.object({ name: z.string(), value: z.string() });
+export type SecretField = z.infer<typeof SecretField>;
+
+/** The variables of a secret as they are stored, beside its metadata: nothing in it can be read without a key. */
+export interface SecretPayload {
+  /** The secret's id; bound into the sealed text. */
+  id: string;
+  readonly v: number;
+  readonly alg: string;
+  readonly salt: string;
+  readonly iv: string;
+  readonly tag: string;
+  readonly ct: string;
+  /** Fingerprint of the key; absent on records of other systems. */
+  readonly fp?: string;
+}
+
+/** What a start judges its keys by. */
+export interface SecretCanary {
+  id: string;
+  /** Fingerprint of the key that is current. */
+  readonly fp: string;
+  /** Sealed with that key; absent while there is no secret that a wrong key could lose. */
+  readonly seal?: SecretPayload;
+}
+
+const listOfIds = (member: string) => {
+  const error = exactly(`Parameter is not an array: ${member}`);
+  return z.array(z.string({ error }), { error }).optional();
+};
+
+const FIELDS_MALFORMED = exactly("Malformed parameter: fields");
+
+/** Numbers and booleans are taken in their usual text form. */
+const sentField = z.object(
+  {
+    name: z.string({ error: FIELDS_MALFORMED }),
+    value: z.union([z.string(), z.number(), z.boolean()], { error: FIELDS_MALFORMED }).transform(String),
+  },
+  { error: FIELDS_MALFORMED },
+);
+
+const members = {
+  fields: z.array(sentField, { error: exactly("Parameter is not an array: fields") }).optional(),
+  enabled: Flag.optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  events: listOfIds("events"),
+  categories: listOfIds("categories"),
+  plugins: listOfIds("plugins"),
+  web_hooks: listOfIds("web_hooks"),
+  mask: Flag.optional(),
+};
+
+/** Closed: what is not listed is dropped before anything is stored. */
+export const CreateSecret = z.object({ id: Id.optional(), title: Title, ...members });
+export type CreateSecret = z.infer<typeof CreateSecret>;
+
+export const UpdateSecret = z.object({ id: Id, title: Title.optional(), ...members });
+export type UpdateSecret = z.infer<typeof UpdateSecret>;
+
+/** Lists of a secret that name what may use it. */
+export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks";
+
+/** An opened variable on its way to a job or a web hook. */
+export interface SecretVariable extends SecretField {
+  /** Its value is to be replaced where it shows up in logs and output. */
+  readonly masked: boolean;
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { payloadCollection, secretCollection } from "../collection.ts";
+import { SecretField } from "../model.ts";
+
+/** All is done before the transaction of the command: the row must be committed, not just written, when values leave. */
+export const decryptSecret = defineCommand({
+  name: "decrypt_secret",
+  method: "ANY",
+  summary: "Read the values of a secret; every call leaves a row in the activity log first.",
+  access: admin,
+  input: z.looseObject({ id: Id }),
+  output: z.object({ fields: z.array(SecretField) }),
+  async prepare({ id }, { actor, client, hosted, read, services }) {
+    if (hosted)
+      throw new DomainError("secret", "conflict", "A secret cannot be decrypted inside a transaction of the host.");
+    const { secret, payload } = await read(async (tx) => ({
+      secret: await tx.collection(secretCollection).get(id),
+      payload: await tx.collection(payloadCollection).get(id),
+    }));
+    if (!secret) throw new DomainError("secret", "unknown", `Secret not found: ${id}`);
+    return services.secretAccess.reveal(secret, payload, { actor, client });
+  },
+  async handler(_input, { prepared }) {
+    return { fields: [...prepared] };
+  },
+});

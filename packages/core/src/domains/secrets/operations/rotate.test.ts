@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import { setUpSecrets } from "../../../../test/secret-setup.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { userCollection } from "../../users/collection.ts";
+import type { User } from "../../users/model.ts";
+
+const PASSWORD = "an administrator's password";
+
+const userActor = (id: string): Actor => ({ ...keyWith(["admin"]), kind: "user", id });
+
+async function setUpUser() {
+  const at = await setUpSecrets();
+  const { passwords } = at.cradle;
+  const user = { id: "jdoe", username: "J.Doe", full_name: "J", email: "", password: await passwords.hash(PASSWORD) };
+  const rights = { active: true, privileges: { admin: true }, roles: [], categories: [], groups: [] };
+  await at.transact(({ tx }) =>
+    tx.collection(userCollection).insert({ ...user, ...rights, created: 1, modified: 1 } as User),
+  );
+  return at;
+}
+
+const NOT_ONLINE = {
+  code: "admin",
+  description: "Cannot rotate secret key when specified via environment variable.",
+};
+const WRONG = { code: "admin", description: "Incorrect password." };
+
+describe("admin_rotate_secret_key", () => {
+  test("asks a user for the own password first and then refuses, because the host has the key", async () => {
+    await using at = await setUpUser();
+    const user = at.as(userActor("J.Doe"));
+    expect(await refusalOf(user.adminRotateSecretKey({ password: "wrong" }))).toEqual(WRONG);
+    expect(await refusalOf(user.adminRotateSecretKey({ password: PASSWORD }))).toEqual(NOT_ONLINE);
+  });
+
+  test("refuses users that are not there like wrong passwords", async () => {
+    await using at = await setUpUser();
+    expect(await refusalOf(at.as(userActor("ghost")).adminRotateSecretKey({ password: PASSWORD }))).toEqual(WRONG);
+  });
+
+  test.each(["key", "host", "system"] as const)(
+    "refuses callers of the kind %s: they have no password",
+    async (kind) => {
+      await using at = await setUpUser();
+      const caller = at.as({ ...keyWith(["admin"]), kind });
+      expect(await refusalOf(caller.adminRotateSecretKey({ password: PASSWORD }))).toEqual({
+        code: "admin",
+        description: "The secret key can be rotated by a user's session only.",
+      });
+    },
+  );
+
+  test("needs a password", async () => {
+    await using at = await setUpUser();
+    expect(await refusalOf(at.api.adminRotateSecretKey({} as { password: string }))).toEqual({
+      code: "api",
+      description: "Missing parameter: password",
+    });
+    expect(await refusalOf(at.api.adminRotateSecretKey({ password: "" }))).toMatchObject({ code: "api" });
+  });
+});

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { userCollection } from "../../users/collection.ts";
+import { userKey } from "../../users/rules/account.ts";
+
+/** The key is always the host's, so the refusal is the whole of it; the host rotates by giving a new key. */
+export const rotateSecretKeyOperation = defineCommand({
+  name: "admin_rotate_secret_key",
+  method: "POST",
+  summary: "Always refused: the host gives the key that seals secrets, and rotates it by giving another one.",
+  access: admin,
+  input: z.looseObject({ password: z.string().regex(/./) }),
+  output: z.object({ id: z.string() }),
+  async prepare({ password }, context) {
+    if (!(await isOwnPassword(password, context))) throw new DomainError("admin", "malformed", "Incorrect password.");
+  },
+  async handler() {
+    throw new DomainError("admin", "conflict", "Cannot rotate secret key when specified via environment variable.");
+  },
+});
+
+/** Only users have a password of their own; it is asked for so that a session left open is not enough. */
+async function isOwnPassword(password: string, { actor, read, services }: PrepareContext): Promise<boolean> {
+  if (actor.kind !== "user")
+    throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");
+  const user = await read((tx) => tx.collection(userCollection).get(userKey(actor.id)));
+  return (await services.passwords.verify(password, user?.password)).ok;
+}

@@ -1,0 +1,148 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { SecretField } from "../model.ts";
+
+/** Variables as they are stored; salt, iv, tag and ct are Base64 (part 12 §3.2). */
+export interface Sealed {
+  readonly v?: number;
+  readonly alg: string;
+  readonly salt: string;
+  readonly iv: string;
+  readonly tag: string;
+  readonly ct: string;
+}
+
+/** Which check failed. For logs: it tells nothing of key, salt or content. */
+export type SealFault = "shape" | "algorithm" | "length" | "key" | "authentication" | "content";
+
+/** A sealed record that does not open. The message is the same whatever the cause: callers must not learn it. */
+export class SealError extends Error {
+  override readonly name = "SealError";
+  readonly fault: SealFault;
+  constructor(fault: SealFault) {
+    super("The sealed record cannot be opened.");
+    this.fault = fault;
+  }
+}
+
+export const SALT_BYTES = 16;
+export const IV_BYTES = 12;
+export const KEY_BYTES = 32;
+const TAG_BYTES = 16;
+const ALGORITHM = "aes-256-gcm";
+/** Besides the five of the blob: its version, the record's id, and the fingerprint of the key. */
+const MEMBERS: ReadonlySet<string> = new Set(["v", "alg", "salt", "iv", "tag", "ct", "id", "fp"]);
+
+export interface SealedParts {
+  readonly salt: Buffer;
+  readonly iv: Buffer;
+  readonly tag: Buffer;
+  readonly ct: Buffer;
+}
+
+/**
+ * Everything that can be judged without a key (part 12 §3.3). GCM takes short tags, which can be forged, so lengths are
+ * exact. Throws `SealError`.
+ */
+export function readSealed(blob: unknown): SealedParts {
+  if (typeof blob !== "object" || blob === null) throw new SealError("shape");
+  const { v = 1, alg, salt, iv, tag, ct, ...others } = blob as Record<string, unknown>;
+  if (v !== 1 || !Object.keys(others).every((member) => MEMBERS.has(member))) throw new SealError("shape");
+  if (alg !== ALGORITHM) throw new SealError("algorithm");
+  return {
+    salt: bytesOf(salt, SALT_BYTES),
+    iv: bytesOf(iv, IV_BYTES),
+    tag: bytesOf(tag, TAG_BYTES),
+    ct: bytesOf(ct),
+  };
+}
+
+/** Base64 or base64url, padded or not. Only the one canonical text of some bytes is taken: no bit may be free to change. */
+function bytesOf(text: unknown, length?: number): Buffer {
+  if (typeof text !== "string") throw new SealError("shape");
+  const bytes = Buffer.from(text, "base64");
+  const bare = bytes.toString("base64url");
+  const given = text.replaceAll("+", "-").replaceAll("/", "_");
+  if (given !== bare && given !== bare.padEnd(Math.ceil(bare.length / 4) * 4, "=")) throw new SealError("shape");
+  if (length !== undefined && bytes.length !== length) throw new SealError("length");
+  return bytes;
+}
+
+/** Whether two records are the same piece of ciphertext: a fresh salt makes every write differ. */
+export const isSameSeal = (a: Sealed, b: Sealed): boolean =>
+  a.salt === b.salt && a.iv === b.iv && a.tag === b.tag && a.ct === b.ct;
+
+export interface SealWith {
+  /** Bound into the sealed text: it opens under no other id. */
+  readonly id: string;
+  /** 32 bytes, derived from the passphrase and the salt. */
+  readonly key: Uint8Array;
+  /** 16 bytes, fresh for every write. */
+  readonly salt: Uint8Array;
+  /** 12 bytes, fresh for every write. */
+  readonly iv: Uint8Array;
+}
+
+/** AES-256-GCM over the compact JSON text of the variables (part 12 §3.1). */
+export function seal(fields: readonly SecretField[], { id, key, salt, iv }: SealWith): Sealed {
+  if (key.length !== KEY_BYTES || salt.length !== SALT_BYTES || iv.length !== IV_BYTES) throw new SealError("length");
+  const plain = Buffer.from(JSON.stringify(fields.map(({ name, value }) => ({ name, value }))));
+  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(id));
+  const ct = Buffer.concat([cipher.update(plain), cipher.final()]);
+  plain.fill(0);
+  return { v: 1, alg: ALGORITHM, salt: base64(salt), iv: base64(iv), tag: base64(cipher.getAuthTag()), ct: base64(ct) };
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+export interface OpenWith {
+  readonly id: string;
+  /** 32 bytes, derived from the passphrase and the salt of the record. */
+  readonly key: Uint8Array;
+}
+
+/** The variables in their stored order, all or none. Throws `SealError`. */
+export function open(sealed: unknown, { id, key }: OpenWith): SecretField[] {
+  const { iv, tag, ct } = readSealed(sealed);
+  if (key.length !== KEY_BYTES) throw new SealError("length");
+  const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(id));
+  decipher.setAuthTag(tag);
+  const plain = Buffer.concat([decipher.update(ct), finish(decipher)]);
+  try {
+    return fieldsOf(plain);
+  } finally {
+    plain.fill(0);
+  }
+}
+
+function finish(decipher: ReturnType<typeof createDecipheriv>): Buffer {
+  try {
+    return decipher.final();
+  } catch {
+    throw new SealError("authentication");
+  }
+}
+
+function fieldsOf(plain: Buffer): SecretField[] {
+  const parsed = parse(plain);
+  if (!Array.isArray(parsed)) throw new SealError("content");
+  return parsed.map(fieldOf);
+}
+
+function parse(plain: Buffer): unknown {
+  try {
+    return JSON.parse(plain.toString());
+  } catch {
+    // The parser's own message would quote the content.
+    throw new SealError("content");
+  }
+}
+
+/** Other systems also stored numbers and booleans. */
+function fieldOf(entry: unknown): SecretField {
+  const { name, value } = Object(entry) as Record<string, unknown>;
+  if (typeof name !== "string" || !["string", "number", "boolean"].includes(typeof value))
+    throw new SealError("content");
+  return { name, value: String(value) };
+}

@@ -1,0 +1,61 @@
+import { isReservedWord } from "../../../wire/reserved.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import type { CreateSecret, Secret, SecretField, SecretTarget, UpdateSecret } from "../model.ts";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const MAX_FIELDS = 1000;
+/** Names are shown in errors; what is no name can be of any length. */
+const SHOWN = 256;
+
+/** What is wrong with the variables, in the contract's words (part 12 §1.2); undefined = nothing. */
+export function faultOfFields(fields: readonly SecretField[], maxValueSize: number): string | undefined {
+  for (const [index, { name, value }] of fields.entries()) {
+    const shown = name.slice(0, SHOWN);
+    if (!NAME.test(name) || isReservedWord(name)) return `Invalid secret variable name: ${shown}`;
+    if (value.includes("\0")) return `Invalid secret variable value: ${shown}`;
+    if (index >= MAX_FIELDS || Buffer.byteLength(value) > maxValueSize) return `Secret variable is too large: ${shown}`;
+  }
+  return undefined;
+}
+
+/** Each name once, in its first place. */
+export const namesOf = (fields: readonly SecretField[]): string[] => [...new Set(fields.map(({ name }) => name))];
+
+export interface SecretStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export function newSecret(input: CreateSecret, { id, username, now }: SecretStamp): Secret {
+  return {
+    id,
+    title: input.title,
+    enabled: input.enabled ?? true,
+    icon: input.icon ?? "",
+    notes: input.notes ?? "",
+    names: namesOf(input.fields ?? []),
+    events: input.events ?? [],
+    categories: input.categories ?? [],
+    plugins: input.plugins ?? [],
+    web_hooks: input.web_hooks ?? [],
+    ...(input.mask === undefined ? {} : { mask: input.mask }),
+    ...newStamps(username, now),
+  };
+}
+
+/** The members that an update changes; names follow the variables alone. */
+export function changesOf({ id: _id, fields, ...sent }: UpdateSecret): Partial<Secret> {
+  const changes = Object.fromEntries(Object.entries(sent).map(([member, value]) => [member, value ?? ""]));
+  return fields ? { ...changes, names: namesOf(fields) } : changes;
+}
+
+/** Whether the variables of a secret are to be masked where they show up. */
+export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => mask === undefined || Boolean(mask);
+
+export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
+  Boolean(secret.enabled) && secret[type].includes(id);
+
+/** One use is one line of the log, whatever stands in the title (part 12 §5.2). */
+export const onOneLine = (text: string): string => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ");

@@ -1,0 +1,72 @@
+import type { Actor, Client } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Transact } from "../../../kernel/unit-of-work.ts";
+import type { Logger } from "../../../ports/logger.ts";
+import type { Secret, SecretField, SecretPayload } from "../model.ts";
+import { SealError } from "../rules/crypto.ts";
+import type { Sealer } from "./sealer.ts";
+
+/** Shows a person the values of a secret (part 12 §2.3). */
+export interface SecretAccess {
+  /**
+   * Opens the secret and commits a row of the activity log before the values leave; a failure to open is committed as a
+   * row too. Throws `DomainError`. Runs transactions of its own.
+   */
+  reveal(secret: Secret, payload: SecretPayload | undefined, who: Viewer): Promise<readonly SecretField[]>;
+}
+
+export interface Viewer {
+  readonly actor: Actor;
+  readonly client: Client;
+}
+
+interface Deps {
+  readonly sealer: Sealer;
+  readonly transact: Transact;
+  readonly log: Logger;
+}
+
+const failed = (text: string): DomainError => new DomainError("secret", "failed", text);
+
+export function createSecretAccess({ sealer, transact, log }: Deps): SecretAccess {
+  async function open(payload: SecretPayload | undefined): Promise<readonly SecretField[]> {
+    if (!payload) throw failed("Failed to fetch secret: Its values are missing.");
+    try {
+      return await sealer.open(payload);
+    } catch (error) {
+      if (error instanceof SealError)
+        log.error({ code: "secret", secret: payload.id, fault: error.fault }, "A secret cannot be opened");
+      throw failed(`Failed to decrypt secret: ${(error as Error).message}`);
+    }
+  }
+
+  const record = (action: string, detail: Readonly<Record<string, unknown>>, who: Viewer): Promise<void> =>
+    transact(async ({ audit }) => audit(action, detail), who);
+
+  async function warn(secret: Secret, description: string, who: Viewer): Promise<void> {
+    try {
+      await record("warning", { description, secret }, who);
+    } catch (error) {
+      log.error({ secret: secret.id, error }, "A failed access to a secret could not be recorded");
+    }
+  }
+
+  return {
+    async reveal(secret, payload, who) {
+      let fields: readonly SecretField[];
+      try {
+        fields = await open(payload);
+      } catch (error) {
+        await warn(secret, (error as Error).message, who);
+        throw error;
+      }
+      try {
+        await record("secret_access", { secret }, who);
+      } catch (error) {
+        log.error({ secret: secret.id, error }, "An access to a secret could not be recorded");
+        throw failed("Failed to record secret access.");
+      }
+      return fields;
+    },
+  };
+}

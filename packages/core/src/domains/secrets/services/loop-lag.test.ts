@@ -1,0 +1,69 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { setUpSecrets } from "../../../../test/secret-setup.ts";
+
+const CALLS = 32;
+const ALLOWED_MS = 20;
+
+/** Turns of a 1 ms timer until the work ends: by how much each came late, and what the thread worked meanwhile. */
+async function lateTurns(work: Promise<unknown>): Promise<{ late: number; busy: number }[]> {
+  const turns: { late: number; busy: number }[] = [];
+  let running = true;
+  const ended = work.finally(() => {
+    running = false;
+  });
+  while (running) {
+    const [began, cpu] = [performance.now(), process.threadCpuUsage()];
+    await sleep(1);
+    const { user, system } = process.threadCpuUsage(cpu);
+    turns.push({ late: performance.now() - began - 1, busy: (user + system) / 1000 });
+  }
+  await ended;
+  return turns;
+}
+
+test("32 decrypts at once do not keep the loop from a 1 ms timer for more than 20 ms", {
+  timeout: 30_000,
+}, async () => {
+  await using at = await setUpSecrets();
+  const fields = [{ name: "A", value: "x".repeat(1000) }];
+  for (let index = 0; index < CALLS; index++) await at.api.createSecret({ id: `s${index}`, title: "T", fields });
+  at.cradle.keyRing.wipe();
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  const calls = Array.from({ length: CALLS }, (_, index) => at.api.decryptSecret({ id: `s${index}` }));
+  const turns = await lateTurns(Promise.all(calls));
+  histogram.disable();
+  // A busy machine makes the thread wait, which is no work of ours: a late turn counts as far as the thread worked.
+  const worst = Math.max(...turns.map(({ late, busy }) => Math.min(late, busy)));
+  console.info(
+    `32 decrypts: ${turns.length} turns, worst ${worst.toFixed(1)} ms of work, longest loop delay ${(histogram.max / 1e6).toFixed(1)} ms`,
+  );
+  // Derived on the loop they would take a second or more, and no more than a handful of turns would fit between.
+  expect(turns.length).toBeGreaterThan(CALLS);
+  expect(worst).toBeLessThan(ALLOWED_MS);
+});
+
+test("a secret whose key is at hand opens at least 500 times as fast as one whose key is to be derived", {
+  timeout: 30_000,
+}, async () => {
+  await using at = await setUpSecrets();
+  const { keyRing, sealer } = at.cradle;
+  const payload = await sealer.seal("s", [{ name: "A", value: "x".repeat(200) }]);
+  // Processor time of all threads: derivations run on others, and a busy machine makes either side wait.
+  const cost = async (rounds: number, before = (): void => undefined): Promise<number> => {
+    const began = process.cpuUsage();
+    for (let round = 0; round < rounds; round++) {
+      before();
+      await sealer.open(payload);
+    }
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / rounds;
+  };
+  await cost(2000);
+  const cold = await cost(5, keyRing.wipe);
+  const warm = Math.min(await cost(5000), await cost(5000), await cost(5000));
+  console.info(`cold ${cold.toFixed(0)} µs, warm ${warm.toFixed(1)} µs: ${(cold / warm).toFixed(0)} times`);
+  expect(cold / warm).toBeGreaterThan(500);
+});

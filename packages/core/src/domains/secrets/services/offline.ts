@@ -1,0 +1,148 @@
+import { configSchema } from "../../../config.ts";
+import { localClient, systemActor } from "../../../kernel/context.ts";
+import { systemClock } from "../../../ports/clock.ts";
+import { createIds } from "../../../ports/ids.ts";
+import { systemRandom } from "../../../ports/random.ts";
+import type { Storage } from "../../../ports/storage.ts";
+import { everything } from "../../../search/ast.ts";
+import { activityCollection } from "../../activity/collection.ts";
+import { buildActivity } from "../../activity/rules.ts";
+import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "../collection.ts";
+import type { SecretField, SecretPayload } from "../model.ts";
+import { isSameSeal, open, readSealed, SealError } from "../rules/crypto.ts";
+import { createKeyRing, type KeyRing } from "./key-ring.ts";
+import { createSealer, type SealedPayload, type Sealer } from "./sealer.ts";
+
+export interface RotateSecretKeyOptions {
+  /** Of an engine that is stopped everywhere; opened here and closed at the end. */
+  readonly storage: Storage;
+  readonly oldKey: string;
+  readonly newKey: string;
+  /** Opens everything and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface RotateSecretKeyReport {
+  /** Secrets in the store. */
+  readonly secrets: number;
+  /** How many of them the old key still sealed; the others opened with the new key and were left alone. */
+  readonly resealed: number;
+}
+
+interface Tools {
+  readonly keyRing: KeyRing;
+  readonly sealer: Sealer;
+}
+
+interface Step {
+  readonly read: SecretPayload;
+  readonly resealed: SecretPayload;
+  /** Opens what was read back; throws `SealError`. Derives nothing, so it may run inside the transaction. */
+  readonly verify: (stored: SecretPayload) => void;
+}
+
+/**
+ * Seals every secret with a new key while no engine runs: one transaction, read back and opened with the new key before
+ * it commits. May be repeated: what the new key sealed already is left alone. Throws `Error` naming the first secret that
+ * opens with neither key; nothing is changed then.
+ *
+ * @see part 12 §8.2
+ */
+export async function rotateSecretKey(options: RotateSecretKeyOptions): Promise<RotateSecretKeyReport> {
+  const { storage, oldKey, newKey, dryRun = false } = options;
+  const keyRing = createKeyRing({
+    keyProvider: { keys: async () => [newKey, oldKey] },
+    clock: systemClock,
+    config: configSchema.parse({}),
+  });
+  const tools: Tools = { keyRing, sealer: createSealer({ keyRing, random: systemRandom() }) };
+  await keyRing.load();
+  await storage.open([secretCollection, payloadCollection, canaryCollection, activityCollection]);
+  try {
+    return await rotateAll(storage, tools, dryRun);
+  } finally {
+    keyRing.close();
+    await storage.close();
+  }
+}
+
+async function rotateAll(
+  storage: Storage,
+  { keyRing, sealer }: Tools,
+  dryRun: boolean,
+): Promise<RotateSecretKeyReport> {
+  const { payloads, canary } = await storage.read(async (tx) => ({
+    payloads: await tx.collection(payloadCollection).list(),
+    canary: await tx.collection(canaryCollection).get(CANARY_ID),
+  }));
+  if (canary && keyRing.candidates(canary.fp).length === 0) throw new Error(neither("The canary record"));
+  if (canary?.seal) await openNamed(canary.seal, sealer, "The canary record");
+  const steps: Step[] = [];
+  let resealed = 0;
+  for (const read of payloads) {
+    const fields = await openNamed(read, sealer, `Secret ${read.id}`);
+    if (read.fp === keyRing.current()) continue;
+    resealed += 1;
+    if (!dryRun) steps.push(await prepareStep(read, fields, { keyRing, sealer }));
+  }
+  if (!dryRun) await commit(storage, { steps, secrets: payloads.length, canary: await sealer.seal(CANARY_ID, []) });
+  return { secrets: payloads.length, resealed };
+}
+
+const neither = (name: string): string => `${name} opens with neither key; nothing was changed`;
+
+async function openNamed(payload: SecretPayload, sealer: Sealer, name: string): Promise<readonly SecretField[]> {
+  try {
+    return await sealer.open(payload);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new Error(neither(name));
+  }
+}
+
+async function prepareStep(
+  read: SecretPayload,
+  fields: readonly SecretField[],
+  { keyRing, sealer }: Tools,
+): Promise<Step> {
+  const resealed = await sealer.seal(read.id, fields);
+  const which = { fingerprint: keyRing.current(), salt: readSealed(resealed).salt, secret: read.id };
+  const key = await keyRing.withKey(which, (derived) => Buffer.from(derived));
+  return { read, resealed, verify: (stored) => void open(stored, { id: read.id, key }) };
+}
+
+interface Rotation {
+  readonly steps: readonly Step[];
+  readonly secrets: number;
+  readonly canary: SealedPayload;
+}
+
+function commit(storage: Storage, { steps, secrets, canary }: Rotation): Promise<void> {
+  return storage.write(async (tx) => {
+    const payloads = tx.collection(payloadCollection);
+    const { total } = await payloads.find(everything, { limit: 0 });
+    if (total !== secrets) throw changedMeanwhile();
+    for (const { read, resealed, verify } of steps) {
+      const stored = await payloads.get(read.id);
+      if (!stored || !isSameSeal(stored, read)) throw changedMeanwhile();
+      await payloads.update(read.id, () => resealed);
+      verify((await payloads.get(read.id)) ?? stored);
+    }
+    const canaries = tx.collection(canaryCollection);
+    await canaries.delete(CANARY_ID);
+    await canaries.insert({ id: CANARY_ID, fp: canary.fp, seal: canary });
+    await tx.collection(activityCollection).insert(noticeOf(secrets));
+  });
+}
+
+const changedMeanwhile = (): Error =>
+  new Error("Secrets were changed during the rotation; stop every engine and run it again");
+
+function noticeOf(secrets: number): ReturnType<typeof buildActivity> {
+  const ids = createIds({ clock: systemClock, random: systemRandom() });
+  const { ip, ips, headers, userAgent } = localClient;
+  return buildActivity(
+    { action: "notice", detail: { description: `Secret key rotated: ${secrets} secrets` } },
+    { id: ids.short("a"), now: Math.floor(systemClock.now()), username: systemActor.id, ip, ips, headers, userAgent },
+  );
+}

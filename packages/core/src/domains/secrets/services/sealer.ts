@@ -1,0 +1,49 @@
+import type { Random } from "../../../ports/random.ts";
+import type { SecretField, SecretPayload } from "../model.ts";
+import { IV_BYTES, open, readSealed, SALT_BYTES, SealError, seal } from "../rules/crypto.ts";
+import type { KeyRing } from "./key-ring.ts";
+
+/** A record of our own names its key. */
+export type SealedPayload = SecretPayload & { readonly fp: string };
+
+/** Turns variables into records that only the key ring opens, and back. */
+export interface Sealer {
+  /** With the current key, a fresh salt and a fresh iv. */
+  seal(id: string, fields: readonly SecretField[]): Promise<SealedPayload>;
+  /** Throws `SealError`; `Error` when too many are being opened. */
+  open(payload: SecretPayload): Promise<readonly SecretField[]>;
+}
+
+export function createSealer({ keyRing, random }: { readonly keyRing: KeyRing; readonly random: Random }): Sealer {
+  return {
+    async seal(id, fields) {
+      const fp = keyRing.current();
+      const salt = Buffer.from(random.bytes(SALT_BYTES));
+      const iv = random.bytes(IV_BYTES);
+      const sealed = await keyRing.withKey({ fingerprint: fp, salt, secret: id }, (key) =>
+        seal(fields, { id, key, salt, iv }),
+      );
+      return { ...sealed, id, v: 1, fp };
+    },
+    async open(payload) {
+      const { salt } = readSealed(payload);
+      for (const fingerprint of keyRing.candidates(payload.fp)) {
+        const fields = await keyRing.withKey({ fingerprint, salt, secret: payload.id }, (key) =>
+          openOrMiss(payload, key),
+        );
+        if (fields) return fields;
+      }
+      throw new SealError(keyRing.candidates(payload.fp).length > 0 ? "authentication" : "key");
+    },
+  };
+}
+
+/** Undefined when this key did not seal the record: the next one may have. */
+function openOrMiss(payload: SecretPayload, key: Buffer): SecretField[] | undefined {
+  try {
+    return open(payload, { id: payload.id, key });
+  } catch (error) {
+    if (error instanceof SealError && error.fault === "authentication") return undefined;
+    throw error;
+  }
+}

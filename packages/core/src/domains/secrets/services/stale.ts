@@ -1,0 +1,52 @@
+import type { ReadTx } from "../../../ports/storage.ts";
+import { equal, type SearchNode } from "../../../search/ast.ts";
+import { payloadCollection } from "../collection.ts";
+import type { SecretPayload } from "../model.ts";
+import type { KeyRing } from "./key-ring.ts";
+
+/** What the current key did not seal. */
+export interface StaleSecrets {
+  /** The next few with an id after `after` that something can be done for; without `last` there are no more. */
+  next(tx: ReadTx, after?: string): Promise<StaleBatch>;
+  count(tx: ReadTx): Promise<number>;
+  /** No key opens it: it is not tried again until it changes or the engine starts anew. */
+  giveUp(payload: SecretPayload): void;
+  /** Ids of what was given up. */
+  givenUp(): readonly string[];
+}
+
+export interface StaleBatch {
+  readonly todo: readonly SecretPayload[];
+  /** Where the next batch begins. */
+  readonly last: string | undefined;
+}
+
+/** Records of one transaction. */
+const BATCH = 20;
+
+export function createStaleSecrets({ keyRing }: { readonly keyRing: KeyRing }): StaleSecrets {
+  /** Salts by id: a changed record has another one. */
+  const givenUp = new Map<string, string>();
+  const isStale = (): SearchNode => ({ kind: "not", node: equal("fp", keyRing.current()) });
+
+  async function pageAfter(tx: ReadTx, after: string): Promise<SecretPayload[]> {
+    const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const where: SearchNode = { kind: "and", nodes: [isStale(), beyond] };
+    return (await tx.collection(payloadCollection).find(where, { sortBy: "id", limit: BATCH })).rows;
+  }
+
+  return {
+    async next(tx, after = "") {
+      for (let from = after; ; ) {
+        const page = await pageAfter(tx, from);
+        const last = page.at(-1)?.id;
+        const todo = page.filter(({ id, salt }) => givenUp.get(id) !== salt);
+        if (last === undefined || todo.length > 0) return { todo, last };
+        from = last;
+      }
+    },
+    count: async (tx) => (await tx.collection(payloadCollection).find(isStale(), { limit: 0 })).total,
+    giveUp: ({ id, salt }) => void givenUp.set(id, salt),
+    givenUp: () => [...givenUp.keys()],
+  };
+}

@@ -1,0 +1,53 @@
+import { type Emit, localClient, systemActor } from "../../../kernel/context.ts";
+import type { OperationHook } from "../../../kernel/hooks.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { Services } from "../../../services.ts";
+import { updateRecord } from "../../../wire/stamps.ts";
+import { secretCollection } from "../collection.ts";
+import type { SecretTarget } from "../model.ts";
+
+/** The transaction of a change, and what is told after its commit. */
+export interface UnassignUnit {
+  readonly tx: WriteTx;
+  readonly emit: Emit;
+}
+
+interface Deps {
+  readonly activity: Services["activity"];
+  readonly clock: Clock;
+}
+
+/** Takes a target off the lists of all secrets; each changed one leaves a row of the system (part 12 §10). */
+export async function unassign(
+  { activity, clock }: Deps,
+  { tx, emit }: UnassignUnit,
+  [type, id]: readonly [SecretTarget, string],
+): Promise<void> {
+  const secrets = tx.collection(secretCollection);
+  for (const { id: secretId, [type]: assigned } of await secrets.list()) {
+    if (!assigned.includes(id)) continue;
+    const without = { [type]: assigned.filter((target) => target !== id) };
+    const secret = await secrets.update(secretId, (stored) => updateRecord(stored, without, Math.floor(clock.now())));
+    await activity.write(tx, { action: "secret_update", detail: { secret } }, systemActor, localClient);
+    emit("secret.updated", { id: secretId });
+  }
+}
+
+const DELETIONS: Readonly<Record<string, SecretTarget>> = {
+  delete_event: "events",
+  delete_category: "categories",
+  delete_plugin: "plugins",
+  delete_web_hook: "web_hooks",
+};
+
+/**
+ * What is deleted loses its secrets in the same transaction, or a new object of the same id would inherit them. Before
+ * the deletion, because only its input names the id; when it is refused, this is rolled back with it.
+ */
+export const unassignHooks: readonly OperationHook[] = Object.entries(DELETIONS).map(([operation, type]) => ({
+  operation,
+  async before({ id }, context) {
+    if (typeof id === "string") await context.services.vault.unassign(context, type, id);
+  },
+}));

@@ -1,0 +1,81 @@
+import type { Definitions } from "../../../kernel/definitions.ts";
+import type { Snapshot } from "../../../kernel/unit-of-work.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Logger } from "../../../ports/logger.ts";
+import type { Services } from "../../../services.ts";
+import { payloadCollection, secretCollection } from "../collection.ts";
+import type { Secret, SecretPayload, SecretTarget, SecretVariable } from "../model.ts";
+import { SealError } from "../rules/crypto.ts";
+import { isAssigned, isMasked } from "../rules/record.ts";
+import type { Sealer } from "./sealer.ts";
+import { type UnassignUnit, unassign } from "./unassign.ts";
+import type { UseLog } from "./use-log.ts";
+
+/** Opens secrets for those they are assigned to (part 12 §6.1). */
+export interface SecretVault {
+  /**
+   * The variables of all enabled secrets that name the target, in list order, later ones of a name last. Each secret is
+   * noted in the secret log before it is opened; one that cannot be opened is logged as an error and left out.
+   */
+  variables(type: SecretTarget, id: string): Promise<readonly SecretVariable[]>;
+  /** The enabled secrets that name the target, unopened. */
+  assigned(type: SecretTarget, id: string): readonly Secret[];
+  /** For whatever deletes a target: takes it off all secrets, in the transaction of the deletion. */
+  unassign(unit: UnassignUnit, type: SecretTarget, id: string): Promise<void>;
+}
+
+interface Deps {
+  readonly definitions: Definitions;
+  readonly snapshot: Snapshot;
+  readonly sealer: Sealer;
+  readonly secretUse: UseLog;
+  readonly activity: Services["activity"];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const NOTHING: readonly SecretVariable[] = [];
+
+export function createVault(deps: Deps): SecretVault {
+  const { definitions, snapshot, sealer, secretUse, log } = deps;
+  const assigned = (type: SecretTarget, id: string): readonly Secret[] =>
+    definitions.all(secretCollection).filter((secret) => isAssigned(secret, type, id));
+
+  function complain(secret: Secret, text: string, fault?: string): readonly SecretVariable[] {
+    log.error({ code: "secret", secret: secret.id, ...(fault ? { fault } : {}) }, text);
+    return NOTHING;
+  }
+
+  async function open(secret: Secret, payload: SecretPayload): Promise<readonly SecretVariable[]> {
+    try {
+      const fields = await sealer.open(payload);
+      const masked = isMasked(secret);
+      return fields.map(({ name, value }) => ({ name, value, masked }));
+    } catch (error) {
+      const { message } = error as Error;
+      return complain(
+        secret,
+        `Failed to decrypt secret: ${message}`,
+        error instanceof SealError ? error.fault : undefined,
+      );
+    }
+  }
+
+  return {
+    assigned,
+    unassign: (unit, type, id) => unassign(deps, unit, [type, id]),
+    async variables(type, id) {
+      const secrets = assigned(type, id);
+      if (secrets.length === 0) return NOTHING;
+      const ids = secrets.map((secret) => secret.id);
+      const payloads = await snapshot((tx) => tx.collection(payloadCollection).getMany(ids));
+      const opened = secrets.map(async (secret, index) => {
+        const payload = payloads[index];
+        if (!payload) return complain(secret, "Failed to fetch secret: Its values are missing.");
+        secretUse.note(secret, type, id);
+        return open(secret, payload);
+      });
+      return (await Promise.all(opened)).flat();
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { ConfigOverride } from "./model.ts";
+
+export const configOverrideCollection = defineCollection<ConfigOverride>({
+  name: "config_overrides",
+  noun: "Config Override",
+  resident: true,
+});

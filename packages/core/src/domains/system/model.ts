@@ -1,0 +1,8 @@
+/** One configuration path that was set while the engine ran; the id is the path. */
+export interface ConfigOverride {
+  id: string;
+  readonly value: unknown;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly modified: number;
+}

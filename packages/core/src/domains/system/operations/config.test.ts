@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../../test/engine.ts";
+import type { ConfigInput } from "../../../config.ts";
+import { definePlugin } from "../../../kernel/plugin.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import { activityCollection } from "../../activity/collection.ts";
+import { configOverrideCollection } from "../collection.ts";
+import { MASK } from "../rules/overrides.ts";
+
+const update = (values: Record<string, unknown>) => values as Record<string, never>;
+
+async function setUp(config: ConfigInput = {}, storage = memoryStorage()) {
+  const probe = cradleProbe();
+  const log = recordingLogger();
+  const engine = await startEngine({ plugins: [probe.plugin], config: { presets: false, ...config }, storage, log });
+  const { storage: store, transact } = probe.cradle();
+  const rows = () => store.read((tx) => tx.collection(activityCollection).list());
+  return { ...engine, lines: log.lines, rows, transact, [Symbol.asyncDispose]: () => engine.stop() };
+}
+
+describe("admin_get_config", () => {
+  test("shows what is in force, without keys and with credentials masked", async () => {
+    await using at = await setUp({
+      secret_key: "never shown",
+      Debug: { enabled: true },
+      mail_settings: { host: "mail", auth: { user: "u", pass: "hunter2" } },
+    } as ConfigInput);
+    const answer = await at.api.adminGetConfig();
+    expect(answer).toMatchObject({ overrides: {}, sample: {}, markdown: "" });
+    expect(answer.config).toMatchObject({
+      tz: "UTC",
+      db_maint: { activity: { max_rows: 100_000 } },
+      mail_settings: { host: "mail", auth: { user: "u", pass: MASK } },
+    });
+    expect(answer.config).not.toHaveProperty("secret_key");
+    expect(answer.config).not.toHaveProperty("Debug");
+    expect(JSON.stringify(answer)).not.toContain("hunter2");
+  });
+
+  test("is for administrators, and so is changing it", async () => {
+    await using at = await setUp();
+    const plain = at.as(keyWith(["edit_plugins"]));
+    expect((await refusalOf(plain.adminGetConfig())).code).toBe("access");
+    expect((await refusalOf(plain.adminUpdateConfig({}))).code).toBe("access");
+  });
+});
+
+describe("admin_update_config", () => {
+  test("is in force at once, in the object that everybody holds", async () => {
+    await using at = await setUp();
+    const { db_maint: section } = at.config;
+    await at.api.adminUpdateConfig(update({ "db_maint.activity.max_rows": 7, "client.name": "Ops", own: { a: 1 } }));
+    expect(section.activity.max_rows).toBe(7);
+    expect(at.config.client.name).toBe("Ops");
+    expect(at.config["own"]).toEqual({ a: 1 });
+    expect((await at.api.adminGetConfig()).overrides).toEqual({
+      "db_maint.activity.max_rows": 7,
+      "client.name": "Ops",
+      own: { a: 1 },
+    });
+  });
+
+  test("adds to what was set before; a whole section replaces what was set inside", async () => {
+    await using at = await setUp();
+    await at.api.adminUpdateConfig(update({ "client.name": "A", "tickets.email_enabled": false }));
+    await at.api.adminUpdateConfig(update({ client: { name: "B" } }));
+    expect(at.config.client.name).toBe("B");
+    expect(at.config.tickets.email_enabled).toBe(false);
+    expect((await at.api.adminGetConfig()).overrides).toEqual({
+      client: { name: "B" },
+      "tickets.email_enabled": false,
+    });
+    await at.api.adminUpdateConfig(update({ "client.name": "C" }));
+    expect(at.config.client.name).toBe("C");
+  });
+
+  test("outlives the engine and is in force before other plugins start", async () => {
+    const storage = memoryStorage();
+    await using first = await setUp({}, storage);
+    await first.api.adminUpdateConfig(update({ tz: "Europe/Berlin", "client.name": "Kept" }));
+    let seen = "";
+    const look = definePlugin({
+      id: "acme.look",
+      async start({ config }) {
+        seen = `${config.tz} ${config.client.name}`;
+      },
+    });
+    await using second = await startEngine({ storage, plugins: [look] });
+    expect(seen).toBe("Europe/Berlin Kept");
+    expect(second.config.tz).toBe("Europe/Berlin");
+  });
+
+  test.each([
+    [{ "db_maint.activity.max_rows": "many" }, "Malformed parameter: db_maint.activity.max_rows"],
+    [{ tz: "Mars/Olympus" }, "Malformed parameter: tz"],
+    [{ maintenance: "25:00" }, "Malformed parameter: maintenance"],
+    [{ hostname_display_strip: "(" }, "Malformed parameter: hostname_display_strip"],
+    [{ "tz.x": 1 }, "Malformed parameter: tz.x"],
+    [{ "a b": 1 }, "Malformed parameter: a b"],
+    [{ "client.__proto__.name": 1 }, "Malformed parameter: client.__proto__.name"],
+    [{ "client.name": "New", secret_key: "x" }, "Cannot update reserved configuration keys via API."],
+    [{ "SSO.enabled": true }, "Cannot update reserved configuration keys via API."],
+  ])("refuses %j and changes nothing", async (values, description) => {
+    await using at = await setUp();
+    const before = JSON.stringify(at.config);
+    expect(await refusalOf(at.api.adminUpdateConfig(update(values)))).toEqual({ code: "api", description });
+    expect(JSON.stringify(at.config)).toBe(before);
+    expect((await at.api.adminGetConfig()).overrides).toEqual({});
+  });
+
+  test("logs the names, never the values", async () => {
+    await using at = await setUp();
+    await at.api.adminUpdateConfig(update({ "mail_settings.auth.pass": "hunter2" }));
+    const rows = await at.rows();
+    expect(rows.at(-1)).toMatchObject({ action: "config_update", params: ["mail_settings.auth.pass"] });
+    expect(JSON.stringify(rows)).not.toContain("hunter2");
+  });
+
+  test("ignores a mask that comes back", async () => {
+    await using at = await setUp({ mail_settings: { host: "a", auth: { pass: "hunter2" } } });
+    const { config } = await at.api.adminGetConfig();
+    await at.api.adminUpdateConfig(update({ "mail_settings.auth.pass": MASK }));
+    expect((await at.api.adminGetConfig()).overrides).toEqual({});
+    const sent = { ...(config["mail_settings"] as object), host: "b" };
+    await at.api.adminUpdateConfig(update({ mail_settings: sent }));
+    expect(at.config.mail_settings).toEqual({ host: "b", auth: { pass: "hunter2" } });
+    expect(JSON.stringify(await at.api.adminGetConfig())).not.toContain("hunter2");
+  });
+
+  test("without any value does nothing", async () => {
+    await using at = await setUp();
+    const count = (await at.rows()).length;
+    expect(await at.api.adminUpdateConfig({})).toEqual({});
+    expect(await at.rows()).toHaveLength(count);
+  });
+});
+
+test("a stored override that is no longer usable is left out and logged", async () => {
+  const storage = memoryStorage();
+  await using first = await setUp({}, storage);
+  await first.transact(async ({ tx }) => {
+    const overrides = tx.collection(configOverrideCollection);
+    await overrides.insert({ id: "tz", value: "Atlantis", username: "joe", modified: 1 });
+    await overrides.insert({ id: "client.name", value: "Good", username: "joe", modified: 1 });
+  });
+  await using second = await setUp({}, storage);
+  expect(second.config).toMatchObject({ tz: "UTC", client: { name: "Good" } });
+  const told = { level: "error", fields: { path: "tz" } };
+  expect(second.lines).toContainEqual(expect.objectContaining(told));
+});
+
+test("what another node set is taken over with its definitions", async () => {
+  const probe = cradleProbe();
+  await using engine = await startEngine({ plugins: [probe.plugin] });
+  const { definitions } = probe.cradle();
+  const record = { id: "client.name", value: "Elsewhere", username: "joe", modified: 1 };
+  definitions.apply(new Map([["config_overrides", new Map([[record.id, record]])]]));
+  engine.events.emit("definitions.changed", { collection: "config_overrides", ids: [record.id] });
+  expect(engine.config.client.name).toBe("Elsewhere");
+  // A gap in the messages tells nothing; the next minute finds out.
+  definitions.apply(new Map([["config_overrides", new Map([[record.id, { ...record, value: "Later" }]])]]));
+  await engine.clock.advance(61);
+  expect(engine.config.client.name).toBe("Later");
+});

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { InputError } from "../../../kernel/errors.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
+import type { Collection } from "../../../ports/collection.ts";
+import { Done, NoParameters } from "../../../wire/lists.ts";
+import { configOverrideCollection } from "../collection.ts";
+import type { ConfigOverride } from "../model.ts";
+import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
+
+const Members = z.record(z.string(), z.unknown());
+
+export const adminGetConfig = defineQuery({
+  name: "admin_get_config",
+  method: "POST",
+  summary: "Read the configuration in force and what was set while running; credentials are masked.",
+  access: admin,
+  input: NoParameters,
+  output: z.object({ config: Members, overrides: Members, sample: Members, markdown: z.string() }),
+  async handler(_input, { services }) {
+    // Older clients expect both members; there is no sample file beside a library.
+    return { ...services.liveConfig.shown(), sample: {}, markdown: "" };
+  },
+});
+
+export const adminUpdateConfig = defineCommand({
+  name: "admin_update_config",
+  method: "POST",
+  summary: "Set configuration values by their dotted paths; in force at once on every node.",
+  access: admin,
+  input: z.looseObject({}),
+  output: Done,
+  async handler(input, { actor, audit, config, now, services, tx }) {
+    const sent = Object.keys(input);
+    checkPaths(sent);
+    await tx.lock("config_overrides");
+    const overrides = tx.collection(configOverrideCollection);
+    const stored = new Map((await overrides.list()).map(({ id, value }) => [id, value]));
+    const changed = new Map<string, unknown>();
+    for (const path of sent) {
+      const name = path.split(".").at(-1) ?? "";
+      if (!isUnchanged(input[path], name)) changed.set(path, unmasked(input[path], valueAt(config, path), name));
+    }
+    if (changed.size === 0) return {};
+    const covered = coveredBy(changed, stored);
+    for (const path of covered) stored.delete(path);
+    services.liveConfig.check(new Map([...stored, ...changed]));
+    for (const path of covered) await overrides.delete(path);
+    for (const [id, value] of changed) await put(overrides, { id, value, username: actor.id, modified: now });
+    // Names alone: a value may be a credential.
+    audit("config_update", { params: [...changed.keys()], keywords: [] });
+    return {};
+  },
+});
+
+function checkPaths(paths: readonly string[]): void {
+  if (paths.some(isReservedKey)) throw new InputError("Cannot update reserved configuration keys via API.");
+  const wrong = paths.find((path) => !isPath(path));
+  if (wrong !== undefined) throw new InputError(`Malformed parameter: ${wrong}`);
+}
+
+/** A whole section that is set takes the place of what was set inside it before. */
+function coveredBy(changed: ReadonlyMap<string, unknown>, stored: ReadonlyMap<string, unknown>): string[] {
+  return [...stored.keys()].filter(
+    (path) => !changed.has(path) && [...changed.keys()].some((section) => path.startsWith(`${section}.`)),
+  );
+}
+
+async function put(overrides: Collection<ConfigOverride>, record: ConfigOverride): Promise<void> {
+  if (await overrides.get(record.id)) await overrides.update(record.id, () => record);
+  else await overrides.insert(record);
+}

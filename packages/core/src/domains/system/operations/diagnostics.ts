@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import { pause } from "../../../kernel/loops.ts";
+import { admin, anyone, defineQuery, defineStream } from "../../../kernel/operation.ts";
+import { number } from "../../../wire/fields.ts";
+import { Done, NoParameters } from "../../../wire/lists.ts";
+
+const MAX_SLEEP_MS = 10_000;
+
+export const ping = defineQuery({
+  name: "ping",
+  method: "ANY",
+  summary: "Say that the API is alive.",
+  access: anyone,
+  input: NoParameters,
+  output: Done,
+  handler: async () => ({}),
+});
+
+export const error = defineQuery({
+  name: "error",
+  method: "ANY",
+  summary: "Always fail, so that a client can test how it handles errors.",
+  access: anyone,
+  input: NoParameters,
+  output: Done,
+  async handler() {
+    throw new SignalboxError("test", "This is a test error message.");
+  },
+});
+
+export const echo = defineStream({
+  name: "echo",
+  method: "ANY",
+  summary: "Answer what the service received, without credentials, after `sleep` milliseconds.",
+  access: admin,
+  input: z.looseObject({ sleep: number().optional() }),
+  async handler(input, { client, clock, signal, uploads }) {
+    await pause(clock, Math.min(Math.max(input.sleep ?? 1, 0), MAX_SLEEP_MS), signal);
+    const files = Object.fromEntries(
+      uploads.map(({ field, filename, sizeBytes }) => [field, { name: filename, size: sizeBytes }]),
+    );
+    const { ips, headers, method } = client;
+    const answer = { code: 0, method, ips, headers, params: input, files };
+    return { contentType: "application/json", body: once(`${JSON.stringify(answer)}\n`) };
+  },
+});
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,112 @@
+import { isObject } from "../../../lib/is-object.ts";
+import { isReservedWord } from "../../../wire/reserved.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Dotted path → value. */
+export type Overrides = ReadonlyMap<string, unknown>;
+
+/** Neither shown nor changed through the API (part 10 §17.3). */
+const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file"];
+
+export const isReservedKey = (path: string): boolean => RESERVED.some((prefix) => path.startsWith(prefix));
+
+const MAX_PATH = 200;
+
+export const isPath = (path: string): boolean =>
+  path.length <= MAX_PATH &&
+  /^[\w:-]+(?:\.[\w:-]+)*$/.test(path) &&
+  !path.split(".").some((segment) => isReservedWord(segment));
+
+/** Plain data copied all the way down; what is no data (a function of the host) is shared. */
+export function copyData(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyData);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyData(member)]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The base with all overrides in place, the shorter paths first; the path instead when one leads through a scalar. */
+export function withOverrides(base: Members, overrides: Overrides): Record<string, unknown> | string {
+  const merged = copyData(base) as Record<string, unknown>;
+  const depth = (path: string): number => path.split(".").length;
+  const ordered = [...overrides].sort(([a], [b]) => depth(a) - depth(b));
+  for (const [path, value] of ordered) if (!setPath(merged, path, copyData(value))) return path;
+  return merged;
+}
+
+function setPath(root: Record<string, unknown>, path: string, value: unknown): boolean {
+  const segments = path.split(".");
+  const last = segments.pop() ?? "";
+  let at = root;
+  for (const segment of segments) {
+    const next = Object.hasOwn(at, segment) ? at[segment] : undefined;
+    if (next !== undefined && !isPlain(next)) return false;
+    const inner = next ?? {};
+    at[segment] = inner;
+    at = inner;
+  }
+  at[last] = value;
+  return true;
+}
+
+export function valueAt(root: unknown, path: string): unknown {
+  let at = root;
+  for (const segment of path.split(".")) {
+    if (!isObject(at) || !Object.hasOwn(at, segment)) return undefined;
+    at = at[segment];
+  }
+  return at;
+}
+
+/**
+ * Makes `target` equal to `source` without replacing objects that both have, so that whoever holds a section sees its
+ * new members.
+ */
+export function syncInto(target: Record<string, unknown>, source: Members): void {
+  for (const name of Object.keys(target)) if (!Object.hasOwn(source, name)) delete target[name];
+  for (const [name, value] of Object.entries(source)) {
+    const current = target[name];
+    if (isPlain(current) && isPlain(value)) syncInto(current, value);
+    else target[name] = value;
+  }
+}
+
+/** Shown in place of a credential, and ignored when it comes back. */
+export const MASK = "********";
+
+/** Names of members whose text is a credential: mail passwords, keys of object stores, tokens. */
+const CREDENTIAL =
+  /^(?:pass|password|passwd|passphrase|secret|token|credentials|[\w-]*(?:secret|access|api|private)_?key)$/i;
+
+const hides = (name: string, value: unknown): boolean =>
+  typeof value === "string" && value !== "" && CREDENTIAL.test(name);
+
+/** A copy with credentials masked; `name` is the last segment of the path that leads here. */
+export function masked(value: unknown, name = ""): unknown {
+  if (hides(name, value)) return MASK;
+  if (Array.isArray(value)) return value.map((item) => masked(item, name));
+  if (!isPlain(value)) return typeof value === "function" ? undefined : value;
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(inner, member)]));
+}
+
+/** A mask that came back as it was shown says nothing. */
+export const isUnchanged = (sent: unknown, name: string): boolean => sent === MASK && CREDENTIAL.test(name);
+
+/** What was sent, with masks that came back unchanged replaced by what they stand for; undefined = nothing. */
+export function unmasked(sent: unknown, current: unknown, name: string): unknown {
+  if (isUnchanged(sent, name)) return typeof current === "string" ? current : undefined;
+  if (Array.isArray(sent))
+    return sent.map((item, index) => unmasked(item, Array.isArray(current) ? current[index] : undefined, name));
+  if (!isPlain(sent)) return sent;
+  const known = isObject(current) ? current : {};
+  const entries = Object.entries(sent).map(
+    ([member, value]) => [member, unmasked(value, known[member], member)] as const,
+  );
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}

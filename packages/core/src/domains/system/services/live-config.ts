@@ -1,0 +1,76 @@
+import { type Config, configSchema } from "../../../config.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { configOverrideCollection } from "../collection.ts";
+import { copyData, isReservedKey, masked, type Overrides, syncInto, withOverrides } from "../rules/overrides.ts";
+
+/** Keeps the one configuration object of the engine in step with what was set while it ran. */
+export interface LiveConfig {
+  /** Takes over what is stored now. A stored value that this version refuses is left out and logged. */
+  refresh(): void;
+  /** The same when the stored overrides changed since. */
+  refreshIfChanged(): void;
+  /** Throws `InputError` naming the path of the first wrong member. */
+  check(overrides: Overrides): void;
+  /** What the host gave and what was set since, without reserved keys and with credentials masked. */
+  shown(): { config: Record<string, unknown>; overrides: Record<string, unknown> };
+}
+
+type Deps = Pick<Cradle, "config" | "definitions" | "log">;
+type Parsed = { readonly config: Config } | { readonly fault: string };
+
+export function createLiveConfig({ config, definitions, log }: Deps): LiveConfig {
+  const base = copyData(config) as Record<string, unknown>;
+  let seen = 0;
+  let isOverridden = false;
+  const stored = (): Map<string, unknown> =>
+    new Map(definitions.all(configOverrideCollection).map(({ id, value }) => [id, value]));
+
+  const usable = (overrides: Overrides): Parsed => {
+    const merged = withOverrides(base, overrides);
+    if (typeof merged === "string") return { fault: merged };
+    const parsed = configSchema.safeParse(merged);
+    if (parsed.success) return { config: parsed.data };
+    return { fault: parsed.error.issues[0]?.path.join(".") || "(root)" };
+  };
+
+  const refresh = (): void => {
+    seen = definitions.revision(configOverrideCollection);
+    const overrides = stored();
+    // Nothing was ever set, so what the host gave is in force.
+    if (overrides.size === 0 && !isOverridden) return;
+    isOverridden = true;
+    const parsed = usable(overrides);
+    if ("config" in parsed) syncInto(config, parsed.config);
+    else applyUsable(overrides);
+  };
+
+  /** An upgrade may have narrowed what a key may be: the other overrides still hold. */
+  const applyUsable = (overrides: Overrides): void => {
+    const kept = new Map<string, unknown>();
+    for (const [path, value] of overrides) {
+      const tried = usable(new Map([...kept, [path, value]]));
+      if ("config" in tried) kept.set(path, value);
+      else log.error({ path }, "A stored configuration override is not usable and was left out");
+    }
+    const rest = usable(kept);
+    if ("config" in rest) syncInto(config, rest.config);
+  };
+
+  return {
+    refresh,
+    refreshIfChanged() {
+      if (definitions.revision(configOverrideCollection) !== seen) refresh();
+    },
+    check(overrides) {
+      const parsed = usable(overrides);
+      if ("fault" in parsed) throw new InputError(`Malformed parameter: ${parsed.fault}`);
+    },
+    shown: () => ({ config: publicMembers(config), overrides: publicMembers(Object.fromEntries(stored())) }),
+  };
+}
+
+function publicMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(members).filter(([path]) => !isReservedKey(path));
+  return Object.fromEntries(entries.map(([path, value]) => [path, masked(value, path.split(".").at(-1))]));
+}

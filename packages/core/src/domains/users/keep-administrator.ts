@@ -1,0 +1,24 @@
+import { DomainError } from "../../kernel/errors.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import { roleCollection } from "../roles/collection.ts";
+import { userCollection } from "./collection.ts";
+import { isActiveAdministrator } from "./rules/account.ts";
+
+/**
+ * Runs a change of users or roles and refuses it when it takes away the last active administrator (part 11 §5.2).
+ * Where there was none before, nothing is refused.
+ */
+export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R> {
+  // Of two administrators who delete each other at once, the second must see what the first has done.
+  await tx.lock("users:administrators");
+  const before = await hasAdministrator(tx);
+  const result = await change();
+  if (before && !(await hasAdministrator(tx)))
+    throw new DomainError("user", "conflict", "At least one active administrator is required.");
+  return result;
+}
+
+async function hasAdministrator(tx: ReadTx): Promise<boolean> {
+  const roles = await tx.collection(roleCollection).list();
+  return (await tx.collection(userCollection).list()).some((user) => isActiveAdministrator(user, roles));
+}

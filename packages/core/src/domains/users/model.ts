@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { Flag } from "../../wire/fields.ts";
+
+/** Clients keep these with the account; the engine stores them without looking into them (part 11 §5.1). */
+export const SIMPLE_PREFERENCES = [
+  "language",
+  "region",
+  "num_format",
+  "hour_cycle",
+  "timezone",
+  "color_acc",
+  "privacy_mode",
+  "notifications",
+  "effects",
+  "page_info",
+  "contrast",
+  "motion",
+  "volume",
+] as const;
+export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"] as const;
+
+const flag = Flag.optional();
+
+/** An account of a person (part 11 §5.1). Preferences are further members; the record is open. */
+export const User = z.looseObject({
+  /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
+  id: z.string(),
+  /** As it was typed when the account was made; never changes. */
+  username: z.string(),
+  full_name: z.string(),
+  email: z.string(),
+  icon: z.string().optional(),
+  /** `scrypt$16384$8$5$<salt>$<hash>`, or a hash of another system; never leaves the engine. */
+  password: z.string(),
+  active: Flag,
+  /** Privilege id → truthy. */
+  privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
+  roles: z.array(z.string()),
+  /** Allowed categories; empty = all. */
+  categories: z.array(z.string()),
+  /** Allowed groups; empty = all. */
+  groups: z.array(z.string()),
+  /** Unix seconds. */
+  created: z.int(),
+  /** Unix seconds. */
+  modified: z.int(),
+  /** Locked out until the password is reset or an administrator unlocks. */
+  force_password_reset: flag,
+  /** Pages ask for a new password at the next login. */
+  force_password_change: flag,
+  /** Failed logins: clock hour and how many in it. */
+  fl_date_code: z.number().optional(),
+  fl_count: z.number().optional(),
+  /** Password mails: clock hour and how many in it. */
+  fp_date_code: z.number().optional(),
+  fp_count: z.number().optional(),
+});
+export type User = z.infer<typeof User>;
+
+/** As callers see it: without id, password and counters. */
+export const PublicUser = User.omit({
+  id: true,
+  password: true,
+  fl_date_code: true,
+  fl_count: true,
+  fp_date_code: true,
+  fp_count: true,
+});
+export type PublicUser = z.infer<typeof PublicUser>;
+
+/** One row of an account's own security log (part 11 §5.2). */
+export interface SecurityRow {
+  id: string;
+  /** Key of the account. */
+  readonly account: string;
+  readonly action: string;
+  /** Unix seconds. */
+  readonly epoch: number;
+  readonly [member: string]: unknown;
+}
+
+/** The same row as the owner sees it. */
+export const SecurityEntry = z.looseObject({
+  id: z.string(),
+  action: z.string(),
+  /** Unix seconds. */
+  epoch: z.int(),
+});
+export type SecurityEntry = z.infer<typeof SecurityEntry>;
+
+/** Recovery keys of an account that were sent and not used yet. */
+export interface PasswordRecovery {
+  /** Key of the account. */
+  id: string;
+  /** Oldest first. `hash` is the SHA-256 of the key, `expires` in Unix seconds. */
+  readonly keys: readonly { readonly hash: string; readonly expires: number }[];
+}

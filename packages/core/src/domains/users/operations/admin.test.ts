@@ -1,0 +1,299 @@
+import { describe, expect, test } from "vitest";
+import { cheapHash, PASSWORD, startWithAccounts } from "../../../../test/accounts.ts";
+import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
+import type { Mail } from "../../../ports/mailer.ts";
+import { sessionCollection } from "../../auth/collection.ts";
+import { newSession } from "../../auth/rules/session.ts";
+import type { User } from "../model.ts";
+
+type At = Awaited<ReturnType<typeof startWithAccounts>>;
+
+const start = ({ config, ...options }: Parameters<typeof startWithAccounts>[0] = {}) =>
+  startWithAccounts({ ...options, config: { presets: false, ...config } });
+
+const NEW = { username: "New.One", full_name: "New One", email: "new@example.com", password: "secret" };
+const last = { code: "user", description: "At least one active administrator is required." };
+
+async function giveSession(at: At, user: string) {
+  const id = at.cradle.ids.hex();
+  const of = { id, user, username: user, ip: "", userAgent: "", now: START, period: 86_400 };
+  await at.cradle.transact(({ tx }) => tx.collection(sessionCollection).insert(newSession(of)));
+  return { sessionId: id };
+}
+
+describe("an account that an administrator makes", () => {
+  test("gets what was sent, and falsy privileges are dropped", async () => {
+    await using at = await start();
+    const boss = at.as(keyWith(["admin"], { id: "kboss" }));
+    const sent = {
+      ...{ privileges: { run_jobs: 1, edit_tags: 0 }, roles: ["ops"], categories: ["c1"], groups: ["g1"] },
+      ...{ active: 0, icon: "cat", language: "de", force_password_change: true, created: 1, id: "x", salt: "s" },
+    };
+    expect(await boss.userAdminCreate({ ...NEW, ...sent })).toEqual({});
+    const { password, ...user } = (await at.user("newone")) ?? {};
+    expect(user).toEqual({
+      id: "newone",
+      username: "New.One",
+      full_name: "New One",
+      email: "new@example.com",
+      icon: "cat",
+      active: 0,
+      language: "de",
+      force_password_change: true,
+      privileges: { run_jobs: true },
+      roles: ["ops"],
+      categories: ["c1"],
+      groups: ["g1"],
+      created: START,
+      modified: START,
+    });
+    expect(password).toMatch(/^scrypt\$16384/);
+    const row = (await at.activity()).at(-1);
+    expect(row).toMatchObject({ action: "user_create", username: "New.One", admin: "kboss" });
+    expect(row?.keywords).toEqual(["New_One", "kboss"]);
+    expect(JSON.stringify(row)).not.toContain("scrypt$");
+    expect(await at.securityRows()).toEqual([]);
+  });
+
+  test("gets the default privileges when none are sent, and none when an empty set is", async () => {
+    await using at = await start();
+    await at.api.userAdminCreate(NEW);
+    expect((await at.user("newone"))?.privileges).toMatchObject({ create_events: true, edit_tickets: true });
+    await at.api.userAdminCreate({ ...NEW, username: "bare", privileges: {} });
+    expect((await at.user("bare"))?.privileges).toEqual({});
+  });
+
+  test.each<[string, Partial<User>]>([
+    ["by a privilege", { privileges: { admin: true } }],
+    ["by a role", { privileges: {}, roles: ["boss"] }],
+  ])("is not restricted when it is an administrator %s", async (_name, members) => {
+    await using at = await start();
+    await at.api.createRole({ id: "boss", title: "Boss", privileges: { admin: true } });
+    await at.api.userAdminCreate({ ...NEW, ...members, categories: ["c1"], groups: ["g1"] } as never);
+    expect(await at.user("newone")).toMatchObject({ categories: [], groups: [] });
+  });
+
+  test("may have a name that nobody may register, but not one that is taken", async () => {
+    await using at = await start();
+    await at.api.userAdminCreate({ ...NEW, username: "root" });
+    expect(await refusalOf(at.api.userAdminCreate({ ...NEW, username: "R.O.O.T" }))).toEqual({
+      code: "user_exists",
+      description: "User already exists: R.O.O.T",
+    });
+  });
+
+  test("is welcomed by mail when that is asked for", async () => {
+    const mails: Mail[] = [];
+    await using at = await start({ mailer: { send: async (mail) => void mails.push(mail) } });
+    await at.api.userAdminCreate({ ...NEW, send_email: true });
+    await at.api.userAdminCreate({ ...NEW, username: "two" });
+    await at.clock.advance(1);
+    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([[["new@example.com"], "Welcome to Signalbox"]]);
+  });
+
+  test("needs a name as the installation wants it", async () => {
+    await using at = await start({ config: { User: { valid_username_match: "^[a-z]+$" } } });
+    expect((await refusalOf(at.api.userAdminCreate(NEW))).description).toBe("Malformed parameter: username");
+  });
+
+  test.each<[object, string]>([
+    [{ privileges: [] }, "Parameter is not type object: privileges"],
+    [{ privileges: { a: "yes" } }, "Malformed parameter: privileges"],
+    [{ roles: "ops" }, "Parameter is not an array: roles"],
+    [{ categories: [5] }, "Malformed parameter: categories"],
+    [{ active: "yes" }, "Malformed parameter: active"],
+    [{ password: undefined }, "Missing parameter: password"],
+  ])("is not made with %o", async (members, description) => {
+    await using at = await start();
+    expect(await refusalOf(at.api.userAdminCreate({ ...NEW, ...members } as never))).toEqual({
+      code: "api",
+      description,
+    });
+  });
+});
+
+describe("an administrator's change", () => {
+  test("writes every member but the fixed ones", async () => {
+    await using at = await start();
+    const before = await at.addUser("joe", { categories: ["c1"] });
+    await at.clock.advance(9);
+    const sent = { full_name: "J", privileges: { run_jobs: 1, edit_tags: false }, groups: ["g2"], own_member: [1] };
+    const fixed = { id: "x", created: 1, modified: 2, password: "p", salt: "s" };
+    const { user } = await at.api.userAdminUpdate({ username: "joe", ...sent, ...fixed });
+    expect(await at.user("joe")).toEqual({
+      ...before,
+      full_name: "J",
+      privileges: { run_jobs: true },
+      groups: ["g2"],
+      own_member: [1],
+      modified: START + 9,
+    });
+    expect(user).not.toHaveProperty("password");
+    expect(user).toMatchObject({ username: "joe", full_name: "J" });
+    expect((await at.activity()).at(-1)).toMatchObject({ action: "user_update", username: "joe", admin: "system" });
+  });
+
+  test("takes restrictions from whoever becomes an administrator", async () => {
+    await using at = await start();
+    await at.addUser("joe", { categories: ["c1"], groups: ["g1"] });
+    await at.api.userAdminUpdate({ username: "joe", privileges: { admin: true }, groups: ["g2"] });
+    expect(await at.user("joe")).toMatchObject({ categories: [], groups: [] });
+  });
+
+  test("with a new password unlocks the account and ends its sessions", async () => {
+    await using at = await start();
+    await at.addUser("joe", { force_password_reset: 1, fl_count: 6, fl_date_code: 3, force_password_change: 1 });
+    const session = await giveSession(at, "joe");
+    await at.api.userAdminUpdate({ username: "joe", new_password: "fresh" });
+    const user = await at.user("joe");
+    for (const member of ["force_password_reset", "force_password_change", "fl_count", "fl_date_code"])
+      expect(user).not.toHaveProperty(member);
+    expect((await at.call("get_tags", {}, session)).body.code).toBe("session");
+    expect((await at.login("joe", "fresh")).body.username).toBe("joe");
+  });
+
+  test("may ask for another password at the next login while it sets one", async () => {
+    await using at = await start();
+    await at.addUser("joe");
+    await at.api.userAdminUpdate({ username: "joe", new_password: "fresh", force_password_change: 1 });
+    expect(await at.user("joe")).toMatchObject({ force_password_change: 1 });
+  });
+
+  test("unlocks without a new password and leaves the sessions alone", async () => {
+    await using at = await start();
+    await at.addUser("joe", { force_password_reset: 1, fl_count: 6, fp_count: 3 });
+    const session = await giveSession(at, "joe");
+    const { user } = await at.api.userAdminUpdate({ username: "joe", unlock: true });
+    expect(user).not.toHaveProperty("force_password_reset");
+    expect(await at.user("joe")).toMatchObject({ password: cheapHash(PASSWORD) });
+    expect((await at.call("get_tags", {}, session)).body.rows).toBeDefined();
+  });
+
+  test("that deactivates ends the sessions", async () => {
+    await using at = await start();
+    await at.addUser("joe");
+    await giveSession(at, "joe");
+    const ended: unknown[] = [];
+    at.events.on("session.ended", (payload) => void ended.push(payload));
+    await at.api.userAdminUpdate({ username: "joe", active: false });
+    expect(await at.sessions()).toEqual([]);
+    expect(ended).toEqual([{ user: "joe" }]);
+  });
+
+  test("of the own password keeps the own session", async () => {
+    await using at = await start();
+    await at.addUser("boss", { privileges: { admin: true } });
+    const [own, other] = [await giveSession(at, "boss"), await giveSession(at, "boss")];
+    const { body } = await at.call("user/admin_update", { username: "boss", new_password: "fresh" }, own);
+    expect(body.user).toMatchObject({ username: "boss" });
+    expect((await at.call("get_tags", {}, own)).body.rows).toBeDefined();
+    expect((await at.call("get_tags", {}, other)).body.code).toBe("session");
+  });
+
+  test("shows with the next request of the user", async () => {
+    await using at = await start();
+    await at.addUser("joe");
+    const session = await giveSession(at, "joe");
+    expect((await at.call("create_tag", { title: "T" }, session)).body.code).toBe("access");
+    await at.api.userAdminUpdate({ username: "joe", privileges: { create_tags: true } });
+    expect((await at.call("create_tag", { title: "T" }, session)).body.tag.username).toBe("joe");
+  });
+});
+
+describe("the last active administrator", () => {
+  test.each<[string, object]>([
+    ["stripped", { privileges: {} }],
+    ["deactivated", { active: 0 }],
+  ])("cannot be %s", async (_name, members) => {
+    await using at = await start();
+    expect(await refusalOf(at.api.userAdminUpdate({ username: "admin", ...members }))).toEqual(last);
+    expect(await at.user("admin")).toMatchObject({ privileges: { admin: true }, active: 1 });
+  });
+
+  test("cannot be deleted, not even by itself and another one at the same moment", async () => {
+    await using at = await start();
+    expect(await refusalOf(at.api.userAdminDelete({ username: "admin" }))).toEqual(last);
+    await at.addUser("boss", { privileges: { admin: true } });
+    const answers = await Promise.allSettled([
+      at.api.userAdminDelete({ username: "admin" }),
+      at.api.userAdminDelete({ username: "boss" }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("by a role keeps it: the role can be neither removed, switched off nor emptied", async () => {
+    await using at = await start();
+    await at.api.createRole({ id: "boss", title: "Boss", privileges: { admin: true } });
+    await at.api.userAdminUpdate({ username: "admin", roles: ["boss"], privileges: {} });
+    expect(await refusalOf(at.api.deleteRole({ id: "boss" }))).toEqual(last);
+    expect(await refusalOf(at.api.updateRole({ id: "boss", enabled: false }))).toEqual(last);
+    expect(await refusalOf(at.api.updateRole({ id: "boss", privileges: {} }))).toEqual(last);
+    expect(await at.user("admin")).toMatchObject({ roles: ["boss"] });
+    await at.addUser("other", { privileges: { admin: true } });
+    expect(await at.api.deleteRole({ id: "boss" })).toEqual({});
+  });
+
+  test("may have gone already: then other accounts can still be changed", async () => {
+    await using at = await start();
+    await at.changeUser("admin", { active: 0 });
+    await at.addUser("joe");
+    expect((await at.api.userAdminUpdate({ username: "joe", active: 0 })).user.active).toBe(0);
+    expect(await at.api.userAdminDelete({ username: "joe" })).toEqual({});
+  });
+});
+
+describe("deleting and reading accounts", () => {
+  test("a deleted account is gone with its sessions and its security log", async () => {
+    await using at = await start();
+    await at.addUser("joe");
+    await at.login("joe");
+    expect(await at.api.userAdminDelete({ username: "J.o.e" })).toEqual({});
+    expect(await at.user("joe")).toBeUndefined();
+    expect(await at.sessions()).toEqual([]);
+    expect(await at.securityRows()).toEqual([]);
+    const row = (await at.activity()).at(-1);
+    expect(row).toMatchObject({ action: "user_delete", username: "joe", admin: "system", user: { username: "joe" } });
+    expect(JSON.stringify(row)).not.toContain("scrypt$");
+  });
+
+  test("accounts are shown without hashes and counters, a page at a time", async () => {
+    await using at = await start();
+    for (const name of ["one", "two", "three"]) await at.addUser(name, { fl_count: 3, salt: "pepper" });
+    const { rows, list } = await at.api.userAdminGetUsers({ offset: 1, limit: 2 });
+    expect(rows.map(({ username }) => username)).toEqual(["one", "two"]);
+    expect(list.length).toBe(4);
+    const { user } = await at.api.userAdminGetUser({ username: "O.N.E" });
+    expect(user.username).toBe("one");
+    const text = JSON.stringify([rows, user]);
+    for (const hidden of ["scrypt$", "pepper", "fl_count", '"id"']) expect(text).not.toContain(hidden);
+    expect((await at.api.userAdminGetUsers()).rows).toHaveLength(4);
+  });
+
+  test("unknown accounts are refused in the contract's words", async () => {
+    await using at = await start();
+    const unknown = { code: "user", description: "User not found: nobody" };
+    expect(await refusalOf(at.api.userAdminUpdate({ username: "nobody" }))).toEqual(unknown);
+    expect(await refusalOf(at.api.userAdminUpdate({ username: "nobody", new_password: "x" }))).toEqual(unknown);
+    expect(await refusalOf(at.api.userAdminDelete({ username: "nobody" }))).toEqual(unknown);
+    expect(await refusalOf(at.api.userAdminGetUser({ username: "nobody" }))).toEqual({
+      code: "user",
+      description: "Failed to load user: Error: Item not found",
+    });
+  });
+
+  test("everything needs an administrator; a key that is one will do", async () => {
+    await using at = await start();
+    const who = at.as(keyWith(["create_roles", "edit_roles"]));
+    const calls = [
+      who.userAdminCreate(NEW),
+      who.userAdminUpdate({ username: "admin" }),
+      who.userAdminDelete({ username: "admin" }),
+      who.userAdminGetUser({ username: "admin" }),
+      who.userAdminGetUsers(),
+    ];
+    const description = "You do not have the 'Administrator' privilege required to perform this action.";
+    for (const call of calls) expect(await refusalOf(call)).toEqual({ code: "access", description });
+    const { api_key: _record, plain_key } = await at.api.createApiKey({ title: "K", privileges: { admin: true } });
+    expect((await at.as({ apiKey: plain_key }).userAdminGetUsers()).rows).toHaveLength(1);
+  });
+});

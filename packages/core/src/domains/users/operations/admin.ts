@@ -1,0 +1,132 @@
+import * as z from "zod";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
+import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { roleCollection } from "../../roles/collection.ts";
+import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../changes.ts";
+import { userCollection } from "../collection.ts";
+import { AdminCreateUser, AdminUpdateUser, NamedUser, PageOf50 } from "../inputs.ts";
+import { keepAdministrator } from "../keep-administrator.ts";
+import { PublicUser, type User } from "../model.ts";
+import { requireLength, unknownUser } from "../require-password.ts";
+import { accountLock, adminUpdate, publicUser, unlocked, userKey, withPassword } from "../rules/account.ts";
+
+export const adminCreateUser = defineCommand({
+  name: "admin_create",
+  namespace: "user",
+  method: "POST",
+  summary: "Make an account for somebody; without privileges it gets the default ones.",
+  access: admin,
+  input: AdminCreateUser,
+  output: Done,
+  async prepare({ username, password }, { config, read, services }) {
+    requireValidName(username, { config });
+    requireLength(password, config.User.min_password_length, "password");
+    if (await read((tx) => tx.collection(userCollection).get(userKey(username))))
+      throw userExists("user_exists", username);
+    return services.passwords.hash(password);
+  },
+  async handler(input, context) {
+    const { actor, audit, client, emit, prepared, services, tx } = context;
+    const user = await insertUser(context, input, { code: "user_exists", password: prepared });
+    audit("user_create", aboutUser(user, actor.id));
+    if (input.send_email) await services.accountMails.queue(tx, { template: "welcome_new_user", user, client });
+    emit("user.created", { id: user.id });
+    return {};
+  },
+});
+
+export const adminUpdateUser = defineCommand({
+  name: "admin_update",
+  namespace: "user",
+  method: "POST",
+  summary:
+    "Change an account; members not sent stay as they are. A new password also unlocks it and ends its sessions.",
+  access: admin,
+  input: AdminUpdateUser,
+  output: z.object({ user: PublicUser }),
+  async prepare({ username, new_password }, { config, read, services }) {
+    if (!new_password) return undefined;
+    requireLength(new_password, config.User.min_password_length, "new_password");
+    if (!(await read((tx) => tx.collection(userCollection).get(userKey(username))))) throw unknownUser(username);
+    return services.passwords.hash(new_password);
+  },
+  async handler(input, context) {
+    const { actor, audit, emit, prepared, tx } = context;
+    const id = userKey(input.username);
+    await tx.lock(accountLock(id));
+    const user = await keepAdministrator(tx, () => changeUser(context, input, prepared));
+    if (prepared !== undefined || !user.active) await endSessions(context, id, ownSession(context, user));
+    audit("user_update", aboutUser(user, actor.id));
+    emit("user.updated", { id });
+    return { user: publicUser(user) };
+  },
+});
+
+async function changeUser(
+  { now, tx }: CommandContext,
+  input: AdminUpdateUser,
+  password: string | undefined,
+): Promise<User> {
+  const users = tx.collection(userCollection);
+  const id = userKey(input.username);
+  if (!(await users.get(id))) throw unknownUser(input.username);
+  const roles = await tx.collection(roleCollection).list();
+  return users.update(id, (stored) => {
+    const base = password === undefined ? stored : withPassword(stored, password);
+    const open = password === undefined && !input.unlock ? base : unlocked(base);
+    return { ...adminUpdate(open, input, roles), modified: now };
+  });
+}
+
+/** An administrator who changes the own password this way stays signed in, as with `user/update`. */
+function ownSession({ actor }: CommandContext, user: User): string | undefined {
+  const isOwn = actor.kind === "user" && userKey(actor.id) === user.id;
+  return isOwn && user.active ? actor.session : undefined;
+}
+
+export const adminDeleteUser = defineCommand({
+  name: "admin_delete",
+  namespace: "user",
+  method: "POST",
+  summary: "Delete an account with its sessions and its security log.",
+  access: admin,
+  input: NamedUser,
+  output: Done,
+  async handler({ username }, context) {
+    const user = await context.tx.collection(userCollection).get(userKey(username));
+    if (!user) throw unknownUser(username);
+    await removeUser(context, user, context.actor.id);
+    return {};
+  },
+});
+
+export const adminGetUser = defineQuery({
+  name: "admin_get_user",
+  namespace: "user",
+  method: "GET",
+  summary: "Read one account.",
+  access: admin,
+  input: NamedUser,
+  output: z.object({ user: PublicUser }),
+  async handler({ username }, { tx }) {
+    const user = await tx.collection(userCollection).get(userKey(username));
+    if (!user) throw new DomainError("user", "unknown", "Failed to load user: Error: Item not found");
+    return { user: publicUser(user) };
+  },
+});
+
+export const adminGetUsers = defineQuery({
+  name: "admin_get_users",
+  namespace: "user",
+  method: "GET",
+  summary: "List the accounts, a page at a time.",
+  access: admin,
+  input: PageOf50,
+  output: listOf(PublicUser),
+  async handler({ offset = 0, limit = 50 }, { tx }) {
+    const users = await tx.collection(userCollection).list();
+    return asList(users.slice(offset, offset + limit).map(publicUser), users.length);
+  },
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { startWithAccounts } from "../../../../test/accounts.ts";
+import { START } from "../../../../test/engine.ts";
+import type { ConfigInput } from "../../../config.ts";
+import type { Mail } from "../../../ports/mailer.ts";
+
+async function setUp(User: NonNullable<ConfigInput["User"]> = {}, config: ConfigInput = {}) {
+  const mails: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const at = await startWithAccounts({ mailer, config: { presets: false, User, client: { name: "Ops" }, ...config } });
+  await at.addUser("Joe.Doe");
+  return { ...at, mails };
+}
+
+describe("making an account for oneself", () => {
+  const sent = { username: "New.One", email: " new@example.com ", full_name: "New <i>One</i>", password: "secret" };
+
+  test("is refused unless the installation allows it", async () => {
+    await using at = await setUp();
+    expect((await at.call("user/create", sent)).body).toEqual({
+      code: "user",
+      description: "Only administrators can create new users.",
+    });
+  });
+
+  test("gives the default privileges and nothing that was sent beside the four members", async () => {
+    await using at = await setUp(
+      { free_accounts: true },
+      {
+        default_user_privileges: { run_jobs: true, edit_tags: false },
+        default_user_prefs: { language: "de", privileges: { admin: true } },
+      },
+    );
+    const forged = {
+      privileges: { admin: true },
+      roles: ["boss"],
+      active: 0,
+      categories: ["c"],
+      language: "en",
+      id: "x",
+    };
+    expect((await at.call("user/create", { ...sent, ...forged })).body).toEqual({});
+    const { password, ...user } = (await at.user("newone")) ?? {};
+    expect(user).toEqual({
+      id: "newone",
+      username: "New.One",
+      full_name: "New One",
+      email: "new@example.com",
+      icon: "",
+      active: 1,
+      language: "de",
+      privileges: { run_jobs: true },
+      roles: [],
+      categories: [],
+      groups: [],
+      created: START,
+      modified: START,
+    });
+    expect(password).toMatch(/^scrypt\$16384\$8\$5\$/);
+    expect((await at.login("new.one", "secret")).body.username).toBe("New.One");
+    const row = (await at.activity()).find(
+      ({ action, username }) => action === "user_create" && username === "New.One",
+    );
+    expect(row).toMatchObject({ user: { username: "New.One" }, keywords: expect.arrayContaining(["New_One"]) });
+    expect(JSON.stringify(row)).not.toContain("scrypt$");
+  });
+
+  test("is welcomed by a mail that holds no password", async () => {
+    await using at = await setUp({ free_accounts: true });
+    await at.call("user/create", sent);
+    await at.clock.advance(1);
+    expect(at.mails).toMatchObject([{ from: "admin@localhost", to: ["new@example.com"], subject: "Welcome to Ops" }]);
+    expect(at.mails[0]?.text).toContain("Your user name is New.One.");
+    expect(at.mails[0]?.text).not.toContain("secret");
+  });
+
+  test.each<[object, string, string]>([
+    [{ username: "ADMIN" }, "user", "Username is blocked: ADMIN"],
+    [{ username: "__proto__" }, "user", "Username is blocked: __proto__"],
+    [{ username: "joedoe" }, "user", "User already exists: joedoe"],
+    [{ username: "J.O.E.D.O.E" }, "user", "User already exists: J.O.E.D.O.E"],
+    [{ username: "..." }, "api", "Malformed parameter: username"],
+    [{ username: "a b" }, "api", "Malformed parameter: username"],
+    [{ username: "ä" }, "api", "Malformed parameter: username"],
+    [{ username: "x".repeat(65) }, "api", "Malformed parameter: username"],
+    [{ username: 7 }, "api", "Parameter is not type string: username"],
+    [{ email: "nobody" }, "api", "Malformed parameter: email"],
+    [{ email: null }, "api", "Missing parameter: email"],
+    [{ full_name: "<b>" }, "api", "Malformed parameter: full_name"],
+    [{ full_name: "x".repeat(257) }, "api", "Malformed parameter: full_name"],
+    [{ password: "" }, "api", "Malformed parameter: password"],
+  ])("with %j is refused", async (members, code, description) => {
+    await using at = await setUp({ free_accounts: true });
+    expect((await at.call("user/create", { ...sent, ...members })).body).toEqual({ code, description });
+  });
+
+  test("with a short password is refused where longer ones are asked for", async () => {
+    await using at = await setUp({ free_accounts: true, min_password_length: 7 });
+    expect((await at.call("user/create", sent)).body.description).toBe("Malformed parameter: password");
+  });
+
+  test("of two at once with one name, one is made", async () => {
+    await using at = await setUp({ free_accounts: true });
+    const answers = await Promise.all([at.call("user/create", sent), at.call("user/create", sent)]);
+    expect(answers.map(({ body }) => body.code ?? "made").toSorted()).toEqual(["made", "user"]);
+  });
+});

@@ -1,0 +1,37 @@
+import { DomainError } from "../../../kernel/errors.ts";
+import { anyone, defineCommand } from "../../../kernel/operation.ts";
+import { Done } from "../../../wire/lists.ts";
+import { aboutUser, insertUser, requireUnblockedName, requireValidName, userExists } from "../changes.ts";
+import { userCollection } from "../collection.ts";
+import { CreateUser } from "../inputs.ts";
+import { requireLength } from "../require-password.ts";
+import { userKey } from "../rules/account.ts";
+
+export const createUser = defineCommand({
+  name: "create",
+  namespace: "user",
+  method: "POST",
+  summary: "Make an account for oneself, where the installation allows it.",
+  access: anyone,
+  input: CreateUser,
+  output: Done,
+  async prepare({ username, password }, { config, read, services }) {
+    if (!config.User.free_accounts)
+      throw new DomainError("user", "conflict", "Only administrators can create new users.");
+    requireValidName(username, { config });
+    requireLength(password, config.User.min_password_length, "password");
+    requireUnblockedName(username, { config });
+    // Names that are taken must not cost a hash each.
+    if (await read((tx) => tx.collection(userCollection).get(userKey(username)))) throw userExists("user", username);
+    return services.passwords.hash(password);
+  },
+  async handler({ username, email, full_name }, context) {
+    const { audit, client, emit, prepared, services, tx } = context;
+    // These four members and no other: everything else is for administrators.
+    const user = await insertUser(context, { username, email, full_name }, { code: "user", password: prepared });
+    audit("user_create", aboutUser(user));
+    await services.accountMails.queue(tx, { template: "welcome_new_user", user, client });
+    emit("user.created", { id: user.id });
+    return {};
+  },
+});

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand, defineQuery } from "../../../kernel/operation.ts";
+import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { clearedCookie } from "../../auth/rules/cookie.ts";
+import { aboutUser, endSessions, removeUser } from "../changes.ts";
+import { securityLogCollection, userCollection } from "../collection.ts";
+import { DeleteOwnUser, PageOf50, UpdateUser, UserSettings } from "../inputs.ts";
+import { PublicUser, SecurityEntry, type User } from "../model.ts";
+import { requireAccount } from "../require-account.ts";
+import { requireLength, requireOwnPassword, requireSamePassword, unknownUser } from "../require-password.ts";
+import { accountLock, ownUpdate, publicUser, userKey, withPassword } from "../rules/account.ts";
+import { publicRow, rowsOf } from "../rules/security-rows.ts";
+
+export const updateUser = defineCommand({
+  name: "update",
+  namespace: "user",
+  method: "POST",
+  summary: "Change one's own name, address, icon, preferences or password; needs the password.",
+  access: credentials,
+  input: UpdateUser,
+  output: z.object({ user: PublicUser }),
+  async prepare({ username, old_password, new_password }, context) {
+    requireOwnName(username, context);
+    if (new_password) requireLength(new_password, context.config.User.min_password_length, "new_password");
+    const user = await requireOwnPassword(context, old_password, "user");
+    return { user, password: new_password ? await context.services.passwords.hash(new_password) : undefined };
+  },
+  async handler(input, context) {
+    const { audit, client, emit, now, prepared, services, tx } = context;
+    const { id } = prepared.user;
+    await tx.lock(accountLock(id));
+    const users = tx.collection(userCollection);
+    const stored = requireSamePassword(await users.get(id), prepared.user, "user");
+    const changed = { ...ownUpdate(stored, input, "profile"), modified: now };
+    const user = prepared.password === undefined ? changed : withPassword(changed, prepared.password);
+    await users.update(id, () => user);
+    audit("user_update", aboutUser(user));
+    await services.securityLog.write(tx, id, { action: "user_update", detail: {} }, client);
+    if (prepared.password !== undefined) await tellOfPassword(context, stored, user);
+    emit("user.updated", { id });
+    return { user: publicUser(user) };
+  },
+});
+
+/** The mail goes to the address that was there before: whoever took over the account may have changed it as well. */
+async function tellOfPassword(context: CommandContext, stored: User, user: User): Promise<void> {
+  const { actor, audit, client, services, tx } = context;
+  await endSessions(context, user.id, actor.session);
+  audit("user_password", aboutUser(user));
+  await services.securityLog.write(tx, user.id, { action: "user_password", detail: {} }, client);
+  await services.accountMails.queue(tx, { template: "changed_password", user: stored, client });
+}
+
+export const deleteUser = defineCommand({
+  name: "delete",
+  namespace: "user",
+  method: "POST",
+  summary: "Delete one's own account with its sessions and its security log; needs the password.",
+  access: credentials,
+  input: DeleteOwnUser,
+  output: Done,
+  async prepare({ username, password }, context) {
+    requireAccount(context.actor);
+    if (!context.config.User.self_delete)
+      throw new DomainError("user", "conflict", "User account deletion has been disabled by your administrator.");
+    requireOwnName(username, context);
+    return requireOwnPassword(context, password, "login");
+  },
+  async handler(_input, context) {
+    const { client, config, prepared, reply, tx } = context;
+    const stored = await tx.collection(userCollection).get(prepared.id);
+    await removeUser(context, requireSamePassword(stored, prepared, "login"));
+    const cookie = clearedCookie(config.User, client.baseUrl);
+    if (cookie !== undefined) reply.setHeader("Set-Cookie", cookie);
+    return {};
+  },
+});
+
+function requireOwnName(username: string, { actor }: OperationContext): void {
+  if (userKey(username) !== requireAccount(actor)) throw new DomainError("user", "conflict", "Username mismatch.");
+}
+
+export const userSettings = defineCommand({
+  name: "user_settings",
+  method: "POST",
+  summary: "Change one's own preferences; members not sent stay as they are.",
+  access: credentials,
+  input: UserSettings,
+  output: z.object({ user: PublicUser }),
+  async handler(input, { actor, audit, emit, now, tx }) {
+    const id = requireAccount(actor);
+    const users = tx.collection(userCollection);
+    if (!(await users.get(id))) throw unknownUser(actor.id);
+    const user = await users.update(id, (stored) => ({ ...ownUpdate(stored, input, "settings"), modified: now }));
+    audit("user_update", aboutUser(user));
+    emit("user.updated", { id });
+    return { user: publicUser(user) };
+  },
+});
+
+export const getUserActivity = defineQuery({
+  name: "get_user_activity",
+  method: "GET",
+  summary: "Read the security log of one's own account, newest first.",
+  access: credentials,
+  input: PageOf50,
+  output: listOf(SecurityEntry),
+  async handler({ offset = 0, limit = 50 }, { actor, tx }) {
+    const page = { sortBy: "id", descending: true, offset, limit };
+    const { rows, total } = await tx.collection(securityLogCollection).find(rowsOf(requireAccount(actor)), page);
+    return asList(rows.map(publicRow), total);
+  },
+});

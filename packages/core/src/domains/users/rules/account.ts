@@ -1,0 +1,122 @@
+import { keepGranted } from "../../api-keys/rules.ts";
+import { type RightsRole, rightsWithRoles } from "../../auth/rules/effective.ts";
+import type { PublicUser, User } from "../model.ts";
+import { preferencesOf } from "./preferences.ts";
+
+/** Key of the account that a name means (part 11 §5.1). */
+export const userKey = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
+
+/** Serialises what changes an account with what signs in to it. */
+export const accountLock = (key: string): string => `users:${key}`;
+
+/** The account without its key, password and counters. */
+export function publicUser(user: User): PublicUser {
+  const { id: _id, password: _hash, salt: _salt, ...rest } = user as User & { salt?: unknown };
+  const { fl_date_code: _hour, fl_count: _count, fp_date_code: _mailHour, fp_count: _mails, ...shown } = rest;
+  return shown as PublicUser;
+}
+
+/** What makes a new account; members that are absent get their defaults. */
+export interface AccountInput {
+  readonly username: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly icon?: string | null | undefined;
+  readonly active?: boolean | number | undefined;
+  readonly privileges?: Readonly<Record<string, unknown>> | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly force_password_change?: boolean | number | undefined;
+  readonly remote?: boolean | number | undefined;
+  readonly sync?: boolean | number | undefined;
+  readonly [member: string]: unknown;
+}
+
+export interface AccountDefaults {
+  /** Hash of the password. */
+  readonly password: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Given to accounts that bring no privileges (part 11 §6.4). */
+  readonly privileges: Readonly<Record<string, unknown>>;
+  readonly preferences: Readonly<Record<string, unknown>>;
+  readonly roles: readonly RightsRole[];
+}
+
+export function newUser(input: AccountInput, defaults: AccountDefaults): User {
+  const marks = pickPresent(input, ["force_password_change", "remote", "sync"]);
+  return forceLists(
+    {
+      ...preferencesOf(defaults.preferences),
+      ...preferencesOf(input),
+      ...marks,
+      id: userKey(input.username),
+      username: input.username,
+      full_name: input.full_name,
+      email: input.email,
+      icon: input.icon ?? "",
+      password: defaults.password,
+      active: input.active ?? 1,
+      privileges: keepGranted(input.privileges ?? defaults.privileges),
+      roles: [...(input.roles ?? [])],
+      categories: [...(input.categories ?? [])],
+      groups: [...(input.groups ?? [])],
+      created: defaults.now,
+      modified: defaults.now,
+    },
+    defaults.roles,
+  );
+}
+
+/** Never written by an update; the password has its own way in (part 11 §5.2). */
+const FIXED: ReadonlySet<string> = new Set([
+  ...["id", "username", "created", "modified", "password", "salt"],
+  ...["new_password", "old_password", "unlock", "send_email"],
+]);
+
+/** An administrator's update: every sent member but the fixed ones replaces the stored one whole. */
+export function adminUpdate(stored: User, sent: Readonly<Record<string, unknown>>, roles: readonly RightsRole[]): User {
+  const members = Object.entries(sent).filter(([member, value]) => !FIXED.has(member) && value !== undefined);
+  const merged = { ...stored, ...withoutNullIcon(Object.fromEntries(members)) } as User;
+  return forceLists({ ...merged, privileges: keepGranted(merged.privileges) }, roles);
+}
+
+/** What people may write of their own account; `profile` adds name and address. */
+export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>, scope: "settings" | "profile"): User {
+  const members = scope === "profile" ? ["full_name", "email", "icon"] : ["icon"];
+  return { ...stored, ...preferencesOf(sent), ...withoutNullIcon(pickPresent(sent, members)) };
+}
+
+/** The account with another password; asked-for changes are done. */
+export function withPassword(user: User, password: string): User {
+  const { force_password_change: _asked, ...rest } = user;
+  return { ...rest, password } as User;
+}
+
+/** Without the lock and without anything counted against it. */
+export function unlocked(user: User): User {
+  const { force_password_reset: _lock, fl_date_code: _hour, fl_count: _count, ...rest } = user;
+  const { fp_date_code: _mailHour, fp_count: _mails, ...clear } = rest;
+  return clear as User;
+}
+
+export const isActiveAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
+  Boolean(user.active) && isAdministrator(user, roles);
+
+/** Administrators keep no restrictions, so that none show up again when the privilege is taken away by mistake. */
+function forceLists(user: User, roles: readonly RightsRole[]): User {
+  return isAdministrator(user, roles) ? { ...user, categories: [], groups: [] } : user;
+}
+
+const isAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
+  Object.hasOwn(rightsWithRoles(user, roles).privileges, "admin");
+
+function pickPresent(from: Readonly<Record<string, unknown>>, members: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    members.flatMap((member) => (from[member] === undefined ? [] : [[member, from[member]] as const])),
+  );
+}
+
+const withoutNullIcon = (members: Record<string, unknown>): Record<string, unknown> =>
+  members["icon"] === null ? { ...members, icon: "" } : members;

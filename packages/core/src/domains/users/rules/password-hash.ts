@@ -1,0 +1,36 @@
+/** A password as it is stored: costs, salt and derived bytes. */
+export interface ScryptHash {
+  readonly n: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+/** Part 11 §5.3. */
+export const SCRYPT_COSTS = { n: 16_384, r: 8, p: 5 } as const;
+
+/** 32 MB; a record that asks for more is taken for malformed, not for a reason to use it. */
+const MAX_MEMORY = 2 ** 25;
+const MAX_PARALLEL = 16;
+const MAX_BYTES = 128;
+const FORM = /^scrypt\$(\d{1,7})\$(\d{1,3})\$(\d{1,2})\$([A-Za-z0-9+/]{2,200}={0,2})\$([A-Za-z0-9+/]{20,200}={0,2})$/;
+
+/** `scrypt$16384$8$5$<salt>$<hash>`, both in Base64. */
+export const formatScrypt = ({ n, r, p, salt, hash }: ScryptHash): string =>
+  ["scrypt", n, r, p, Buffer.from(salt).toString("base64"), Buffer.from(hash).toString("base64")].join("$");
+
+/** Undefined for hashes of other systems and for costs that nobody should pay. */
+export function parseScrypt(text: string): ScryptHash | undefined {
+  const match = FORM.exec(text);
+  if (!match) return undefined;
+  const [n = 0, r = 0, p = 0] = match.slice(1, 4).map(Number);
+  const [salt, hash] = match.slice(4).map((part) => new Uint8Array(Buffer.from(part, "base64")));
+  if (!salt || !hash || hash.length < 16 || hash.length > MAX_BYTES || !isAffordable(n, r, p)) return undefined;
+  return { n, r, p, salt, hash };
+}
+
+function isAffordable(n: number, r: number, p: number): boolean {
+  const isPowerOfTwo = n >= 2 && (n & (n - 1)) === 0;
+  return isPowerOfTwo && r >= 1 && p >= 1 && p <= MAX_PARALLEL && 128 * n * r <= MAX_MEMORY;
+}

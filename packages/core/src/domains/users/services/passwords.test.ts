@@ -1,0 +1,132 @@
+import { scryptSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../../test/engine.ts";
+import { systemRandom } from "../../../ports/random.ts";
+import { formatScrypt } from "../rules/password-hash.ts";
+import { createPasswords } from "./passwords.ts";
+
+const passwords = createPasswords({ random: systemRandom(), verifyPassword: undefined });
+
+/** Made here with the platform's own function, not with ours. */
+const known = (password: string, n: number, r: number, p: number): string => {
+  const salt = Buffer.from("0123456789abcdef");
+  return formatScrypt({ n, r, p, salt, hash: scryptSync(password, salt, 32, { N: n, r, p }) });
+};
+
+describe("a password of ours", () => {
+  test("opens with itself alone and its hash has the contract's form", async () => {
+    const stored = await passwords.hash("pässwörd 1");
+    expect(stored).toMatch(/^scrypt\$16384\$8\$5\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
+    expect(await passwords.verify("pässwörd 1", stored)).toEqual({ ok: true, outdated: false });
+    expect(await passwords.verify("pässwörd 2", stored)).toEqual({ ok: false, outdated: false });
+    expect(await passwords.verify("", stored)).toEqual({ ok: false, outdated: false });
+  });
+
+  test("is salted anew each time", async () => {
+    expect(await passwords.hash("same")).not.toBe(await passwords.hash("same"));
+  });
+
+  test("counts to its last character, however long it is", async () => {
+    const long = "x".repeat(200);
+    const stored = await passwords.hash(long);
+    expect((await passwords.verify(`${long.slice(0, -1)}y`, stored)).ok).toBe(false);
+  });
+
+  test("fits a hash that the platform made with the same costs", async () => {
+    expect(await passwords.verify("secret", known("secret", 16_384, 8, 5))).toEqual({ ok: true, outdated: false });
+  });
+
+  test("of other costs opens and is outdated", async () => {
+    expect(await passwords.verify("secret", known("secret", 1024, 8, 1))).toEqual({ ok: true, outdated: true });
+    expect(await passwords.verify("wrong", known("secret", 1024, 8, 1))).toEqual({ ok: false, outdated: false });
+  });
+});
+
+test.each([undefined, "", "scrypt$broken", "$2b$10$foreign", "plain text"])(
+  "nothing opens with %j when no foreign hashes are accepted",
+  async (stored) => {
+    expect(await passwords.verify(stored ?? "", stored)).toEqual({ ok: false, outdated: false });
+  },
+);
+
+test("a hash of another system is shown to the host's verifier and is outdated when it fits", async () => {
+  const asked: string[] = [];
+  const importing = createPasswords({
+    random: systemRandom(),
+    verifyPassword: async (password, hash) => {
+      asked.push(hash);
+      return hash === `old:${password}`;
+    },
+  });
+  expect(await importing.verify("one", "old:one")).toEqual({ ok: true, outdated: true });
+  expect(await importing.verify("two", "old:one")).toEqual({ ok: false, outdated: false });
+  expect(await importing.verify("one", undefined)).toEqual({ ok: false, outdated: false });
+  expect(await importing.verify("one", known("one", 1024, 8, 1))).toMatchObject({ ok: true });
+  expect(asked).toEqual(["old:one", "old:one"]);
+});
+
+describe("many at once", () => {
+  /** A verifier that ends when the test says so shows who runs and who waits. */
+  function heldVerifier() {
+    const ends: (() => void)[] = [];
+    let most = 0;
+    let running = 0;
+    const busy = createPasswords({
+      random: systemRandom(),
+      verifyPassword: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        running -= 1;
+        return true;
+      },
+    });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const endAll = async () => {
+      for (let end = ends.shift(); end; end = ends.shift()) {
+        end();
+        await turn();
+      }
+    };
+    return { busy, endAll, turn, most: () => most };
+  }
+
+  test("two run, the others wait their turn, and all are answered", async () => {
+    const { busy, endAll, turn, most } = heldVerifier();
+    const calls = Array.from({ length: 66 }, () => busy.verify("x", "foreign"));
+    await turn();
+    await endAll();
+    expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(66);
+    expect(most()).toBe(2);
+  });
+
+  test("the one after the last place of the line is refused, and served later", async () => {
+    const { busy, endAll, turn } = heldVerifier();
+    const calls = Array.from({ length: 66 }, () => busy.verify("x", "foreign"));
+    const description = "Too many passwords are being checked.  Please try again later.";
+    expect(await refusalOf(busy.hash("x"))).toEqual({ code: "rate", description });
+    await turn();
+    await endAll();
+    await Promise.all(calls);
+    expect(await busy.hash("x")).toMatch(/^scrypt/);
+  });
+
+  test("a verifier that throws gives its place back", async () => {
+    const failing = createPasswords({
+      random: systemRandom(),
+      verifyPassword: async () => {
+        throw new Error("no connection");
+      },
+    });
+    for (let count = 0; count < 3; count++)
+      await expect(failing.verify("x", "foreign")).rejects.toThrow("no connection");
+    expect(await failing.hash("x")).toMatch(/^scrypt/);
+  });
+});
+
+test("hashing leaves the thread of the event loop alone", async () => {
+  const before = process.threadCpuUsage();
+  await Promise.all(Array.from({ length: 4 }, () => passwords.hash("x")));
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(20);
+});

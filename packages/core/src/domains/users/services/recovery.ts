@@ -1,0 +1,68 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Client } from "../../../kernel/context.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { recoveryCollection, userCollection } from "../collection.ts";
+import type { User } from "../model.ts";
+import { addKey, countMail, isAddressOf, liveKeys } from "../rules/recovery.ts";
+import { recoveryKey } from "./recovery-key.ts";
+
+/** Lets people who forgot their password choose another one, by mail (part 11 §5.3). */
+export interface Recovery {
+  /** Up to a quarter of a second, so that the time of an answer tells nothing. */
+  pause(): Promise<void>;
+  /** Sends a key when there is such an account and it did not ask too often; does not say which. */
+  request(tx: WriteTx, asked: { user: string; email: string; client: Client }): Promise<void>;
+  /** The account that the key opens. */
+  find(tx: ReadTx, user: string, key: string): Promise<User | undefined>;
+  /** Forgets all keys of an account. */
+  clear(tx: WriteTx, user: string): Promise<void>;
+}
+
+const MAX_PAUSE_MS = 250;
+
+type Deps = Pick<Cradle, "clock" | "random" | "ids" | "config" | "secretKey" | "accountMails" | "securityLog">;
+
+export function createRecovery(deps: Deps): Recovery {
+  const { clock, random } = deps;
+  return {
+    pause: () => new Promise((resolve) => void clock.after(random.fraction() * MAX_PAUSE_MS, resolve)),
+    request: (tx, asked) => request(deps, tx, asked),
+    async find(tx, user, key) {
+      const account = await tx.collection(userCollection).get(user);
+      const recovery = await tx.collection(recoveryCollection).get(user);
+      const hash = sha256Hex(key.toLowerCase());
+      const fits = liveKeys(recovery?.keys ?? [], clock.now()).filter((stored) => equalSecrets(stored.hash, hash));
+      return account?.active && fits.length > 0 ? account : undefined;
+    },
+    async clear(tx, user) {
+      await tx.collection(recoveryCollection).delete(user);
+    },
+  };
+}
+
+async function request(
+  { clock, config, ids, secretKey, accountMails, securityLog }: Deps,
+  tx: WriteTx,
+  { user: id, email, client }: { user: string; email: string; client: Client },
+): Promise<void> {
+  const users = tx.collection(userCollection);
+  const user = await users.get(id);
+  if (!user?.active || !accountMails.enabled || !isAddressOf(user, email)) return;
+  const counted = countMail(user, clock.now(), config.User.max_forgot_passwords_per_hour);
+  if (!counted) return;
+  await users.update(id, () => counted);
+  const nonce = ids.hex();
+  const hash = sha256Hex(recoveryKey(secretKey, id, nonce));
+  const recoveries = tx.collection(recoveryCollection);
+  const keysWith = (keys: Parameters<typeof addKey>[0]) => addKey(keys, hash, Math.floor(clock.now()));
+  if (await recoveries.get(id)) await recoveries.update(id, (stored) => ({ ...stored, keys: keysWith(stored.keys) }));
+  else await recoveries.insert({ id, keys: keysWith([]) });
+  await accountMails.queue(tx, { template: "recover_password", user, client, nonce });
+  await securityLog.write(
+    tx,
+    id,
+    { action: "notice", detail: { description: "A password reset was asked for." } },
+    client,
+  );
+}

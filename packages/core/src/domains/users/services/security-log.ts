@@ -1,0 +1,49 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Client } from "../../../kernel/context.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { buildActivity } from "../../activity/rules.ts";
+import { securityLogCollection, userCollection } from "../collection.ts";
+import { rowsOf } from "../rules/security-rows.ts";
+
+/** What an account's owner may read about it: logins, changes, warnings. Never holds a session id or a credential. */
+export interface SecurityLog {
+  /** `user` is the key of the account. */
+  write(
+    tx: WriteTx,
+    user: string,
+    entry: { readonly action: string; readonly detail: Readonly<Record<string, unknown>> },
+    client: Client,
+  ): Promise<void>;
+  /** Removes the whole log of an account, for its deletion. */
+  clear(tx: WriteTx, user: string): Promise<void>;
+}
+
+/** Rows kept of one account: strangers can write into it by failing to sign in. */
+const MAX_ROWS = 1000;
+const BATCH = 100;
+
+export function createSecurityLog({ clock, ids }: Pick<Cradle, "clock" | "ids">): SecurityLog {
+  return {
+    async write(tx, user, entry, client) {
+      const { username = user } = (await tx.collection(userCollection).get(user)) ?? {};
+      // Named one by one: clients of transports work their members out when asked, so there is nothing to copy.
+      const { ip, ips, headers, userAgent } = client;
+      const origin = { id: ids.short("sl"), now: Math.floor(clock.now()), username, ip, ips, headers, userAgent };
+      // Built like a row of the activity log, so that the same members can never get in.
+      const { keywords: _keywords, ...row } = buildActivity(entry, origin);
+      await tx.collection(securityLogCollection).insert({ ...row, account: user });
+      await removeFrom(tx, user, MAX_ROWS);
+    },
+    async clear(tx, user) {
+      while ((await removeFrom(tx, user, 0)) === BATCH);
+    },
+  };
+}
+
+/** Removes the rows after the newest `keep`, a batch at most; answers how many. */
+async function removeFrom(tx: WriteTx, user: string, keep: number): Promise<number> {
+  const log = tx.collection(securityLogCollection);
+  const { rows } = await log.find(rowsOf(user), { sortBy: "id", descending: true, offset: keep, limit: BATCH });
+  for (const { id } of rows) await log.delete(id);
+  return rows.length;
+}

@@ -1,0 +1,24 @@
+import type { Actor } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin } from "../../../kernel/operation.ts";
+import type { Services } from "../../../services.ts";
+import type { HookHeader, HookTexts } from "../model.ts";
+import { areHeaders } from "../rules/record.ts";
+
+/** No headers when none were sent. */
+export function checkHeaders(id: string, headers: unknown): HookHeader[] {
+  if (headers === undefined) return [];
+  if (areHeaders(headers)) return headers;
+  throw new DomainError("web_hook", "malformed", `Invalid header format for web hook: ${id}`);
+}
+
+/** Only what was parsed can be fired: a bad macro is refused here, not at night. */
+export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
+  const fault = webHooks.check(hook);
+  if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);
+}
+
+/** Who says where a hook goes and what it sends can read the secrets it carries, so only administrators may. */
+export function requireKeeper(id: string, { actor, services }: { actor: Actor; services: Services }): void {
+  if (services.vault.assigned("web_hooks", id).length > 0) services.gatekeeper.authorize(actor, admin);
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { webHookCollection } from "../collection.ts";
+import { TestWebHook, type WebHook } from "../model.ts";
+import { isRedirected, newWebHook } from "../rules/record.ts";
+import { checkHeaders, requireKeeper, requireMacros } from "./checks.ts";
+
+export const testWebHook = defineCommand({
+  name: "test_web_hook",
+  method: "POST",
+  summary: "Send a web hook with sample data, stored or not; a failed request is answered with status 200.",
+  access: privilege("edit_web_hooks"),
+  input: TestWebHook,
+  output: z.object({
+    result: z.object({ code: z.literal(0), description: z.string(), details: z.string() }),
+  }),
+  async prepare(input, context) {
+    const hook = await hookToTest(input, context);
+    const { code, description, details = "" } = await send(hook, context);
+    if (code !== 0) throw new SignalboxError("webhook", description);
+    return { code: 0 as const, description, details };
+  },
+  async handler(_input, { prepared }) {
+    return { result: prepared };
+  },
+});
+
+/** The saved hook of the id, if there is one, under what was sent. */
+async function hookToTest(input: TestWebHook, { actor, now, read, services }: PrepareContext): Promise<WebHook> {
+  const { id } = input;
+  checkHeaders(id, input.headers);
+  const stored = await read((tx) => tx.collection(webHookCollection).get(id));
+  const hook = newWebHook({ ...stored, ...input }, { id, username: actor.id, now });
+  requireMacros(hook, services);
+  if (stored && isRedirected(stored, hook)) requireKeeper(id, { actor, services });
+  return hook;
+}
+
+/** Ends when the caller leaves or an action would time out: nobody waits for 32 attempts. */
+async function send(hook: WebHook, { clock, config, services, signal }: PrepareContext) {
+  const text = `Web Hook Test: ${hook.title}`;
+  const limit = new AbortController();
+  using _timer = clock.after(config.action_timeout * 1000, () => limit.abort(new Error("The test took too long")));
+  const data = { text, content: text, message: text, _fallback: text };
+  // Awaited here: the limit ends with this function.
+  return await services.webHooks.fire(hook, data, { signal: AbortSignal.any([signal, limit.signal]) });
+}

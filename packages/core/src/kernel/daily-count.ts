@@ -1,0 +1,34 @@
+import type { CollectionDefinition } from "../ports/collection.ts";
+import type { Cradle } from "./container.ts";
+
+/** How often something was used on a day; the id is that of what was used. */
+export interface DailyCount {
+  id: string;
+  /** "2026-11-21", local. */
+  readonly day: string;
+  readonly count: number;
+}
+
+/** Counts a use of the local day before it happens; false when the day is full. A limit of 0 is none. */
+export type CountUse = (id: string, limit: number) => Promise<boolean>;
+
+/** Counters that begin anew at local midnight, in a collection of their own. */
+export function createDailyCount(
+  { transact, clock, config }: Pick<Cradle, "transact" | "clock" | "config">,
+  collection: CollectionDefinition<DailyCount>,
+): CountUse {
+  const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
+  return (id, limit) =>
+    transact(async ({ tx }) => {
+      const day = format.format(clock.now() * 1000);
+      // Without the lock, uses at once would lose the race for the row more often than a transaction is repeated.
+      await tx.lock(`${collection.name}:${id}`);
+      const counts = tx.collection(collection);
+      const stored = await counts.get(id);
+      const count = stored?.day === day ? stored.count : 0;
+      if (limit > 0 && count >= limit) return false;
+      if (stored) await counts.update(id, () => ({ id, day, count: count + 1 }));
+      else await counts.insert({ id, day, count: 1 });
+      return true;
+    });
+}

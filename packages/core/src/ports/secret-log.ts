@@ -1,0 +1,21 @@
+/** One routine use of a secret (part 12 §5.2). Holds no value. */
+export interface SecretLogEntry {
+  /** Unix seconds with a fraction. */
+  readonly epoch: number;
+  readonly component: "Secret";
+  readonly category: "debug";
+  readonly code: 1;
+  /** "Using secret <id> (<title>) for <type>: <target id>", always one line. */
+  readonly message: string;
+  readonly data: {
+    /** What is known about the secret without opening it. */
+    readonly secret: Readonly<Record<string, unknown>>;
+    /** "events", "categories", "plugins" or "web_hooks". */
+    readonly type: string;
+    /** Id of the event, category, plugin or web hook. */
+    readonly id: string;
+  };
+}
+
+/** Where routine uses of secrets are noted; must not throw and must not wait. */
+export type SecretLog = (entry: SecretLogEntry) => void;

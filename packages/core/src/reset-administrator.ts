@@ -1,0 +1,88 @@
+import { builtins } from "./builtins.ts";
+import { parseConfig } from "./config.ts";
+import { createActivityLog } from "./domains/activity/service.ts";
+import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "./domains/auth/rules/administrator.ts";
+import { accountStub } from "./domains/auth/services/accounts.ts";
+import { createSessions } from "./domains/auth/services/sessions.ts";
+import { userCollection } from "./domains/users/collection.ts";
+import type { User } from "./domains/users/model.ts";
+import { unlocked } from "./domains/users/rules/account.ts";
+import { createPasswords } from "./domains/users/services/passwords.ts";
+import { createSecurityLog } from "./domains/users/services/security-log.ts";
+import { localClient } from "./kernel/context.ts";
+import { createDefinitions } from "./kernel/definitions.ts";
+import { createEventBus } from "./kernel/event-bus.ts";
+import { createTransact, type Transact } from "./kernel/unit-of-work.ts";
+import { type Clock, systemClock } from "./ports/clock.ts";
+import { createIds } from "./ports/ids.ts";
+import { type Logger, silentLogger } from "./ports/logger.ts";
+import { type Random, systemRandom } from "./ports/random.ts";
+import type { Storage } from "./ports/storage.ts";
+
+export interface ResetAdministratorOptions {
+  /** Not open yet; opened here and left open, so that the caller closes it. */
+  readonly storage: Storage;
+  /** Not empty; default: a random one of 24 characters. */
+  readonly password?: string | undefined;
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** The account that can be used again; the password is here and nowhere else. */
+export interface ResetAdministrator {
+  readonly username: string;
+  readonly password: string;
+}
+
+const NOTICE = "The administrator's password was reset from the command line.";
+
+/**
+ * Gives the user `admin` a new password, for when nobody can sign in any more: makes the account if it is gone, makes
+ * it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
+ *
+ * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a
+ * shared database learn of the change by themselves.
+ * Throws `Error` for an empty password and whatever opening the storage throws.
+ * @see part 11 §5.3
+ */
+export async function resetAdministrator(options: ResetAdministratorOptions): Promise<ResetAdministrator> {
+  const { storage, password: given, log = silentLogger, clock = systemClock, random = systemRandom() } = options;
+  checkGivenPassword(given);
+  const ids = createIds({ clock, random });
+  const config = parseConfig({});
+  const password = given ?? ids.alphanumeric(24);
+  const hash = await createPasswords({ random, verifyPassword: undefined }).hash(password);
+  await storage.open(builtins.flatMap((plugin) => plugin.collections ?? []));
+  const activity = createActivityLog({ clock, ids });
+  const definitions = createDefinitions({ storage });
+  const events = createEventBus({ log });
+  const transact: Transact = createTransact({ storage, definitions, events, activity, config, log });
+  const sessions = createSessions({ storage, transact, clock, config, log });
+  const securityLog = createSecurityLog({ clock, ids });
+  await transact(async ({ tx, audit }) => {
+    const users = tx.collection(userCollection);
+    const now = Math.floor(clock.now());
+    const fresh = newAdministrator(hash, now);
+    if (await users.get(ADMINISTRATOR)) await users.update(ADMINISTRATOR, (stored) => restored(stored, fresh));
+    else await users.insert(fresh);
+    await sessions.endAll(tx, ADMINISTRATOR);
+    const detail = { description: NOTICE, user: accountStub(fresh), keywords: [ADMINISTRATOR] };
+    audit("warning", detail);
+    await securityLog.write(tx, ADMINISTRATOR, { action: "warning", detail }, localClient);
+  });
+  return { username: ADMINISTRATOR, password };
+}
+
+/** What keeps people out is put right; the rest of the account stays as it is. */
+function restored(stored: User, { password, active, privileges, modified }: User): User {
+  return {
+    ...unlocked(stored),
+    password,
+    active,
+    privileges: { ...stored.privileges, ...privileges },
+    categories: [],
+    groups: [],
+    modified,
+  };
+}

@@ -1,0 +1,67 @@
+import type { HostUser } from "@signalbox/core";
+import { createTrust, unwrap } from "./addresses.ts";
+import { socketAddress } from "./body.ts";
+import { isRead } from "./input.ts";
+import type { HostEnv, RouterOptions } from "./options.ts";
+
+export interface TrustedHeaderOptions {
+  /** Holds the id of the signed-in user. Default "x-remote-user". */
+  readonly header?: string;
+  /** Holds the name to show; absent = the id. */
+  readonly nameHeader?: string;
+  /** Holds ids of roles, separated by commas; they come on top of `roles`. */
+  readonly rolesHeader?: string;
+  /** Sockets that are believed: "loopback", "private", addresses, CIDR ranges. Default: "loopback" alone. */
+  readonly trustedProxies?: readonly string[];
+  /** Ids of roles that everybody has who comes this way. */
+  readonly roles?: readonly string[];
+  /** Likewise, ids of privileges. */
+  readonly privileges?: readonly string[];
+  /** Allowed categories; absent = all. */
+  readonly categories?: readonly string[];
+  /** Allowed groups; absent = all. */
+  readonly groups?: readonly string[];
+  /** Address of the socket's other end; give the router's own when that has one. */
+  readonly clientAddress?: RouterOptions["clientAddress"];
+}
+
+/**
+ * Makes a `resolveUser` for services behind a proxy that signs people in and names them in a header. The header counts
+ * only when the socket's other end is one of the trusted proxies, and the proxy must remove it from what callers send.
+ * Nobody is signed in for a request that changes something and was sent by a page of another origin, since the proxy
+ * may know its people by a cookie.
+ *
+ * Throws `Error` for a malformed entry of `trustedProxies`.
+ * @see part 11 §1
+ */
+export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullable<RouterOptions["resolveUser"]> {
+  const { header = "x-remote-user", nameHeader, rolesHeader, trustedProxies = ["loopback"], clientAddress } = options;
+  const trust = createTrust(trustedProxies, "trustedProxies");
+  const { roles = [], privileges = [], categories = [], groups = [] } = options;
+  const addressOf = (request: Request, env: HostEnv): string =>
+    unwrap((clientAddress ? clientAddress(request, env) : socketAddress(env)) ?? "");
+  return (request, env): HostUser | undefined => {
+    const { headers } = request;
+    const id = headers.get(header)?.trim();
+    if (!id || !trust(addressOf(request, env)) || isForeign(request)) return undefined;
+    const name = nameHeader && headers.get(nameHeader)?.trim();
+    const named = rolesHeader ? splitList(headers.get(rolesHeader)) : [];
+    return { id, ...(name ? { name } : {}), roles: [...roles, ...named], privileges, categories, groups };
+  };
+}
+
+const splitList = (text: string | null): string[] =>
+  (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** Browsers say where a request comes from; programs say nothing and are nobody's victims. */
+function isForeign({ method, headers, url }: Request): boolean {
+  if (isRead(method)) return false;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site !== "same-origin" && site !== "none";
+  const origin = headers.get("origin");
+  // Older browsers: behind a proxy only the host is comparable, for the scheme may have changed on the way.
+  return origin !== null && URL.parse(origin)?.host !== (headers.get("host") ?? URL.parse(url)?.host);
+}

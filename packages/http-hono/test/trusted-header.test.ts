@@ -1,0 +1,106 @@
+import type { HostUser } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { type TrustedHeaderOptions, trustedHeaderUser } from "../src/index.ts";
+import { start } from "./start.ts";
+
+const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+const request = (headers: Record<string, string>, method = "GET") =>
+  new Request("http://ops.example/api/app/ping", { method, headers });
+
+function resolve(
+  options: TrustedHeaderOptions,
+  headers: Record<string, string>,
+  { method = "GET", address = "127.0.0.1" } = {},
+): HostUser | undefined {
+  return trustedHeaderUser(options)(request(headers, method), from(address)) as HostUser | undefined;
+}
+
+const ann = { "x-remote-user": "ann" };
+
+describe("the header", () => {
+  test("names the user, with the rights that the options give", () => {
+    const options = { roles: ["ops"], privileges: ["run_jobs"], categories: ["c1"], groups: ["g1"] };
+    expect(resolve(options, ann)).toEqual({ id: "ann", ...options });
+  });
+
+  test("may come with a name and with roles", () => {
+    const options = { header: "x-user", nameHeader: "x-name", rolesHeader: "x-roles", roles: ["all"] };
+    const headers = { "x-user": " ann ", "x-name": "Ann Lee", "x-roles": "ops, dev,," };
+    expect(resolve(options, headers)).toMatchObject({ id: "ann", name: "Ann Lee", roles: ["all", "ops", "dev"] });
+  });
+
+  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("is believed from %s by default", (address) => {
+    expect(resolve({}, ann, { address })?.id).toBe("ann");
+  });
+
+  test.each(["10.0.0.1", "203.0.113.9", "::ffff:10.0.0.1", "", "nonsense"])("is not believed from %j", (address) => {
+    expect(resolve({}, ann, { address })).toBeUndefined();
+  });
+
+  test("is not believed when nobody knows the socket", () => {
+    expect(trustedHeaderUser()(request(ann), undefined)).toBeUndefined();
+  });
+
+  test("does not become true by a forwarded address", () => {
+    const headers = { ...ann, "x-forwarded-for": "127.0.0.1" };
+    expect(resolve({}, headers, { address: "203.0.113.9" })).toBeUndefined();
+  });
+
+  test("is believed from exactly the sockets that are named", () => {
+    const options = { trustedProxies: ["10.1.0.0/16"] };
+    expect(resolve(options, ann, { address: "10.1.2.3" })?.id).toBe("ann");
+    expect(resolve(options, ann, { address: "10.2.2.3" })).toBeUndefined();
+    expect(resolve(options, ann)).toBeUndefined();
+  });
+
+  test("that is empty names nobody", () => {
+    expect(resolve({}, { "x-remote-user": " " })).toBeUndefined();
+  });
+
+  test("needs well-formed proxies", () => {
+    expect(() => trustedHeaderUser({ trustedProxies: ["proxy.example"] })).toThrow(
+      'trustedProxies: "proxy.example" is no address and no CIDR range',
+    );
+  });
+});
+
+describe("a write", () => {
+  test.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ "sec-fetch-site": "same-origin" }, true],
+    [{ "sec-fetch-site": "none" }, true],
+    [{ "sec-fetch-site": "cross-site" }, false],
+    [{ "sec-fetch-site": "same-site" }, false],
+    [{ origin: "https://ops.example", host: "ops.example" }, true],
+    [{ origin: "https://evil.example", host: "ops.example" }, false],
+    [{ origin: "null", host: "ops.example" }, false],
+  ])("with %j is signed in: %s", (headers, known) => {
+    expect(resolve({}, { ...ann, ...headers }, { method: "POST" }) !== undefined).toBe(known);
+  });
+});
+
+describe("behind a router", () => {
+  const clientAddress = () => "127.0.0.1";
+
+  test("the user acts under that name and role", async () => {
+    const resolveUser = trustedHeaderUser({ clientAddress, rolesHeader: "x-roles" });
+    const { post, engine } = await start({ resolveUser });
+    await engine.execute({
+      operation: "create_role",
+      input: { id: "taggers", title: "Taggers", privileges: { create_tags: true }, categories: [], groups: [] },
+      actor: { kind: "system", id: "system", title: "", privileges: { admin: true }, categories: [], groups: [] },
+    });
+    const make = (headers: Record<string, string>) => post("/api/app/create_tag/v1", { title: "T" }, headers);
+    expect((await make({ ...ann, "x-roles": "taggers" })).body.tag.username).toBe("ann");
+    expect((await make(ann)).body.code).toBe("access");
+    expect((await make({})).body.code).toBe("session");
+  });
+
+  test("an id that could not stand in a log is refused", async () => {
+    const { get } = await start({ resolveUser: trustedHeaderUser({ clientAddress }) });
+    expect(await get("/api/app/get_tags/v1", { "x-remote-user": "ann, bob" })).toMatchObject({
+      status: 400,
+      body: { code: "api", description: "Malformed host user id" },
+    });
+  });
+});

@@ -34,6 +34,8 @@ async function bundle(folder) {
     cleanDir: true,
     format: "esm",
     sourcemap: true,
+    // Comments are read in the sources, which are published as well.
+    comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name].js",
   });

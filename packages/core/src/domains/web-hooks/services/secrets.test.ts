@@ -133,7 +133,10 @@ describe("what may be reached", () => {
     await at.sender.fire("ops", {});
     expect(at.client.sent[0]?.targets).toEqual({
       allow: ["10.0.0.0/8", "hooks.internal", "link-local", "metadata"],
-      airGap: { whitelist: expect.arrayContaining(["127.0.0.0/8", "10.0.0.0/8", "fe80::/10"]), blacklist: ["10.9.0.0/16"] },
+      airGap: {
+        whitelist: expect.arrayContaining(["127.0.0.0/8", "10.0.0.0/8", "fe80::/10"]),
+        blacklist: ["10.9.0.0/16"],
+      },
     });
     // The same object, so that a client parses it once.
     expect(at.client.sent[1]?.targets).toBe(at.client.sent[0]?.targets);

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
+import { promisify } from "node:util";
+
+/** A sealed record as the contract writes it down, so that the engine is not judged by its own code. */
+export interface Sealed {
+  readonly id: string;
+  readonly v: 1;
+  readonly alg: "aes-256-gcm";
+  readonly salt: string;
+  readonly iv: string;
+  readonly tag: string;
+  readonly ct: string;
+  readonly fp: string;
+}
+
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
+  derive(passphrase, salt, 32, { N: 16_384, r: 8, p: 1 });
+
+export const fingerprint = (passphrase: string): string =>
+  createHash("sha256").update(`fp${passphrase}`).digest("hex").slice(0, 8);
+
+export const valueIn = (id: string): string => `value of ${id}`;
+
+/** The secret `id` with the one variable VALUE, sealed with a passphrase. */
+export async function seal(id: string, passphrase: string): Promise<Sealed> {
+  const [salt, iv] = [randomBytes(16), randomBytes(12)];
+  const cipher = createCipheriv("aes-256-gcm", await keyOf(passphrase, salt), iv).setAAD(Buffer.from(id));
+  const ct = Buffer.concat([cipher.update(JSON.stringify([{ name: "VALUE", value: valueIn(id) }])), cipher.final()]);
+  const [salt64, iv64, tag, ct64] = [salt, iv, cipher.getAuthTag(), ct].map((bytes) => bytes.toString("base64"));
+  const fp = fingerprint(passphrase);
+  return {
+    id,
+    v: 1,
+    alg: "aes-256-gcm",
+    salt: String(salt64),
+    iv: String(iv64),
+    tag: String(tag),
+    ct: String(ct64),
+    fp,
+  };
+}
+
+/** Throws when the passphrase does not open the record. */
+export async function open({ id, salt, iv, tag, ct }: Sealed, passphrase: string): Promise<string> {
+  const bytes = (text: string): Buffer => Buffer.from(text, "base64");
+  const key = await keyOf(passphrase, bytes(salt));
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes(iv), { authTagLength: 16 });
+  decipher.setAAD(Buffer.from(id)).setAuthTag(bytes(tag));
+  const [field] = JSON.parse(Buffer.concat([decipher.update(bytes(ct)), decipher.final()]).toString());
+  return field.value;
+}

@@ -1,0 +1,267 @@
+/**
+ * Who may do what, written down by hand from the contract (part 11 §8 and the tables of parts 10–14, 20–22, 30, 31),
+ * so that the matrix compares the engine with something that the engine did not say itself.
+ *
+ * Columns: operation; access (a privilege id, or one of the kinds below); what a caller meets who is limited to another
+ * category; to another group. Operations that are not built yet have their row already.
+ *
+ * Kinds of access:
+ * - anyone: needs no credential and looks at none
+ * - unchecked: looks at the credentials itself (login, logout, resume)
+ * - token: a token in the parameters stands in for a credential
+ * - credential: any known caller
+ * - session: a signed-in user; keys are refused
+ *
+ * Limits:
+ * - "": none
+ * - C, G: the category or group id is named in the refusal; C* and G*: all of them are asked for
+ * - T: the refusal names targets; S: it names the server
+ * - GL: group-limited callers may not manage monitors or alerts (code `alert`)
+ * - F: rows are left out without a word; F*: all of them, whatever the limit is
+ * - U: for unrestricted callers only
+ */
+export const LIMITS = ["", "C", "C*", "G", "G*", "T", "S", "GL", "F", "F*", "U"] as const;
+export type Limit = (typeof LIMITS)[number];
+
+export interface Row {
+  readonly operation: string;
+  readonly access: string;
+  readonly category: Limit;
+  readonly group: Limit;
+}
+
+const ROWS = `
+ping                            anyone              -   -
+error                           anyone              -   -
+echo                            admin               -   -
+search_activity                 admin               -   -
+search_revision_history         credential          F*  F*
+get_multiple                    credential          U   U
+admin_get_config                admin               -   -
+admin_update_config             admin               -   -
+
+create_api_key                  admin               -   -
+get_api_keys                    admin               -   -
+get_api_key                     admin               -   -
+update_api_key                  admin               -   -
+delete_api_key                  admin               -   -
+
+user/login                      unchecked           -   -
+user/logout                     unchecked           -   -
+user/resume_session             unchecked           -   -
+user/create                     anyone              -   -
+user/update                     session             -   -
+user/delete                     session             -   -
+user/forgot_password            anyone              -   -
+user/reset_password             anyone              -   -
+user/admin_create               admin               -   -
+user/admin_update               admin               -   -
+user/admin_delete               admin               -   -
+user/admin_get_user             admin               -   -
+user/admin_get_users            admin               -   -
+get_user_activity               session             -   -
+user_settings                   session             -   -
+logout_all                      session             -   -
+admin_logout_all                admin               -   -
+
+get_roles                       credential          -   -
+get_role                        credential          -   -
+create_role                     create_roles        -   -
+update_role                     edit_roles          -   -
+delete_role                     delete_roles        -   -
+
+get_secrets                     credential          -   -
+get_secret                      credential          -   -
+decrypt_secret                  admin               -   -
+create_secret                   admin               -   -
+update_secret                   admin               -   -
+delete_secret                   admin               -   -
+admin_rotate_secret_key         admin               -   -
+
+get_tags                        credential          -   -
+get_tag                         credential          -   -
+create_tag                      create_tags         -   -
+update_tag                      edit_tags           -   -
+delete_tag                      delete_tags         -   -
+
+get_categories                  credential          F   -
+get_category                    credential          C   -
+create_category                 create_categories   C   -
+update_category                 edit_categories     C   -
+delete_category                 delete_categories   C   -
+multi_update_category           edit_categories     C*  -
+
+get_web_hooks                   credential          -   -
+get_web_hook                    credential          -   -
+create_web_hook                 create_web_hooks    -   -
+update_web_hook                 edit_web_hooks      -   -
+delete_web_hook                 delete_web_hooks    -   -
+test_web_hook                   edit_web_hooks      -   -
+fire_job_web_hook               anyone              -   -
+
+get_channels                    credential          -   -
+get_channel                     credential          -   -
+create_channel                  create_channels     -   -
+update_channel                  edit_channels       -   -
+delete_channel                  delete_channels     -   -
+
+get_plugins                     credential          -   -
+get_plugin                      credential          -   -
+create_plugin                   create_plugins      -   -
+update_plugin                   edit_plugins        -   -
+delete_plugin                   delete_plugins      -   -
+test_monitor_plugin             edit_plugins        -   -
+test_scheduler_plugin           edit_plugins        -   -
+
+get_buckets                     credential          -   -
+get_bucket                      credential          -   -
+create_bucket                   create_buckets      -   -
+update_bucket                   edit_buckets        -   -
+delete_bucket                   delete_buckets      -   -
+write_bucket_data               edit_buckets        -   -
+upload_bucket_files             edit_buckets        -   -
+delete_bucket_file              edit_buckets        -   -
+empty_bucket                    edit_buckets        -   -
+
+get_events                      credential          F   F
+get_event                       credential          C   T
+create_event                    create_events       C   T
+update_event                    edit_events         C   T
+delete_event                    delete_events       C   T
+run_event                       run_jobs            C   T
+
+get_job                         credential          C   T
+get_jobs                        credential          F   F
+get_active_jobs                 credential          F   F
+get_job_log                     credential          C   T
+tail_live_job_log               credential          C   T
+download_job_log                token               -   -
+view_job_log                    token               -   -
+stream_job                      token               C   T
+abort_job                       abort_jobs          C   T
+flush_event_queue               abort_jobs          C   T
+resume_job                      run_jobs            C   T
+delete_job                      delete_jobs         C   T
+update_job                      admin               -   -
+manage_job_tags                 tag_jobs            C   T
+
+get_monitors                    credential          -   -
+get_monitor                     credential          -   -
+create_monitor                  create_monitors     -   GL
+update_monitor                  edit_monitors       -   GL
+delete_monitor                  delete_monitors     -   GL
+multi_update_monitor            edit_monitors       -   GL
+test_monitor                    edit_monitors       -   GL
+get_quickmon_data               credential          -   F
+get_latest_monitor_data         credential          -   S
+get_historical_monitor_data     credential          -   S
+
+get_active_servers              credential          -   F
+get_active_server               credential          -   T
+get_server                      credential          -   T
+update_server                   update_servers      -   T
+update_server_data              update_servers      -   T
+delete_server                   admin               -   -
+watch_server                    create_snapshots    -   T
+create_snapshot                 create_snapshots    -   T
+delete_snapshot                 delete_snapshots    -   U
+
+get_groups                      credential          -   F
+get_group                       credential          -   G
+create_group                    create_groups       -   G
+update_group                    edit_groups         -   G
+delete_group                    delete_groups       -   G
+multi_update_group              edit_groups         -   G*
+create_group_snapshot           create_snapshots    -   G
+watch_group                     create_snapshots    -   G
+
+get_alerts                      credential          -   -
+get_alert                       credential          -   -
+create_alert                    create_alerts       -   GL
+update_alert                    edit_alerts         -   GL
+test_alert                      edit_alerts         -   GL
+delete_alert                    delete_alerts       -   GL
+get_alert_invocations           credential          -   F
+manage_alert_invocation_tickets edit_tickets        -   GL
+delete_alert_invocation         delete_alerts       -   GL
+
+get_ticket                      credential          C   -
+get_tickets                     credential          F   -
+search_tickets                  credential          F   -
+create_ticket                   create_tickets      C   -
+update_ticket                   edit_tickets        C   -
+add_ticket_change               edit_tickets        C   -
+update_ticket_change            edit_tickets        C   -
+upload_user_ticket_files        edit_tickets        C   -
+delete_ticket_file              edit_tickets        C   -
+delete_ticket                   delete_tickets      C   -
+`;
+
+/** Throws `Error` for a line that is not a row, and for a second row of an operation. */
+export function readTable(text: string = ROWS): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+    const [operation = "", access = "", category, group, ...rest] = line.trim().split(/\s+/);
+    if (group === undefined || rest.length > 0) throw new Error(`Not a row: ${line}`);
+    if (rows.has(operation)) throw new Error(`A second row for ${operation}`);
+    rows.set(operation, { operation, access, category: limitOf(category), group: limitOf(group) });
+  }
+  return rows;
+}
+
+function limitOf(text: string | undefined): Limit {
+  const limit = LIMITS.find((each) => each === (text === "-" ? "" : text));
+  if (limit === undefined) throw new Error(`Not a limit: ${String(text)}`);
+  return limit;
+}
+
+/** Titles of the privileges as refusals name them (part 11 §7). */
+export const TITLES: Readonly<Record<string, string>> = {
+  admin: "Administrator",
+  create_alerts: "Create Alerts",
+  edit_alerts: "Edit Alerts",
+  delete_alerts: "Delete Alerts",
+  create_buckets: "Create Buckets",
+  edit_buckets: "Edit Buckets",
+  delete_buckets: "Delete Buckets",
+  create_categories: "Create Categories",
+  edit_categories: "Edit Categories",
+  delete_categories: "Delete Categories",
+  create_channels: "Create Channels",
+  edit_channels: "Edit Channels",
+  delete_channels: "Delete Channels",
+  create_events: "Create Events",
+  edit_events: "Edit Events",
+  delete_events: "Delete Events",
+  create_groups: "Create Groups",
+  edit_groups: "Edit Groups",
+  delete_groups: "Delete Groups",
+  run_jobs: "Run Jobs",
+  abort_jobs: "Abort Jobs",
+  delete_jobs: "Delete Jobs",
+  tag_jobs: "Job Tags",
+  create_monitors: "Create Monitors",
+  edit_monitors: "Edit Monitors",
+  delete_monitors: "Delete Monitors",
+  create_plugins: "Create Plugins",
+  edit_plugins: "Edit Plugins",
+  delete_plugins: "Delete Plugins",
+  create_roles: "Create Roles",
+  edit_roles: "Edit Roles",
+  delete_roles: "Delete Roles",
+  create_tags: "Create Tags",
+  edit_tags: "Edit Tags",
+  delete_tags: "Delete Tags",
+  create_tickets: "Create Tickets",
+  edit_tickets: "Edit Tickets",
+  delete_tickets: "Delete Tickets",
+  create_web_hooks: "Create Web Hooks",
+  edit_web_hooks: "Edit Web Hooks",
+  delete_web_hooks: "Delete Web Hooks",
+  create_snapshots: "Create Snapshots",
+  delete_snapshots: "Delete Snapshots",
+  add_servers: "Add Servers",
+  update_servers: "Update Servers",
+  send_emails: "Send Emails",
+  bulk_export: "Bulk Export",
+};

@@ -1,0 +1,241 @@
+import { invocationCollection } from "../../src/domains/alerts/collection.ts";
+import { sessionCollection } from "../../src/domains/auth/collection.ts";
+import type { Session } from "../../src/domains/auth/model.ts";
+import { csrfTokenOf, newSession } from "../../src/domains/auth/rules/session.ts";
+import { groupCollection } from "../../src/domains/groups/collection.ts";
+import { hostCollection } from "../../src/domains/servers/collection.ts";
+import { userCollection } from "../../src/domains/users/collection.ts";
+import type { User } from "../../src/domains/users/model.ts";
+import { newUser, userKey } from "../../src/domains/users/rules/account.ts";
+import { type Credentials, localClient } from "../../src/kernel/context.ts";
+import type { OperationCall } from "../../src/kernel/pipeline.ts";
+import { definePlugin } from "../../src/kernel/plugin.ts";
+import { memoryStorage } from "../../src/memory/memory-storage.ts";
+import type { Storage } from "../../src/ports/storage.ts";
+import { everything } from "../../src/search/ast.ts";
+import { fakeClock } from "../../src/testing/fake-clock.ts";
+import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
+import { cheapHash, PASSWORD } from "../accounts.ts";
+import { cradleProbe, recordingLogger, START, startEngine } from "../engine.ts";
+import { jobRecords } from "../job-records.ts";
+import { scriptedClient } from "../scripted-client.ts";
+
+export type Members = Record<string, unknown>;
+
+/** Stands in every record that belongs to the category "alpha" and the group "ga", so that a leak shows. */
+export const MARK = "zzmarker";
+
+interface PersonMembers extends Partial<Pick<User, "active" | "roles" | "categories" | "groups">> {
+  readonly privileges?: readonly string[];
+}
+
+export interface KeyMembers {
+  readonly privileges?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly active?: boolean;
+  readonly expires?: number;
+}
+
+export type Caller = Pick<OperationCall, "credentials" | "hostUser">;
+
+/** A user with a session. */
+export interface Person {
+  readonly username: string;
+  readonly password: string;
+  readonly sessionId: string;
+  /** The session by cookie, with its CSRF token. */
+  readonly credentials: Credentials;
+}
+
+/** An engine with one of everything, in the category "alpha" and the group "ga"; ways in for all kinds of callers. */
+export async function createWorld() {
+  const clock = fakeClock(START);
+  const counted = countWrites(memoryStorage({ clock }));
+  const { storage } = counted;
+  const log = recordingLogger();
+  const agent = scriptedAgent();
+  const probe = cradleProbe();
+  const engine = await startEngine({
+    clock,
+    storage,
+    log,
+    agents: agent,
+    webHooks: scriptedClient({}),
+    plugins: [probe.plugin, quickPasswords],
+    config: { job_universal_actions: { default: [], workflow: [] }, max_jobs_per_min: 0 },
+  });
+  const { api, execute } = engine;
+  const cradle = probe.cradle();
+  const jobs = jobRecords(storage);
+  let count = 0;
+  const fresh = (prefix: string): string => `${prefix}${++count}`;
+  await plant();
+
+  async function plant(): Promise<void> {
+    await api.createCategory({ id: "alpha", title: `Alpha ${MARK}` });
+    await api.createCategory({ id: "beta", title: "Beta" });
+    await cradle.transact(({ tx }) =>
+      tx.collection(groupCollection).insert({
+        ...{ id: "ga", title: `Group A ${MARK}`, hostname_match: "", alert_actions: [], sort_order: 5 },
+        ...{ username: "admin", created: 1, modified: 1, revision: 1 },
+      }),
+    );
+    await agent.connect({ hostname: "sa.example.internal", id: "sa", initial: { title: MARK, groups: ["ga"] } });
+    await event({ id: "ev" });
+    await jobs.final("jf", { event: "ev", category: "alpha", targets: ["ga"], label: MARK, code: 0 });
+    await storage.write((tx) =>
+      tx.collection(invocationCollection).insert({
+        ...{ id: "inv", alert: "hot", server: "sa", date: 1, active: false, modified: 1, tickets: [], exp: "1" },
+        ...{ message: MARK, count: 1, notified: true, groups: ["ga"], jobs: [] },
+      }),
+    );
+    await storage.write((tx) =>
+      tx.collection(hostCollection).insert({
+        ...{ id: "sa", version: "1.0", date: START, server: "sa", hostname: "sa.example.internal", ip: "127.0.0.1" },
+        ...{ groups: ["ga"], data: { monitors: {} } },
+      }),
+    );
+  }
+
+  async function event(members: Members = {}): Promise<string> {
+    const { event: created } = await api.createEvent({
+      ...{ title: `Event ${MARK} ${fresh("n")}`, enabled: true, category: "alpha", plugin: "testplug" },
+      ...{ targets: ["ga"], algo: "random" },
+      ...{ triggers: [{ type: "manual", enabled: true }] },
+      ...members,
+    } as never);
+    return created.id;
+  }
+
+  /** A key with these members, as whoever holds it sends it. */
+  async function key(members: KeyMembers = {}): Promise<Credentials & { readonly apiKey: string }> {
+    const { privileges = [], active = true, categories, groups, expires } = members;
+    const { plain_key: apiKey } = await api.createApiKey({
+      title: "Matrix",
+      active,
+      privileges: Object.fromEntries(privileges.map((id) => [id, true])),
+      ...(categories ? { categories: [...categories] } : {}),
+      ...(groups ? { groups: [...groups] } : {}),
+      ...(expires === undefined ? {} : { expires }),
+    });
+    return { apiKey };
+  }
+
+  /** An account and a session of it. */
+  async function person(members: PersonMembers = {}, { expires }: Partial<Session> = {}): Promise<Person> {
+    const { privileges = [], ...others } = members;
+    const username = fresh("person");
+    const input = { username, full_name: username, email: `${username}@example.com`, privileges: {} };
+    const defaults = { password: cheapHash(PASSWORD), now: START, privileges: {}, preferences: {}, roles: [] };
+    const granted = Object.fromEntries(privileges.map((id) => [id, true]));
+    const sessionId = cradle.ids.hex();
+    const facts = { user: userKey(username), username, ip: "", userAgent: "", now: START, period: 86_400 };
+    const session = newSession({ id: sessionId, ...facts });
+    await cradle.transact(async ({ tx }) => {
+      await tx.collection(userCollection).insert({ ...newUser(input, defaults), ...others, privileges: granted });
+      await tx.collection(sessionCollection).insert(expires === undefined ? session : { ...session, expires });
+    });
+    const credentials = { sessionId, sessionFromCookie: true, csrfToken: csrfTokenOf(sessionId) };
+    return { username, password: PASSWORD, sessionId, credentials };
+  }
+
+  async function passTime<T>(answer: Promise<T>): Promise<T> {
+    let isOpen = true;
+    const end = (): void => {
+      isOpen = false;
+    };
+    answer.then(end, end);
+    while (isOpen) await clock.advance(0.02);
+    return answer;
+  }
+
+  /** A person without privileges but those of a role. */
+  async function inRole(privileges: readonly string[], enabled: boolean): Promise<Person> {
+    const granted = Object.fromEntries(privileges.map((id) => [id, true]));
+    const { role } = await api.createRole({ title: "Matrix", enabled, privileges: granted });
+    return person({ roles: [role.id] });
+  }
+
+  /** Everything that is stored, as text by collection. */
+  async function dump(): Promise<ReadonlyMap<string, string>> {
+    const parts = new Map<string, string>();
+    parts.set("work", JSON.stringify(await storage.work.stats()));
+    parts.set("blobs", JSON.stringify(await engine.blobs.list("", { limit: 1000 })));
+    await storage.read(async (tx) => {
+      for (const each of engine.collections)
+        parts.set(each.name, JSON.stringify((await tx.collection(each).find(everything)).rows));
+    });
+    return parts;
+  }
+
+  /** How many records each collection holds, and how much work waits. */
+  async function rowCounts(): Promise<string> {
+    const { open, failed } = await storage.work.stats();
+    const counts = await storage.read(async (tx) => {
+      const all: number[] = [];
+      for (const each of engine.collections) all.push((await tx.collection(each).find(everything, { limit: 0 })).total);
+      return all;
+    });
+    return [open, failed, ...counts].join(" ");
+  }
+
+  return {
+    engine,
+    api,
+    agent,
+    clock,
+    storage,
+    jobs,
+    fresh,
+    event,
+    key,
+    dump,
+    rowCounts,
+    person,
+    inRole,
+    removePerson: ({ username }: Person) =>
+      cradle.transact(({ tx }) => tx.collection(userCollection).delete(userKey(username))),
+    /** Stands for a person in the input of calls by others. */
+    stranger: { username: "stranger", password: "unknown", sessionId: "", credentials: {} } as Person,
+    /** How many writing transactions were begun so far. */
+    writes: counted.writes,
+    /** What was logged as an error. */
+    errors: () => log.lines.filter(({ level }) => level === "error"),
+    /** `waits`: the clock moves on until there is an answer. */
+    call(operation: string, input: unknown, caller: Caller, waits = false): Promise<unknown> {
+      const answer = execute({ operation, input, client: localClient, ...caller });
+      return waits ? passTime(answer) : answer;
+    },
+    stop: () => engine.stop(),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** Real hashes at the lowest costs: here they are computed a thousand times and nobody attacks them. */
+const quickPasswords = definePlugin({
+  id: "matrix.passwords",
+  services: {
+    passwords: () => ({
+      hash: async (password) => cheapHash(password),
+      verify: async (password, stored) => ({ ok: cheapHash(password) === stored, outdated: false }),
+    }),
+  },
+});
+
+function countWrites(inner: Storage): { readonly storage: Storage; writes(): number } {
+  let count = 0;
+  const storage: Storage = {
+    ...inner,
+    write: (work) => {
+      count++;
+      return inner.write(work);
+    },
+  };
+  return { storage, writes: () => count };
+}
+
+/** Names of what differs between two dumps. */
+export const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
+  [...after.keys()].filter((name) => before.get(name) !== after.get(name));

@@ -7,6 +7,7 @@ import { type Actor, type AuditDetail, type Client, type Emit, localClient, syst
 import { type DefinitionChanges, type Definitions, trackDefinitions } from "./definitions.ts";
 import { ConflictError, DomainError } from "./errors.ts";
 import type { EventBus } from "./event-bus.ts";
+import { readLazily } from "./lazy-read.ts";
 
 /** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
 export interface Unit {
@@ -127,7 +128,7 @@ async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
 export function createSnapshot({ storage, definitions }: Pick<Deps, "storage" | "definitions">): Snapshot {
   return (work, transaction) =>
     // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
-    transaction ? transaction.read(work) : storage.read((tx) => work(definitions.view(tx)));
+    transaction ? transaction.read(work) : readLazily(storage, (tx) => work(definitions.view(tx)));
 }
 
 function effectsOf({ events, changes }: Attempt): Effects {

@@ -1,4 +1,3 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import {
   type Clock,
   createIds,
@@ -72,12 +71,13 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
   };
 }
 
-/** By Node's own rules: a `Headers` object would load the whole of its HTTP client first, which takes 15 ms. */
+const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** By the rules of HTTP: Node's own checks would load all of its server or client first, which takes 20 ms. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return [name.toLowerCase(), value];
-  });
-  return Object.fromEntries(entries);
+  for (const [name, value] of Object.entries(headers))
+    if (!NAME.test(name) || !VALUE.test(value))
+      throw new TypeError(`WebServer.response_headers: ${JSON.stringify(name)} is no header that can be sent`);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -51,6 +51,15 @@ export const apiSection = z
   })
   .prefault({});
 
+export const pluginsSection = z
+  .looseObject({
+    local_exec: z
+      .boolean()
+      .default(true)
+      .describe("Lets plugins run as processes of this machine, where the host gives a way to start them."),
+  })
+  .prefault({});
+
 export const webServerSection = z
   .looseObject({
     max_upload_size: z.int().positive().default(1_073_741_824).describe("Bytes of any request body."),
@@ -195,9 +204,10 @@ const identity = (note = "") =>
     })
     .prefault({});
 const laterIdentity = identity(` ${LATER}`);
+const trialIdentity = identity(" Read by trial runs alone in this version.");
 
 export const credentialsSection = z
-  .looseObject({ event: identity(), monitor: laterIdentity, action: laterIdentity, scheduler: laterIdentity })
+  .looseObject({ event: identity(), monitor: laterIdentity, action: laterIdentity, scheduler: trialIdentity })
   .prefault({});
 
 const DATE = "[dddd], [mmmm] [mday], [yyyy]";

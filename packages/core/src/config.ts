@@ -10,6 +10,7 @@ import {
   LATER,
   laterKeys,
   pattern,
+  pluginsSection,
   retentionSection,
   secretsSection,
   userSection,
@@ -65,6 +66,7 @@ export const configSchema = z.looseObject({
     .describe("Privileges of new accounts."),
   default_user_prefs: z.record(z.string(), z.unknown()).default({}).describe("Further members of new accounts."),
   default_plugin_credentials: credentialsSection,
+  plugins: pluginsSection,
   job_universal_actions: universal([{ enabled: true, condition: "error", type: "snapshot" }]).describe(
     "Actions of every job, after those of its event and category.",
   ),

@@ -15,6 +15,8 @@ import type { JobEngine } from "./domains/jobs/services/engine.ts";
 import type { JobInbox } from "./domains/jobs/services/inbox.ts";
 import type { JobLauncher } from "./domains/jobs/services/launcher.ts";
 import type { MonitorService } from "./domains/monitors/service.ts";
+import type { MonitorTests } from "./domains/plugins/services/monitor-tests.ts";
+import type { SchedulerTrials } from "./domains/plugins/services/scheduler-trials.ts";
 import type { SecretAccess } from "./domains/secrets/services/access.ts";
 import type { KeyRing } from "./domains/secrets/services/key-ring.ts";
 import type { SecretRotation } from "./domains/secrets/services/rotation.ts";
@@ -66,4 +68,6 @@ export interface Services {
   readonly actionRunner: ActionRunner;
   readonly webHooks: WebHookSender;
   readonly channels: ChannelService;
+  readonly monitorTests: MonitorTests;
+  readonly schedulerTrials: SchedulerTrials;
 }

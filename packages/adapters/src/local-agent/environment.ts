@@ -13,7 +13,7 @@ export interface EnvironmentSource {
   readonly account: Environment;
 }
 
-const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+export const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 /** The kernel refuses a single variable of 128 KiB and more, and with it the whole process. */
 const MAX_VALUE_BYTES = 131_000;
 const MAX_TOTAL_BYTES = 1_000_000;

@@ -1,23 +1,60 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { delimiter } from "node:path";
 import type { Readable } from "node:stream";
 import type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "@signalbox/core";
+import { COMMON_FOLDERS } from "./environment.ts";
+import { type Account, createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
+
+export interface NodeProcessesOptions {
+  /** Holds scripts, in a private folder each. Default: that of the system. */
+  readonly tempDir?: string;
+  /** `PATH` of processes that are given none. Default: the common folders of programs. */
+  readonly path?: string;
+}
+
+type Settings = Required<NodeProcessesOptions>;
 
 /**
  * Starts child processes of this one, without a shell, each as leader of its own group so that `kill(…, "all")` reaches
  * what it started. Output that is not read holds the child back; leaving the loop over it closes the pipe.
  */
-export function nodeProcesses(): ProcessRunner {
-  return { start };
+export function nodeProcesses(options: NodeProcessesOptions = {}): ProcessRunner {
+  const { tempDir = tmpdir(), path = COMMON_FOLDERS.join(delimiter) } = options;
+  return { start: (spec) => start(spec, { tempDir, path }) };
 }
 
-async function start(spec: ProcessSpec): Promise<RunningProcess> {
+async function start(spec: ProcessSpec, { tempDir, path }: Settings): Promise<RunningProcess> {
+  const account = await accountOf(spec);
+  const env = { PATH: path, ...spec.env, ...account.environment };
+  if (spec.script === undefined) return run({ ...spec, env }, account);
+  const folder = await createJobFolder(tempDir, "script", { account });
+  try {
+    const args = [...spec.args, await folder.writeScript(spec.script)];
+    const running = await run({ ...spec, args, env }, account);
+    return { ...running, exited: running.exited.finally(() => remove(folder)) };
+  } catch (error) {
+    await remove(folder);
+    throw error;
+  }
+}
+
+/** A folder that stays is cleared away by the next local agent: the process it was made for is gone by then. */
+const remove = (folder: JobFolder): Promise<void> => folder.remove().catch(() => undefined);
+
+async function accountOf({ uid, gid }: ProcessSpec): Promise<Account> {
+  if (typeof uid === "string" || typeof gid === "string") return findAccount(uid, gid);
+  return { uid, gid, environment: {} };
+}
+
+async function run(spec: ProcessSpec, { uid, gid }: Account): Promise<RunningProcess> {
   const child = spawn(spec.command, spec.args, {
-    cwd: spec.cwd,
+    cwd: spec.cwd || tmpdir(),
     env: { ...spec.env },
     detached: process.platform !== "win32",
     windowsHide: true,
-    ...(spec.uid === undefined ? {} : { uid: spec.uid }),
-    ...(spec.gid === undefined ? {} : { gid: spec.gid }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
   });
   const exited = new Promise<ProcessExit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {

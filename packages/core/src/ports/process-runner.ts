@@ -1,12 +1,18 @@
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
+  /** Empty = the folder of the system for temporary files. */
   readonly cwd: string;
+  /** All of it, but for `PATH`: without one it is that of the runner. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is closed afterwards. */
   readonly stdin: string;
-  readonly uid?: number;
-  readonly gid?: number;
+  /** Kept in a file that only this user can read, given as the last argument, removed at the end. */
+  readonly script?: string;
+  /** Number as it is; text = name or number of a user that the system knows, whose group and home are taken too. */
+  readonly uid?: number | string;
+  /** Likewise, of a group. */
+  readonly gid?: number | string;
 }
 
 export interface ProcessExit {

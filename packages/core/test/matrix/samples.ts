@@ -153,7 +153,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   ...listObject("plugin", "plugins", { type: "event", command: "[test-plugin]" }),
   test_monitor_plugin: { ...plain({ id: "open_files", server: "sa" }), code: "api" },
-  test_scheduler_plugin: { ...plain({ id: "nope" }), code: "api" },
+  test_scheduler_plugin: make(async ({ api, fresh }) => {
+    const { plugin } = await api.createPlugin({ id: fresh("p"), title: "T", type: "scheduler", command: "decide" });
+    return { id: plugin.id, params: { a: 1 }, timezone: "Europe/Berlin", epoch: 1_800_000_000 };
+  }),
 
   get_events: plain(),
   get_event: plain({ id: "ev" }),

@@ -110,7 +110,7 @@ get_plugin                      credential          -   -
 create_plugin                   create_plugins      -   -
 update_plugin                   edit_plugins        -   -
 delete_plugin                   delete_plugins      -   -
-test_monitor_plugin             edit_plugins        -   -
+test_monitor_plugin             edit_plugins        -   T
 test_scheduler_plugin           edit_plugins        -   -
 
 get_buckets                     credential          -   -

@@ -19,6 +19,7 @@ import { cheapHash, PASSWORD } from "../accounts.ts";
 import { cradleProbe, recordingLogger, START, startEngine } from "../engine.ts";
 import { jobRecords } from "../job-records.ts";
 import { scriptedClient } from "../scripted-client.ts";
+import { scriptedProcesses } from "../scripted-processes.ts";
 
 export type Members = Record<string, unknown>;
 
@@ -62,6 +63,7 @@ export async function createWorld() {
     log,
     agents: agent,
     webHooks: scriptedClient({}),
+    processes: scriptedProcesses(() => ({ stdout: '{"xy":1,"items":[true]}' })).runner,
     plugins: [probe.plugin, quickPasswords],
     config: { job_universal_actions: { default: [], workflow: [] }, max_jobs_per_min: 0 },
   });

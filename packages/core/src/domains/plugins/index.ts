@@ -1,14 +1,19 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { pluginCollection } from "./collection.ts";
-import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations.ts";
+import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations/definitions.ts";
+import { testMonitorPlugin } from "./operations/test-monitor.ts";
+import { testSchedulerPlugin } from "./operations/test-scheduler.ts";
 import { DEFAULT_PLUGINS, newPreset } from "./rules/presets.ts";
+import { createMonitorTests } from "./services/monitor-tests.ts";
+import { createSchedulerTrials } from "./services/scheduler-trials.ts";
 
 export const plugins = definePlugin({
   id: "plugins",
   after: ["auth", "activity"],
   collections: [pluginCollection],
-  operations: [getPlugins, getPlugin, createPlugin, updatePlugin, deletePlugin],
+  operations: [getPlugins, getPlugin, createPlugin, updatePlugin, deletePlugin, testMonitorPlugin, testSchedulerPlugin],
+  services: { monitorTests: createMonitorTests, schedulerTrials: createSchedulerTrials },
   start: (cradle) =>
     seedOnce(cradle, "plugins", async ({ tx, audit }) => {
       const stamp = { username: "admin", now: Math.floor(cradle.clock.now()) };
@@ -18,4 +23,8 @@ export const plugins = definePlugin({
         audit("plugin_create", { plugin });
       }
     }),
+  async stop({ monitorTests, schedulerTrials }) {
+    monitorTests.stop();
+    await schedulerTrials.stop();
+  },
 });

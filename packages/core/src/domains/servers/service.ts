@@ -90,12 +90,17 @@ export function createServers(cradle: Cradle): ServerRegistry {
 /** Hands the messages of joined servers to whom they concern. Those services are read from the cradle when needed. */
 function createRoute(cradle: Cradle, fleet: Fleet, queue: KeyedQueue) {
   const agentLog = createAgentLog(cradle);
+  const reports: ReadonlyMap<string, (server: string, data: unknown) => void> = new Map([
+    ["monitor", (server, data) => cradle.monitors.minute(server, data)],
+    ["quickmon", (server, data) => cradle.monitors.quick(server, data)],
+    ["monitorPluginTestResult", (server, data) => cradle.monitorTests.received(server, data)],
+  ]);
   return ({ id }: Connection, message: AgentMessage): void => {
     const { cmd, data } = message;
     const entry = fleet.entry(id);
     if (!entry) return;
-    if (cmd === "monitor") cradle.monitors.minute(id, data);
-    else if (cmd === "quickmon") cradle.monitors.quick(id, data);
+    const report = reports.get(cmd);
+    if (report) report(id, data);
     else if (JOB_COMMANDS.has(cmd)) cradle.jobInbox.received(id, message);
     else if (LOG_COMMANDS.has(cmd) && agentLog.mayWrite(id))
       void queue.run(id, () => agentLog.write(entry.server, cmd, data));

@@ -1,12 +1,8 @@
 import type { Actor } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
-import type { AccessRequest } from "../../auth/rules/access.ts";
 import type { ActiveJob, Job } from "../model.ts";
-
-/** Category and targets; a workflow has no targets of its own, so its category decides (part 11 §9). */
-const restrictionOf = ({ category = "", targets = [], type }: Job): AccessRequest =>
-  type === "workflow" ? { category } : { category, targets };
+import { restrictionOf } from "../rules/restriction.ts";
 
 export const requireJob = (actor: Actor, job: Job): void => requireAccess(actor, restrictionOf(job));
 export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, restrictionOf(job));

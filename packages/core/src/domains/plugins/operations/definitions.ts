@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { InputError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
-import type { ReadTx } from "../../ports/storage.ts";
-import { Id } from "../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { requireAccess } from "../auth/require-access.ts";
-import { pluginCollection } from "./collection.ts";
-import { CreatePlugin, PluginRecord, UpdatePlugin } from "./model.ts";
-import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "./rules/record.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { Id } from "../../../wire/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
+import { requireAccess } from "../../auth/require-access.ts";
+import { pluginCollection } from "../collection.ts";
+import { CreatePlugin, PluginRecord, UpdatePlugin } from "../model.ts";
+import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "../rules/record.ts";
 
 const listed = { collection: pluginCollection, code: "plugin", thing: "plugin" } as const;
 

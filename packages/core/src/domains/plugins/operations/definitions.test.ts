@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
-import { activityCollection } from "../activity/collection.ts";
+import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
+import { activityCollection } from "../../activity/collection.ts";
 
 describe("plugins", () => {
   test("a fresh store holds the presets", async () => {

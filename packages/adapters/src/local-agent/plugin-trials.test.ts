@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localAgent, nodeProcesses } from "./index.ts";
+
+const execFileAsync = promisify(execFile);
+let tempDir = "";
+const running: { stop(): Promise<void> }[] = [];
+beforeEach(async () => {
+  tempDir = await mkdtemp(join(tmpdir(), "signalbox-trials-"));
+});
+afterEach(async () => {
+  for (const engine of running.splice(0)) await engine.stop();
+  await rm(tempDir, { recursive: true, force: true });
+});
+
+/** A whole engine on this machine, with a monitor plugin and a scheduler plugin. */
+async function start(script: string, members: object = {}) {
+  const signalbox = createSignalbox({
+    storage: memoryStorage(),
+    secretKey: "correct horse battery staple",
+    agents: localAgent({ tempDir, quickEverySec: 0, killTimeoutSec: 2 }),
+    processes: nodeProcesses({ tempDir }),
+  });
+  running.push(signalbox);
+  const { api } = signalbox;
+  const plugin = { title: "Trial", command: "/bin/sh", script, ...members };
+  await signalbox.start();
+  await api.createPlugin({ id: "mon", type: "monitor", ...plugin });
+  await api.createPlugin({ id: "due", type: "scheduler", ...plugin });
+  return api;
+}
+
+test("a monitor plugin runs on the machine of the agent", async () => {
+  const api = await start("echo 42; echo careful >&2");
+  const [server] = (await api.getActiveServers()).rows;
+  const answer = await api.testMonitorPlugin({ id: "mon", server: server?.id ?? "" });
+  expect(answer).toMatchObject({ plugin_id: "mon", result: "42", stderr: "careful\n" });
+});
+
+test("a scheduler plugin reads its item and its secrets, and shows none of them", async () => {
+  const script = `read line; echo "$line $TOKEN" >&2; echo '{"xy":1,"items":[{"launch":true,"delay":5}]}'`;
+  const api = await start(script);
+  const fields = [{ name: "TOKEN", value: "planted-value-7f3k" }];
+  await api.createSecret({ title: "Trial", fields, plugins: ["due"] });
+  const answer = await api.testSchedulerPlugin({ id: "due", params: { a: 1 }, timezone: "UTC", epoch: 60 });
+  expect(answer.data).toEqual({ xy: 1, items: [{ launch: true, delay: 5 }] });
+  expect(answer.err).toBeUndefined();
+  expect(answer.stderr).toContain('"params":{"a":1},"timezone":"UTC","dargs":{"year":1970');
+  expect(answer.stderr).toMatch(/"secrets":\{"TOKEN":"\*{4}"\}.* \*{4}\n$/);
+  expect(await readdir(tempDir)).toEqual([]);
+});
+
+test("a scheduler plugin that takes too long ends with all that it started", async () => {
+  const api = await start("sleep 60 & echo $!; sleep 60", { timeout: 0.3 });
+  const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
+  expect(description).toBe("Scheduler Plugin timed out after 0.3 seconds.");
+  // Nobody may have fetched its exit code yet: then it is still listed, as a zombie.
+  const state = await execFileAsync("ps", ["-o", "stat=", "-p", stdout.trim()]).catch(() => ({ stdout: "gone" }));
+  expect(state.stdout).toMatch(/^(?:Z|gone)/);
+  expect(await readdir(tempDir)).toEqual([]);
+});
+
+test("an endless output ends the plugin", async () => {
+  const api = await start("yes");
+  const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
+  expect([description, stdout.length]).toEqual(["Scheduler Plugin wrote more than 1048576 bytes.", 1_048_576]);
+});

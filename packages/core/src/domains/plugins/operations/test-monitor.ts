@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { InputError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { Id, WordId } from "../../../wire/fields.ts";
+import { requireAccess } from "../../auth/require-access.ts";
+import { requireAlone, requireType } from "./trials.ts";
+
+export const testMonitorPlugin = defineCommand({
+  name: "test_monitor_plugin",
+  method: "POST",
+  summary: "Run a monitor plugin once on a server and answer what it wrote; waits ten seconds at most.",
+  access: privilege("edit_plugins"),
+  input: z.looseObject({ id: Id, server: WordId }),
+  output: z.object({
+    plugin_id: z.string().optional(),
+    request_id: z.string().optional(),
+    result: z.unknown(),
+    stderr: z.string().optional(),
+  }),
+  async prepare({ id, server: serverId }, context) {
+    const { actor, services, signal } = context;
+    requireAlone(context);
+    await requireType(context, id, "monitor");
+    const server = services.servers.get(serverId);
+    if (!server) throw new InputError(`Server not found: ${serverId}`);
+    // A server without a group is invisible to callers who are limited to some (part 21 §4).
+    requireAccess(actor, { targets: server.groups.length > 0 ? server.groups : [serverId] });
+    const { features } = server.info;
+    if (!isObject(features) || !features["testMonitorPlugin"])
+      throw new InputError("Server does not support testing monitor plugins (please upgrade the satellite)");
+    const answer = await services.monitorTests.run(serverId, id, signal);
+    if (!answer) throw new InputError(`Server not found: ${serverId}`);
+    return answer;
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});

@@ -1,0 +1,23 @@
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { pluginCollection } from "../collection.ts";
+import type { PluginRecord } from "../model.ts";
+
+const NOUNS = { monitor: "Monitor", scheduler: "Scheduler" } as const;
+
+/** A trial run takes seconds, and a transaction of the host would hold its locks for as long. */
+export function requireAlone({ hosted }: PrepareContext): void {
+  if (hosted)
+    throw new DomainError("plugin", "conflict", "A plugin cannot be tested inside a transaction of the host.");
+}
+
+/** The plugin of an id; one of another type counts as unknown. */
+export async function requireType(
+  { read }: PrepareContext,
+  id: string,
+  type: keyof typeof NOUNS,
+): Promise<PluginRecord> {
+  const plugin = await read((tx) => tx.collection(pluginCollection).get(id));
+  if (plugin?.type !== type) throw new InputError(`${NOUNS[type]} Plugin not found: ${id}`);
+  return plugin;
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { ProcessExit, RunningProcess } from "../../../ports/process-runner.ts";
+import type { Written } from "../rules/mask-answer.ts";
+
+/** Why a process was killed: its time was over, it wrote too much, or nobody waits for it any more. */
+export type Stop = "timeout" | "flood" | "abort";
+
+export interface Followed {
+  readonly stdout: Written;
+  readonly stderr: Written;
+  readonly outcome: ProcessExit | Stop;
+}
+
+interface Bounds {
+  readonly clock: Clock;
+  readonly timeoutSec: number;
+  readonly signal: AbortSignal;
+}
+
+/** Bytes of each output. */
+export const MAX_OUTPUT = 1_048_576;
+/** Time that pipes of a killed group may stay open. */
+const GRACE_MS = 1000;
+
+/** Reads what a process writes until it and its outputs end; kills its whole group at the bounds. */
+export async function followProcess(child: RunningProcess, { clock, timeoutSec, signal }: Bounds): Promise<Followed> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<Stop>();
+  const abort = (): void => stop("abort");
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => createCapture(stream, () => stop("flood"))) as [
+    Capture,
+    Capture,
+  ];
+  const ended = Promise.all([stdout.done, stderr.done, child.exited]).then(([, , exit]) => exit);
+  using _timer = clock.after(timeoutSec * 1000, () => stop("timeout"));
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const outcome = await Promise.race([stopped, ended]);
+    if (typeof outcome === "string") {
+      child.kill("SIGKILL", "all");
+      await within(ended, clock);
+    }
+    return { stdout: stdout.written(), stderr: stderr.written(), outcome };
+  } finally {
+    signal.removeEventListener("abort", abort);
+    for (const each of [stdout, stderr]) each.close();
+  }
+}
+
+async function within(ended: Promise<unknown>, clock: Clock): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  using _timer = clock.after(GRACE_MS, resolve);
+  await Promise.race([ended, late]);
+}
+
+interface Capture {
+  /** Settles with the end of the stream, or when it is full. */
+  readonly done: Promise<void>;
+  written(): Written;
+  close(): void;
+}
+
+function createCapture(stream: AsyncIterable<Uint8Array>, full: () => void): Capture {
+  const source = stream[Symbol.asyncIterator]();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isCut = false;
+  const read = async (): Promise<void> => {
+    for (let step = await source.next(); !step.done; step = await source.next()) {
+      const taken = step.value.subarray(0, MAX_OUTPUT - size);
+      chunks.push(taken);
+      size += taken.length;
+      if (taken.length === step.value.length) continue;
+      isCut = true;
+      full();
+      return;
+    }
+  };
+  return {
+    done: read(),
+    written: () => ({ text: Buffer.concat(chunks).toString("utf8"), isCut }),
+    // A generator that waits for its next chunk cannot be closed before that; nobody waits for it here.
+    close: () => void source.return?.(),
+  };
+}

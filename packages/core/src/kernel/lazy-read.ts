@@ -12,16 +12,18 @@ export async function readLazily<R>(storage: Pick<Storage, "read">, work: (tx: R
     result = await work(snapshot.tx);
   } catch (error) {
     // Why the work failed says more than how its snapshot ended.
-    await snapshot.end().catch(() => undefined);
+    await snapshot.end()?.catch(() => undefined);
     throw error;
   }
-  await snapshot.end();
+  const ending = snapshot.end();
+  if (ending) await ending;
   return result;
 }
 
 interface LazySnapshot {
   readonly tx: ReadTx;
-  end(): Promise<void>;
+  /** Undefined when nothing was read. */
+  end(): Promise<void> | undefined;
 }
 
 function createSnapshot(storage: Pick<Storage, "read">): LazySnapshot {
@@ -57,7 +59,7 @@ function createSnapshot(storage: Pick<Storage, "read">): LazySnapshot {
     end() {
       ended = true;
       release?.();
-      return held ?? Promise.resolve();
+      return held;
     },
   };
 }

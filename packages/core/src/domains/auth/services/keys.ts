@@ -62,6 +62,7 @@ function createKeyFinder(definitions: Definitions): (plain: string) => ApiKey | 
 function createRateCount(): (record: ApiKey, now: number) => void {
   const windows = new Map<string, RateWindow>();
   return (record, now) => {
+    if (!record.max_per_sec) return;
     const window = countRequest(windows.get(record.id), now);
     if (windows.size >= WINDOWS) windows.clear();
     windows.set(record.id, window);

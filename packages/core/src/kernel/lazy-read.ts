@@ -16,7 +16,7 @@ export async function readLazily<R>(storage: Pick<Storage, "read">, work: (tx: R
     throw error;
   }
   const ending = snapshot.end();
-  if (ending) await ending;
+  if (ending !== undefined) await ending;
   return result;
 }
 

@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildEnvironment, inheritedEnvironment } from "./environment.ts";
-import { splitWords } from "./shell-words.ts";
 
 const empty = { inherited: {}, agent: {}, job: {}, details: {}, secrets: {}, facts: {}, account: {} };
 const account = { username: "ops", homedir: "/home/ops", shell: "/bin/bash" };
@@ -36,34 +34,4 @@ test("the start has the user, the common folders behind the given ones, and noth
     LANG: "C",
     PATH: "/opt/bin:/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin",
   });
-});
-
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell writes its variables so
-test.each([
-  ["/bin/ls -l  a", ["/bin/ls", "-l", "a"]],
-  ["a 'b c' \"d e\" f\\ g", ["a", "b c", "d e", "f g"]],
-  ["a '' \"\"", ["a", "", ""]],
-  ["a'b'\"c\"d", ["abcd"]],
-  ["$X ${X}y \"$X\" '$X' \\$X", ["v w", "v wy", "v w", "$X", "$X"]],
-  ["$UNSET-x $ ${ $1", ["-x", "$", "${", "$1"]],
-  ["a | b > c; `d` *", ["a", "|", "b", ">", "c;", "`d`", "*"]],
-  ['"a\\"b\\n"', ['a"b\\n']],
-  ["$constructor", [""]],
-])("%j splits as a shell would", (command, words) => {
-  expect(splitWords(command, { X: "v w" })).toEqual(words);
-});
-
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
-
-test("an unclosed quote is an error", () => {
-  expect(() => splitWords("a 'b", {})).toThrow("Unclosed quote");
-});
-
-test("words in single quotes come back as they were", () => {
-  const word = fc.string().map((text) => text.replaceAll("'", ""));
-  fc.assert(
-    fc.property(fc.array(word), (words) => {
-      expect(splitWords(words.map((each) => `'${each}'`).join(" "), {})).toEqual(words);
-    }),
-  );
 });

@@ -1,4 +1,4 @@
-import type { Environment } from "./shell-words.ts";
+export type Environment = Readonly<Record<string, string>>;
 
 export interface EnvironmentSource {
   /** Variables of this process that jobs may see. */

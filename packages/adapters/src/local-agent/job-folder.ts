@@ -1,9 +1,9 @@
 import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Environment } from "./environment.ts";
 import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
-import type { Environment } from "./shell-words.ts";
 
 /** Every such folder below the temporary one begins so. */
 export const FOLDER_PREFIX = "signalbox-";

@@ -1,8 +1,8 @@
 import type { AgentTransportContext, BlobStore, Clock, ProcessRunner } from "@signalbox/core";
+import type { Environment } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Facts } from "./metrics/host-facts.ts";
-import type { Environment } from "./shell-words.ts";
 
 /** One running job, as the runners see it. */
 export interface JobRun {

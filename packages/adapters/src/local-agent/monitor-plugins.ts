@@ -1,11 +1,12 @@
 import { availableParallelism, tmpdir } from "node:os";
 import type { Clock, ProcessRunner, RunningProcess } from "@signalbox/core";
+import { splitWords } from "@signalbox/core";
+import type { Environment } from "./environment.ts";
 import { buildEnvironment, members } from "./environment.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { pause } from "./job-output.ts";
 import { messageOf } from "./job-run.ts";
 import { inSlices } from "./metrics/read-host.ts";
-import { type Environment, splitWords } from "./shell-words.ts";
 
 /** Output of a run: what the sample shows, and the error output for tests of a plugin. */
 interface PluginResult {

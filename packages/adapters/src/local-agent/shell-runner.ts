@@ -1,4 +1,6 @@
 import type { ProcessExit, ProcessSpec, RunningProcess } from "@signalbox/core";
+import { splitWords } from "@signalbox/core";
+import type { Environment } from "./environment.ts";
 import { buildEnvironment, members } from "./environment.ts";
 import { AGENT_VERSION } from "./host-metrics.ts";
 import { fetchInputFiles } from "./job-files.ts";
@@ -6,7 +8,6 @@ import { type Account, createJobFolder, findAccount, interpreterOf, type JobFold
 import { pause } from "./job-output.ts";
 import { type JobRun, type JobTools, messageOf } from "./job-run.ts";
 import { attachOutput } from "./process-output.ts";
-import { type Environment, splitWords } from "./shell-words.ts";
 
 /** What remains of a job when its run is over. */
 export interface ProcessJob {

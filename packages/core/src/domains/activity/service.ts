@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import { activityCollection } from "./collection.ts";
-import { type ActivityEntry, buildActivity } from "./rules.ts";
+import { type ActivityEntry, buildActivity } from "./rules/row.ts";
 
 /** Writes the audit log in the transaction of the change it tells of. */
 export interface ActivityLog {

@@ -1,10 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, RateError } from "../../../kernel/errors.ts";
+import { splitWords } from "../../../lib/split-words.ts";
 import { VERSION } from "../../../lib/version.ts";
 import type { ProcessRunner, ProcessSpec, RunningProcess } from "../../../ports/process-runner.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import type { PluginRecord } from "../model.ts";
-import { splitCommand } from "../rules/command-words.ts";
 import { createAnswerMask } from "../rules/mask-answer.ts";
 import { type TriggerItem, triggerEnvironment, triggerLine } from "../rules/trigger-line.ts";
 import { readTriggerOutput, type TriggerOutput } from "../rules/trigger-output.ts";
@@ -96,9 +96,9 @@ async function startChild(
   variables: readonly SecretVariable[],
   { config, processes }: Tools,
 ): Promise<RunningProcess | (TriggerOutput & { readonly fault: string })> {
-  const [command, ...args] = splitCommand(request.plugin.command) ?? [];
-  if (!command) return { data: null, fault: "Scheduler Plugin command has a quote that is not closed, or no program." };
   try {
+    const [command, ...args] = splitWords(request.plugin.command);
+    if (!command) return { data: null, fault: "Scheduler Plugin command names no program." };
     return await processes.start(specOf(request, { command, args, variables, config }));
   } catch (error) {
     return { data: null, fault: `Scheduler Plugin could not be started: ${(error as Error).message}` };

@@ -6,7 +6,7 @@ import { systemRandom } from "../../../ports/random.ts";
 import type { Storage } from "../../../ports/storage.ts";
 import { everything } from "../../../search/ast.ts";
 import { activityCollection } from "../../activity/collection.ts";
-import { buildActivity } from "../../activity/rules.ts";
+import { buildActivity } from "../../activity/rules/row.ts";
 import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "../collection.ts";
 import type { SecretField, SecretPayload } from "../model.ts";
 import { isSameSeal, open, readSealed, SealError } from "../rules/crypto.ts";

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { buildActivity } from "../../activity/rules.ts";
+import { buildActivity } from "../../activity/rules/row.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
 import { rowsOf } from "../rules/security-rows.ts";
 

@@ -1,7 +1,7 @@
-import { isObject } from "../../lib/is-object.ts";
-import type { Activity } from "./model.ts";
-import { withoutCredentialHeaders, withoutCredentials } from "./rules/redaction.ts";
-import { describeUserAgent } from "./rules/user-agent.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { Activity } from "../model.ts";
+import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
+import { describeUserAgent } from "./user-agent.ts";
 
 /** What an operation says about its change. Members other than these are stored, without their credentials. */
 export interface ActivityEntry {

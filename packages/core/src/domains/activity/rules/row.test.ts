@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildActivity } from "./rules.ts";
+import { buildActivity } from "./row.ts";
 
 const origin = {
   id: "a1",

@@ -1,4 +1,4 @@
-// Joins the compiled modules of each package into one file per entry point (docs/decisions.md, "What is published").
+// Joins the modules of each package into one file per entry point (docs/decisions.md, "What is published").
 // Other packages stay imports, and what two entries share becomes a file of its own, so nothing is loaded twice.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,14 +8,14 @@ import { rolldown } from "rolldown";
 const PACKAGES = ["core", "adapters", "http-hono", "storage-sqlite", "storage-pg"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
-/** Compiled module of each entry point, by the name of the file that is published for it. */
+/** Source of each entry point, by the name of the file that is published for it. */
 function entriesOf(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const targets = Object.values(exports).filter((target) => typeof target === "object");
   return Object.fromEntries(
-    targets.map(({ types, default: published }) => [
+    targets.map(({ default: published, ...conditions }) => [
       published.replace(/^\.\/lib\/|\.js$/g, ""),
-      join(folder, types.replace(/\.d\.ts$/, ".js")),
+      join(folder, conditions["@signalbox/source"]),
     ]),
   );
 }
@@ -23,8 +23,11 @@ function entriesOf(folder) {
 async function bundle(folder) {
   const build = await rolldown({
     input: entriesOf(folder),
-    external: /^[^./]/,
+    // What the language of the sources needs beyond the oldest Node is joined in.
+    external: /^(?!\0|@oxc-project\/runtime)[^./]/,
     platform: "node",
+    // As the compiler is told: the oldest Node that we run on does not know "using".
+    transform: { target: "es2024" },
     onLog(level, log) {
       if (level === "warn") throw new Error(log.message);
     },
@@ -33,7 +36,9 @@ async function bundle(folder) {
     dir: join(folder, "lib"),
     cleanDir: true,
     format: "esm",
+    // Maps lead to the published sources, which need not be in them a second time.
     sourcemap: true,
+    sourcemapExcludeSources: true,
     // Comments are read in the sources, which are published as well.
     comments: false,
     entryFileNames: "[name].js",

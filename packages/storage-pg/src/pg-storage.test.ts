@@ -1,4 +1,12 @@
-import { ConflictError, type WriteTx } from "@signalbox/core";
+import {
+  analyseText,
+  ConflictError,
+  defineCollection,
+  ENTRY_BREAK,
+  type StoredRecord,
+  separateEntries,
+  type WriteTx,
+} from "@signalbox/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect, inject, test } from "vitest";
@@ -171,6 +179,26 @@ test("listeners learn of dependent commits in their order, also when many connec
     });
   await Promise.all(Array.from({ length: 200 }, bump));
   expect(seen).toEqual(Array.from({ length: 200 }, (_unused, index) => index + 1));
+});
+
+test("the words of a text equal a rebuild from the documents, places and gaps included", async () => {
+  const texts = defineCollection<StoredRecord & { readonly body: string }>({
+    name: "texts",
+    noun: "Text",
+    text: { body: ({ body }) => separateEntries(body.split("/").map((entry) => analyseText(entry))) },
+  });
+  const storage = pgStorage({ connectionString: database.connectionString });
+  closeLater(() => storage.close());
+  await storage.open([texts]);
+  const bodies = ["", "lamps reboot lamps", "one/two/three", "/first", "東京 é 2.5.1 _", `${"again ".repeat(300)}end`];
+  await storage.write(async (tx) => {
+    for (const [n, body] of bodies.entries()) await tx.collection(texts).insert({ id: `t${n}`, body });
+  });
+  expect(await storage.verifyIndexes()).toEqual([]);
+  await database.admin.query("update signalbox.sb_texts set t_body = $1 where id = 't1'", ["'lamp':2"]);
+  expect(await storage.verifyIndexes()).toEqual([
+    { collection: "texts", id: "t1", index: "t_body", stored: `${ENTRY_BREAK} lamp`, expected: "lamp reboot lamp" },
+  ]);
 });
 
 test("the indexes equal a rebuild from the documents", async () => {

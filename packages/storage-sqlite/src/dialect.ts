@@ -1,6 +1,7 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
 import { isUniqueViolation } from "./handle.ts";
+import { sqliteText } from "./text.ts";
 
 export const sqliteDialect: SqlDialect = {
   name: "sqlite",
@@ -15,11 +16,13 @@ export const sqliteDialect: SqlDialect = {
     real: sql`real`,
     bigint: sql`integer`,
     document: sql`text`,
+    bytes: sql`blob`,
     sequence: sql`integer primary key`,
   },
   withoutRowid: sql`without rowid`,
   nullsFirst: sql``,
   documentText: sql<string>`doc`,
+  text: sqliteText,
   begin: "begin immediate",
   skipLocked: sql``,
   isUniqueViolation,

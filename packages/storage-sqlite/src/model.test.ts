@@ -7,7 +7,15 @@ import fc from "fast-check";
 import { afterAll, describe, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 
-const tables = ["conformance_probes", "conformance_probes_terms", "counters", "work", "timeline", "series"];
+const tables = [
+  "conformance_probes",
+  "conformance_probes_terms",
+  "counters",
+  "work",
+  "history_journal",
+  "history_chunks",
+  "history_series",
+];
 const emptyAll = (database: DatabaseSync): void => {
   database.exec(`begin immediate; ${tables.map((name) => `delete from sb_${name}`).join("; ")}; commit`);
 };

@@ -1,7 +1,7 @@
 import type { AnyCollection } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, Tables } from "./dialect.ts";
-import { columnName, type Term } from "./index-values.ts";
+import { columnName, type Term, textColumns } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
 /** The statements of one collection that do not depend on what is asked, compiled once. */
@@ -34,10 +34,14 @@ export function compileCollection(
   const name = `sb_${definition.name}`;
   const table = tableRef(dialect, name);
   const columns = Object.keys(definition.columns ?? {}).map(columnName);
-  const slots = Object.fromEntries(columns.map((column) => [column, slot(column)]));
+  const words = textColumns(definition);
+  const slots = Object.fromEntries([
+    ...columns.map((column) => [column, slot(column)]),
+    ...words.map((column) => [column, slot(column, dialect.text.encode)]),
+  ]);
   const doc = dialect.documentText;
   // An update must set something.
-  const columnSlots = columns.length > 0 ? slots : { revision: sql.ref("revision") };
+  const columnSlots = columns.length + words.length > 0 ? slots : { revision: sql.ref("revision") };
   return {
     definition,
     db,

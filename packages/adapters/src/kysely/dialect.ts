@@ -1,5 +1,5 @@
 import type { Coordination, NodeMessage } from "@signalbox/core";
-import type { Dialect, RawBuilder } from "kysely";
+import type { Dialect, RawBuilder, SqlBool } from "kysely";
 
 /** Tables are declared at run time by collections, so rows are typed at the collection, not here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -24,12 +24,41 @@ export interface SqlSession {
   run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
 }
 
+/** One of `phrases` stands in the column: its words side by side, in this order. Never empty. */
+export interface TextCondition {
+  readonly column: string;
+  readonly phrases: readonly (readonly string[])[];
+}
+
+/** The text columns of a collection's table. */
+export interface TextIndex {
+  /** Of the collection, with our prefix. */
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
 /**
- * The few things in which SQL backends differ; everything else in this folder is shared.
- *
- * Full text has its place here once it is indexed (`createTextIndex`, `writeText`, `matchText`). Until then what a
- * collection declares as `text` is only remembered in its fingerprint, so that indexing it later re-indexes by itself.
+ * Full text. Words come ready from the core: a backend stores and compares them and never reads a text itself. They hold
+ * nothing but letters, digits and `_`.
  */
+export interface SqlText {
+  /** Type of the column with the words of one field. */
+  readonly type: RawBuilder<unknown>;
+  /** What the column holds for words that are joined by blanks. */
+  encode(words: string): string;
+  /** The words that a column holds, joined by blanks; a gap is an entry break. */
+  decode(stored: string): string;
+  /** Makes the index anew, without any record in it; run while nobody writes. */
+  begin(index: TextIndex): readonly RawBuilder<unknown>[];
+  /** Takes the records whose number is above `after`, up to `last`, into the index; their columns are written. */
+  add(index: TextIndex, after: number, last: number): readonly RawBuilder<unknown>[];
+  /** From here on the index follows the columns by itself, within the transaction that writes them. */
+  end(index: TextIndex): readonly RawBuilder<unknown>[];
+  /** Finds the records that fulfil all conditions, or one of them; true or false, never unknown. */
+  match(table: string, conditions: readonly TextCondition[], mode: "and" | "or"): RawBuilder<SqlBool>;
+}
+
+/** The few things in which SQL backends differ; everything else in this folder is shared. */
 export interface SqlDialect {
   readonly name: string;
   /** Kysely's own knowledge of how this SQL is spelled. */
@@ -42,6 +71,7 @@ export interface SqlDialect {
     readonly real: RawBuilder<unknown>;
     readonly bigint: RawBuilder<unknown>;
     readonly document: RawBuilder<unknown>;
+    readonly bytes: RawBuilder<unknown>;
     /** A primary key that numbers rows by itself, in the order of insertion. */
     readonly sequence: RawBuilder<unknown>;
   };
@@ -51,6 +81,7 @@ export interface SqlDialect {
   readonly nullsFirst: RawBuilder<unknown>;
   /** Reads the document as the text that was written. */
   readonly documentText: RawBuilder<string>;
+  readonly text: SqlText;
   /** Begins a transaction that writes. */
   readonly begin: string;
   /** Appended to the query that picks work. */

@@ -1,8 +1,8 @@
 import type { AnyCollection, StoredRecord } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
-import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
-import { columnName, databaseValues, termsOf } from "./index-values.ts";
+import type { SqlDialect, SqlSession, Tables, TextIndex } from "./dialect.ts";
+import { columnName, databaseValues, termsOf, textColumn, textColumns } from "./index-values.ts";
 import { writeTerms } from "./kysely-collection.ts";
 import { kyselyOver, prepare, raw, slot, tableRef } from "./statements.ts";
 
@@ -41,13 +41,20 @@ export function checkDefinitions(definitions: readonly AnyCollection[]): void {
   }
 }
 
-function checkNames({ name, columns = {} }: AnyCollection): void {
-  const clash = RESERVED.has(name) || name.endsWith("_terms") || name.startsWith("migrations");
+/** Tables beside those of the collections; SQLite keeps a text index in several. */
+const BESIDE = /_(?:terms|text(?:_(?:data|idx|content|docsize|config))?)$/;
+
+function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {
+  const clash = RESERVED.has(name) || BESIDE.test(name) || name.startsWith("migrations");
   if (clash || !/^[a-z][a-z0-9_]*$/.test(name))
     throw new TypeError(`A collection cannot be named ${JSON.stringify(name)}`);
-  for (const column of Object.keys(columns))
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(column) || indexName(name, column, "key").length > MAX_IDENTIFIER)
-      throw new TypeError(`Collection ${name}: a column cannot be named ${JSON.stringify(column)}`);
+  const refuse = (kind: string, field: string): never => {
+    throw new TypeError(`Collection ${name}: a ${kind} cannot be named ${JSON.stringify(field)}`);
+  };
+  const isGood = (field: string, indexed: string): boolean =>
+    /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && indexName(name, indexed, "key").length <= MAX_IDENTIFIER;
+  for (const column of Object.keys(columns)) if (!isGood(column, column)) refuse("column", column);
+  for (const field of Object.keys(text)) if (!isGood(field, textColumn(field))) refuse("text field", field);
 }
 
 const indexName = (collection: string, column: string, kind: "idx" | "key"): string =>
@@ -79,6 +86,8 @@ interface Upgrade {
   readonly definition: AnyCollection;
   readonly before: Declaration;
   readonly after: Declaration;
+  /** Undefined = nothing is declared as text. */
+  readonly text: TextIndex | undefined;
 }
 
 /**
@@ -95,11 +104,14 @@ export async function upgradeCollection(
   const fingerprint = JSON.stringify(after);
   if (known.fingerprint === fingerprint) return "unchanged";
   const before: Declaration = known.fingerprint === undefined ? noDeclaration : JSON.parse(known.fingerprint);
-  const upgrade: Upgrade = { dialect, session, db: kyselyOver(dialect, session), definition, before, after };
+  const columns = textColumns(definition);
+  const text = columns.length > 0 ? { table: `sb_${definition.name}`, columns } : undefined;
+  const upgrade: Upgrade = { dialect, session, db: kyselyOver(dialect, session), definition, before, after, text };
   await inTransaction(upgrade, () => createTables(upgrade, known.existing));
   await reindex(upgrade);
   await inTransaction(upgrade, async () => {
     await createIndexes(upgrade);
+    if (text) await runAll(upgrade, dialect.text.end(text));
     await sql`insert into ${tableRef(dialect, "sb_collections")} (name, fingerprint)
       values (${definition.name}, ${fingerprint})
       on conflict (name) do update set fingerprint = excluded.fingerprint`.execute(upgrade.db);
@@ -117,6 +129,10 @@ async function inTransaction<R>({ dialect, session }: Upgrade, work: () => Promi
     await session.run(raw("rollback"), []);
     throw error;
   }
+}
+
+async function runAll({ db }: Upgrade, statements: readonly RawBuilder<unknown>[]): Promise<void> {
+  for (const statement of statements) await statement.execute(db);
 }
 
 async function createTables(upgrade: Upgrade, existing: ExistingColumns): Promise<void> {
@@ -143,7 +159,17 @@ async function createTables(upgrade: Upgrade, existing: ExistingColumns): Promis
         .addColumn(column, sql`${typeOf(type)}`)
         .execute();
   }
+  if (upgrade.text) await createText(upgrade, upgrade.text, present);
   if (after.terms.length > 0) await createTerms(upgrade, `${name}_terms`);
+}
+
+/** The index begins empty, whatever was in it: every record is indexed anew. */
+async function createText(upgrade: Upgrade, text: TextIndex, present: ReadonlySet<string>): Promise<void> {
+  const { db, dialect } = upgrade;
+  for (const column of text.columns)
+    if (!present.has(column))
+      await db.schema.alterTable(text.table).addColumn(column, sql`${dialect.text.type}`).execute();
+  await runAll(upgrade, dialect.text.begin(text));
 }
 
 /** Its values are derived and are written again at once. */
@@ -171,7 +197,7 @@ async function createTerms({ db, dialect, before, after }: Upgrade, name: string
 }
 
 async function reindex(upgrade: Upgrade): Promise<void> {
-  const { db, dialect, session, definition } = upgrade;
+  const { db, dialect, session, definition, text } = upgrade;
   const queries = compileCollection(db, dialect, definition);
   const batch = prepare(
     db,
@@ -183,10 +209,13 @@ async function reindex(upgrade: Upgrade): Promise<void> {
     const { rows } = await batch(session, { after });
     size = rows.length;
     if (size === 0) break;
-    after = Number(rows.at(-1)?.["seq"]);
+    const last = Number(rows.at(-1)?.["seq"]);
+    const from = after;
     await inTransaction(upgrade, async () => {
       for (const row of rows) await indexRecord(queries, session, JSON.parse(row["doc"] as string));
+      if (text) await runAll(upgrade, dialect.text.add(text, from, last));
     });
+    after = last;
   }
 }
 

@@ -1,12 +1,27 @@
-import { type AnyCollection, type ColumnValue, columnValues, type StoredRecord, termSets } from "@signalbox/core";
+import {
+  type AnyCollection,
+  type ColumnValue,
+  columnValues,
+  type StoredRecord,
+  termSets,
+  textWords,
+} from "@signalbox/core";
 
 /** Declared columns stand beside our own ones, which they must not meet. */
 export const columnName = (name: string): string => `c_${name}`;
 
-/** Value of each declared column, under the name of its database column. */
+/** The words of a full-text field stand beside the declared columns. */
+export const textColumn = (field: string): string => `t_${field}`;
+
+export const textColumns = (definition: AnyCollection): string[] => Object.keys(definition.text ?? {}).map(textColumn);
+
+/** Value of each declared column and words of each text field, joined by blanks, by the name of the database column. */
 export function databaseValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
-  const values = Object.entries(columnValues(definition, record));
-  return Object.fromEntries(values.map(([name, value]) => [columnName(name), value]));
+  const values: Record<string, ColumnValue> = {};
+  for (const [name, value] of Object.entries(columnValues(definition, record))) values[columnName(name)] = value;
+  for (const [field, words] of Object.entries(textWords(definition, record)))
+    values[textColumn(field)] = words.join(" ");
+  return values;
 }
 
 export interface Term {

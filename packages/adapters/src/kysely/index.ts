@@ -7,6 +7,9 @@ export type {
   SqlRow,
   SqlSession,
   SqlStatement,
+  SqlText,
+  TextCondition,
+  TextIndex,
   Work,
 } from "./dialect.ts";
 export { isKyselyTransaction, kyselySession } from "./host-kysely.ts";

@@ -91,7 +91,7 @@ async function findRows(
 function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {
   if (sortBy === undefined) return descending ? sql`seq desc` : sql`seq`;
   const column = columnRef(definition, sortBy);
-  return descending ? sql`${column} desc nulls last, id` : sql`${column} asc nulls first, id`;
+  return descending ? sql`${column} desc nulls last, id desc` : sql`${column} asc nulls first, id`;
 }
 
 const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));

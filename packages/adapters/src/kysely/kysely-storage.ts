@@ -15,7 +15,7 @@ import { compileCounter } from "./counters.ts";
 import type { Outcome, SqlBackend, SqlSession, Work } from "./dialect.ts";
 import { openDatabase } from "./open-database.ts";
 import { createCompiler } from "./statements.ts";
-import { compileTimeline } from "./timeline.ts";
+import { compileTimeline } from "./timeline/queries.ts";
 import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction.ts";
 import { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";
 import { compileWork, kyselyWork } from "./work.ts";

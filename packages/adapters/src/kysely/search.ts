@@ -1,8 +1,8 @@
 import type { AnyCollection, SearchNode } from "@signalbox/core";
-import { indexText, normaliseValue } from "@signalbox/core";
+import { indexText, isWord, normaliseValue } from "@signalbox/core";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { SqlDialect } from "./dialect.ts";
-import { columnName } from "./index-values.ts";
+import type { SqlDialect, TextCondition } from "./dialect.ts";
+import { columnName, textColumn } from "./index-values.ts";
 import { tableRef } from "./statements.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -22,12 +22,12 @@ export function compileSearch(dialect: SqlDialect, definition: AnyCollection, no
     case "not":
       return sql`not (${compileSearch(dialect, definition, node.node)})`;
     case "and":
-    case "or": {
-      const parts = node.nodes.map((part) => compileSearch(dialect, definition, part));
-      return node.kind === "and" ? joinConditions(parts, "and") : joinConditions(parts, "or");
-    }
+    case "or":
+      return compileGroup(dialect, definition, node);
     case "term":
       return compileTerm(dialect, definition, node);
+    case "text":
+      return compileTexts(dialect, definition, [node], "and");
     case "compare":
       return compileComparison(definition, node);
   }
@@ -50,6 +50,37 @@ function compileTerm(dialect: SqlDialect, definition: AnyCollection, node: Searc
   if (words.length === 0) return never;
   const table = tableRef(dialect, `sb_${definition.name}_terms`);
   return sql`id in (select id from ${table} where field = ${node.field} and term in (${sql.join(words)}))`;
+}
+
+type TextNode = SearchNode & { kind: "text" };
+const isText = (node: SearchNode): node is TextNode => node.kind === "text";
+
+/** Texts of one group are looked for at once: a list of matches for each would cost seconds. */
+function compileGroup(
+  dialect: SqlDialect,
+  definition: AnyCollection,
+  { kind, nodes }: SearchNode & { kind: "and" | "or" },
+): Condition {
+  const texts = nodes.filter(isText);
+  const others = nodes.filter((node) => !isText(node)).map((part) => compileSearch(dialect, definition, part));
+  const parts = texts.length === 0 ? others : [compileTexts(dialect, definition, texts, kind), ...others];
+  return kind === "and" ? joinConditions(parts, "and") : joinConditions(parts, "or");
+}
+
+function compileTexts(
+  dialect: SqlDialect,
+  definition: AnyCollection,
+  nodes: readonly TextNode[],
+  mode: "and" | "or",
+): Condition {
+  const conditions = nodes.map(({ field, phrases }): TextCondition => {
+    if (!definition.text || !Object.hasOwn(definition.text, field)) throw unknownField(definition, field);
+    const possible = phrases.filter((phrase) => phrase.length > 0 && phrase.every(isWord));
+    return { column: textColumn(field), phrases: possible };
+  });
+  const possible = conditions.filter(({ phrases }) => phrases.length > 0);
+  if (possible.length === 0 || (mode === "and" && possible.length < conditions.length)) return never;
+  return dialect.text.match(`sb_${definition.name}`, possible, mode);
 }
 
 const operators = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const;

@@ -11,7 +11,10 @@ import type {
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession } from "./dialect.ts";
 import { kyselyCollection, kyselyReadCollection } from "./kysely-collection.ts";
-import { kyselyReadTimeline, kyselyTimeline, type TimelineQueries } from "./timeline.ts";
+import { overwriteDocuments } from "./overwrite.ts";
+import type { TimelineQueries } from "./timeline/queries.ts";
+import { readTimeline } from "./timeline/read.ts";
+import { writeTimeline } from "./timeline/write.ts";
 import { enqueueItem, type WorkQueries } from "./work.ts";
 
 /** Everything compiled for one storage. */
@@ -46,7 +49,7 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
   return {
     collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
       kyselyReadCollection<T>(queries.collection(definition), session),
-    timeline: kyselyReadTimeline(queries.timeline, session),
+    timeline: readTimeline({ queries: queries.timeline, session, shapes: queries.timeline.shapes.bind(session) }),
   };
 }
 
@@ -67,7 +70,12 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
   return {
     collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
       kyselyCollection<T>(queries.collection(definition), session, revisionsOf(definition.name)),
-    timeline: kyselyTimeline(queries.timeline, session),
+    timeline: writeTimeline({
+      queries: queries.timeline,
+      session,
+      shapes: queries.timeline.shapes.bind(session, (listener) => requests.listeners.push(listener)),
+    }),
+    overwrite: (definition, documents) => overwriteDocuments(queries.collection(definition), session, documents),
     counter: (name) => queries.counter(session, name),
     lock: (key) => queries.dialect.lock(session, key),
     async enqueue(kind, payload, options = {}) {

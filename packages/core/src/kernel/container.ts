@@ -44,6 +44,8 @@ export interface Kernel {
   readonly config: Config;
   /** Signs tokens. Never logged. */
   readonly secretKey: string;
+  /** Secret keys before the current one, while they may still be in use. Never logged. */
+  readonly previousSecretKeys: readonly string[];
   /** Gives the keys that seal secrets. Never logged. */
   readonly keyProvider: KeyProvider;
   /** Given by the host for a fresh installation; undefined = one is made. */
@@ -74,6 +76,7 @@ type Given = Ports &
     | "registry"
     | "config"
     | "secretKey"
+    | "previousSecretKeys"
     | "keyProvider"
     | "administratorKey"
     | "administratorPassword"

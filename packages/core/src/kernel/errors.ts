@@ -57,8 +57,11 @@ export class NotFoundError extends SignalboxError {
   }
 }
 
-/** Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, or storage failed. */
-export type DomainReason = "unknown" | "conflict" | "malformed" | "failed";
+/**
+ * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, or storage failed.
+ * "unavailable": the same call may succeed later; HTTP says so by its status whatever the path (part 23 §8).
+ */
+export type DomainReason = "unknown" | "conflict" | "malformed" | "failed" | "unavailable";
 
 /** A rule of a domain refused; `noun` is the wire code ("tag", "category", "job"). */
 export class DomainError extends SignalboxError {

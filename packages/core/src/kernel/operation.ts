@@ -27,8 +27,11 @@ export const admin: Access = privilege("admin");
 /** First path segment after the API base. */
 export type Namespace = "app" | "user";
 
-/** "body": POST body only; "merged": body overlaid by query; GET reads are always merged (part 10 §2). */
-export type ParameterSource = "body" | "merged";
+/**
+ * "body": POST body only; "merged": body overlaid by query; "layered": query overlaid by body. GET reads are always merged
+ * (part 10 §2).
+ */
+export type ParameterSource = "body" | "merged" | "layered";
 
 export interface OperationSpec<
   Name extends string,
@@ -47,6 +50,8 @@ export interface OperationSpec<
   readonly access: Access;
   /** Default: "merged" for GET and ANY, "body" for POST. */
   readonly parameters?: ParameterSource;
+  /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
+  readonly wholeBody?: string;
   /** Accepts multipart files; they arrive as `context.uploads`. */
   readonly files?: boolean;
   readonly input: Input;
@@ -83,6 +88,7 @@ export interface Operation<
   readonly summary: string;
   readonly access: Access;
   readonly parameters: ParameterSource;
+  readonly wholeBody?: string;
   readonly files: boolean;
   readonly input: Input;
   readonly output: Output;

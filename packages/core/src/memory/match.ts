@@ -1,12 +1,31 @@
 import type { AnyCollection, ColumnValue } from "../ports/collection.ts";
+import { ENTRY_BREAK } from "../search/analyse.ts";
 import type { SearchNode } from "../search/ast.ts";
-import { indexText, normaliseValue } from "../search/index-values.ts";
+import { indexText, isWord, normaliseValue } from "../search/index-values.ts";
 
 /** What a condition may look at. */
 export interface IndexedRow {
   readonly id: string;
   readonly columns: Readonly<Record<string, ColumnValue>>;
   readonly terms: Readonly<Record<string, ReadonlySet<string>>>;
+  readonly text: Readonly<Record<string, PlacedWords>>;
+}
+
+/** Words in their order, and where each of them stands. */
+export interface PlacedWords {
+  readonly words: readonly string[];
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+export function placeWords(words: readonly string[]): PlacedWords {
+  const places = new Map<string, number[]>();
+  for (const [index, word] of words.entries()) {
+    if (word === ENTRY_BREAK) continue;
+    const known = places.get(word);
+    if (known) known.push(index);
+    else places.set(word, [index]);
+  }
+  return { words, places };
 }
 
 export type Matcher = (row: IndexedRow) => boolean;
@@ -33,6 +52,8 @@ export function compileMatcher(definition: AnyCollection, node: SearchNode): Mat
       const words = node.words.map(indexText);
       return (row) => words.some((word) => row.terms[field]?.has(word));
     }
+    case "text":
+      return compileText(definition, node);
     case "compare":
       return compileComparison(definition, node);
   }
@@ -50,6 +71,20 @@ function compileComparison(definition: AnyCollection, node: SearchNode & { kind:
     const found = read(row);
     return found !== null && test(compareValues(found, value));
   };
+}
+
+function compileText(definition: AnyCollection, { field, phrases }: SearchNode & { kind: "text" }): Matcher {
+  if (!definition.text || !Object.hasOwn(definition.text, field)) throw unknownField(definition, field);
+  const possible = phrases.filter((phrase) => phrase.length > 0 && phrase.every(isWord));
+  return (row) => {
+    const found = row.text[field];
+    return found !== undefined && possible.some((phrase) => holdsPhrase(found, phrase));
+  };
+}
+
+function holdsPhrase({ words, places }: PlacedWords, phrase: readonly string[]): boolean {
+  const starts = places.get(phrase[0] ?? "") ?? [];
+  return starts.some((start) => phrase.every((word, offset) => words[start + offset] === word));
 }
 
 const operators = {

@@ -8,8 +8,16 @@ import type {
   StoredRecord,
 } from "../ports/collection.ts";
 import type { SearchNode } from "../search/ast.ts";
-import { columnValues, isStorableId, termSets } from "../search/index-values.ts";
-import { columnType, compareText, compareValues, compileMatcher, type IndexedRow } from "./match.ts";
+import { columnValues, isStorableId, termSets, textWords } from "../search/index-values.ts";
+import {
+  columnType,
+  compareText,
+  compareValues,
+  compileMatcher,
+  type IndexedRow,
+  type PlacedWords,
+  placeWords,
+} from "./match.ts";
 import type { Draft, View } from "./tables.ts";
 
 /** A record as text, so that nothing read or written is ever shared with a caller. */
@@ -92,7 +100,14 @@ function rowOf<T extends StoredRecord>(definition: CollectionDefinition<T>, reco
     json: JSON.stringify(record),
     columns: columnValues(definition, record),
     terms: termSets(definition, record),
+    text: placesOf(definition, record),
   };
+}
+
+function placesOf<T extends StoredRecord>(definition: CollectionDefinition<T>, record: T): MemoryRow["text"] {
+  const places: Record<string, PlacedWords> = {};
+  for (const [field, words] of Object.entries(textWords(definition, record))) places[field] = placeWords(words);
+  return places;
 }
 
 function moveUnique(index: Draft<string>, id: string, from: ColumnValue = null, to: ColumnValue = null): void {
@@ -121,5 +136,5 @@ function sort<T extends StoredRecord>(
   columnType(definition, sortBy);
   const key = (row: MemoryRow): ColumnValue => (sortBy === "id" ? row.id : (row.columns[sortBy] ?? null));
   const sign = descending ? -1 : 1;
-  return rows.toSorted((a, b) => sign * compareValues(key(a), key(b)) || compareText(a.id, b.id));
+  return rows.toSorted((a, b) => sign * (compareValues(key(a), key(b)) || compareText(a.id, b.id)));
 }

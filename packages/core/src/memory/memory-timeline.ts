@@ -1,10 +1,12 @@
 import type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "../ports/timeline.ts";
-import { compareText } from "./match.ts";
-import type { Drafts, Snapshot, View } from "./tables.ts";
+import type { Draft, Drafts, Snapshot, View } from "./tables.ts";
+
+/** Buckets that go together when the oldest are removed. */
+const SLOT = 60;
 
 interface StoredPoint {
   readonly bucket: number;
-  readonly json: string;
+  readonly point: TimelinePoint;
 }
 
 // JSON keeps a system apart from a server whatever characters the two hold.
@@ -15,10 +17,19 @@ const parseSeries = (name: string): SeriesKey => {
   return { system, server };
 };
 
+/** Nobody else may change what is stored. */
+const copyPoint = ({ totals, alerts, deltas, counts, ...rest }: TimelinePoint): TimelinePoint => ({
+  ...rest,
+  totals: { ...totals },
+  ...(alerts ? { alerts: { ...alerts } } : {}),
+  ...(deltas ? { deltas: { ...deltas } } : {}),
+  ...(counts ? { counts: { ...counts } } : {}),
+});
+
 export function memoryReadTimeline(view: Snapshot["view"]): ReadTimeline {
   const sorted = (key: SeriesKey): StoredPoint[] =>
     [...(view(seriesName(key)) as View<StoredPoint>).values()].sort((a, b) => a.bucket - b.bucket);
-  const parse = (stored: StoredPoint): TimelinePoint => JSON.parse(stored.json);
+  const parse = (stored: StoredPoint): TimelinePoint => copyPoint(stored.point);
   return {
     latest: async (key, limit) => (limit > 0 ? sorted(key).slice(-limit).map(parse) : []),
     range: async (key, { from, to, limit }) =>
@@ -36,32 +47,34 @@ export function memoryReadTimeline(view: Snapshot["view"]): ReadTimeline {
 }
 
 export function memoryTimeline(drafts: Drafts): Timeline {
+  const put = (key: SeriesKey, point: TimelinePoint): void => {
+    const bucket = point.epoch_div;
+    drafts.table<StoredPoint>(seriesName(key)).set(bucket, { bucket, point: copyPoint(point) });
+  };
   return {
     ...memoryReadTimeline(drafts.table),
-    async put(key, point) {
-      const bucket = point.epoch_div;
-      drafts.table<StoredPoint>(seriesName(key)).set(bucket, { bucket, json: JSON.stringify(point) });
+    put: async (key, point) => put(key, point),
+    putMany: async (entries) => {
+      for (const entry of entries) put(entry, entry.point);
     },
+    // There is nothing to pack.
+    tidy: async () => false,
     prune: async (system, below, limit) => {
-      const due = [...drafts.names()]
-        .filter((name) => isSeries(name) && parseSeries(name).system === system)
-        .flatMap((name) => {
-          const { server } = parseSeries(name);
-          return [...drafts.table<StoredPoint>(name).values()].map(({ bucket }) => ({ name, server, bucket }));
-        })
-        .filter(({ bucket }) => bucket < below)
-        // A limit must cut at the same place in every storage.
-        .sort((a, b) => a.bucket - b.bucket || compareText(a.server, b.server))
-        .slice(0, limit);
-      for (const { name, bucket } of due) drafts.table(name).delete(bucket);
-      return due.length;
+      const end = Math.floor(below / SLOT) * SLOT;
+      const due = seriesOf(drafts, (key) => key.system === system).flatMap((table) =>
+        [...table.values()].filter(({ bucket }) => bucket < end).map(({ bucket }) => ({ table, bucket })),
+      );
+      for (const { table, bucket } of due.slice(0, limit)) table.delete(bucket);
+      return due.length > limit;
     },
     async drop(server) {
-      for (const name of [...drafts.names()]) {
-        if (!isSeries(name) || parseSeries(name).server !== server) continue;
-        const table = drafts.table<StoredPoint>(name);
+      for (const table of seriesOf(drafts, (key) => key.server === server))
         for (const { bucket } of [...table.values()]) table.delete(bucket);
-      }
     },
   };
 }
+
+const seriesOf = (drafts: Drafts, isWanted: (key: SeriesKey) => boolean): Draft<StoredPoint>[] =>
+  [...drafts.names()]
+    .filter((name) => isSeries(name) && isWanted(parseSeries(name)))
+    .map((name) => drafts.table<StoredPoint>(name));

@@ -3,6 +3,7 @@ import type { AnyCollection } from "../ports/collection.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReadTx, WriteTx } from "../ports/storage.ts";
+import { requireDocuments } from "../ports/stored-document.ts";
 import { type MemoryRow, memoryCollection, memoryReadCollection } from "./memory-collection.ts";
 import { memoryReadTimeline, memoryTimeline } from "./memory-timeline.ts";
 import { enqueueRow, type WorkTable } from "./memory-work.ts";
@@ -70,6 +71,12 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
       return memoryCollection(definition, lazy, (column) => guarded.table(`unique ${name} ${column}`));
     },
     timeline: memoryTimeline(guarded),
+    async overwrite(definition, documents) {
+      shared.requireKnown(definition);
+      const rows = guarded.table<MemoryRow>(`rows ${definition.name}`);
+      for (const { id, json } of requireDocuments(definition, documents))
+        rows.set(id, { id, json, columns: {}, terms: {}, text: {} });
+    },
     async counter(name) {
       const counters = guarded.table<number>("counters");
       const next = (counters.get(name) ?? 0) + 1;

@@ -6,6 +6,11 @@ import type { Logger } from "./logger.ts";
 export interface AgentMessage {
   readonly cmd: string;
   readonly data: unknown;
+  /**
+   * Of a minute that came in: the JSON text that the member `data` of `data` was parsed from, when the transport has it
+   * and has changed nothing in it. It is stored as it is, which spares serialising the data.
+   */
+  readonly text?: string;
 }
 
 /** One live connection to an agent. */
@@ -15,6 +20,10 @@ export interface AgentLink {
   readonly ip: string;
   /** The link needs no token: it lives in this process. */
   readonly trusted: boolean;
+  /** Tokens cross a network without encryption; absent = they do not. */
+  readonly plain?: boolean;
+  /** Name or address by which the agent reached this node, without a port; it can come back there. */
+  readonly reachedBy?: string;
   /** Returns false when the link is gone. Never throws. */
   send(message: AgentMessage): boolean;
   close(reason: string): void;

@@ -32,8 +32,11 @@ export interface CollectionDefinition<T extends StoredRecord> {
   readonly columns?: Readonly<Record<string, Column<T>>>;
   /** Exact words per record: status, tags, assignees. */
   readonly terms?: Readonly<Record<string, (record: T) => readonly string[]>>;
-  /** Full text per record: subject, body. */
-  readonly text?: Readonly<Record<string, (record: T) => string>>;
+  /**
+   * Full text per record: subject, body. Words in their order, as `analyseText` gives them, or `analyseWords` for words
+   * that keep their endings; anything but lower-case letters, digits and `_` is left out.
+   */
+  readonly text?: Readonly<Record<string, (record: T) => readonly string[]>>;
 }
 
 /** Declares a collection; identity at run time, checks the shape at compile time. */
@@ -45,7 +48,7 @@ export function defineCollection<T extends StoredRecord>(definition: CollectionD
 export type AnyCollection = CollectionDefinition<any>;
 
 export interface Page {
-  /** A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by id. */
+  /** A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by id in the same direction. */
   readonly sortBy?: string;
   readonly descending?: boolean;
   readonly offset?: number;

@@ -1,6 +1,9 @@
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
+  readonly cc?: readonly string[];
+  /** Seen by nobody else. */
+  readonly bcc?: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
@@ -10,6 +13,9 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the next hop has taken the mail; rejects otherwise. */
+  /**
+   * Resolves when the next hop has taken the mail; rejects otherwise. An error whose member `temporary` is true says that
+   * the same mail may be taken later.
+   */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }

@@ -29,8 +29,22 @@ export interface RunningProcess {
   kill(signal: "SIGTERM" | "SIGKILL", scope: "parent" | "all"): void;
 }
 
+/** A file that a process left behind. */
+export interface LeftFile {
+  /** Its last part. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  content(): AsyncIterable<Uint8Array>;
+  remove(): Promise<void>;
+}
+
 /** Starts child processes. A host that gives none forbids them. */
 export interface ProcessRunner {
   /** Rejects when the process cannot be started. */
   start(spec: ProcessSpec): Promise<RunningProcess>;
+  /**
+   * A regular file below the folder of a process, which belongs to the user of the process where it had one of its own;
+   * undefined for anything else. Absent = files of processes are not taken.
+   */
+  readonly leftFile?: (spec: Pick<ProcessSpec, "cwd" | "uid" | "gid">, path: string) => Promise<LeftFile | undefined>;
 }

@@ -1,5 +1,6 @@
 import type { AnyCollection, Collection, CollectionDefinition, ReadCollection, StoredRecord } from "./collection.ts";
 import type { Coordination, NodeMessage } from "./coordination.ts";
+import type { StoredDocument } from "./stored-document.ts";
 import type { ReadTimeline, Timeline } from "./timeline.ts";
 import type { EnqueueOptions, WorkQueue } from "./work.ts";
 
@@ -13,6 +14,12 @@ export interface ReadTx {
 export interface WriteTx extends ReadTx {
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
   readonly timeline: Timeline;
+  /**
+   * Stores texts as they are, whatever was stored under their ids: for records that one writer replaces all the time,
+   * which need neither be read nor serialised again. Ids must differ. Throws `TypeError` for a resident collection and
+   * for one with columns, terms or text, which would have to be read out of the record.
+   */
+  overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
   /** The next value of a named counter, starting at 1; taken back on rollback. */
   counter(name: string): Promise<number>;
   /** Serialises writers of `key` until the end of the transaction. */

@@ -4,7 +4,7 @@ export interface TimelinePoint {
   readonly epoch_div: number;
   /** Unix seconds: epoch_div × interval. */
   readonly date: number;
-  /** Samples merged into the bucket. */
+  /** Samples merged into the bucket: a whole number. */
   readonly count: number;
   /** Monitor id → sum over the samples. */
   readonly totals: Readonly<Record<string, number>>;
@@ -31,11 +31,28 @@ export interface ReadTimeline {
   bounds(key: SeriesKey): Promise<{ first: number; last: number } | undefined>;
 }
 
+/** One point to write. */
+export interface TimelineEntry extends SeriesKey {
+  readonly point: TimelinePoint;
+  /** Newest bucket of the series, where the writer knows it: spares the storage looking. Must be true. */
+  readonly after?: number;
+}
+
 export interface Timeline extends ReadTimeline {
   /** Writes the point of its bucket, replacing the one stored there. */
   put(key: SeriesKey, point: TimelinePoint): Promise<void>;
-  /** Removes the points of a system below a bucket number, at most `limit`; returns how many went. */
-  prune(system: string, below: number, limit: number): Promise<number>;
+  /** Writes points of any series, replacing what is stored in their buckets: few statements for many. */
+  putMany(entries: readonly TimelineEntry[]): Promise<void>;
+  /**
+   * One bounded step of housekeeping: packs points of a system below a bucket number, those of `limit` series at most,
+   * and frees what dropped servers left. True = there is more. Reads answer the same before and after.
+   */
+  tidy(system: string, below: number, limit: number): Promise<boolean>;
+  /**
+   * Removes points of a system below a bucket number, about `limit` of them; true = there is more. Points of sixty
+   * buckets (those with the same ⌊number / 60⌋) go together, so that up to 59 older ones stay.
+   */
+  prune(system: string, below: number, limit: number): Promise<boolean>;
   /** Removes every system of a server. */
   drop(server: string): Promise<void>;
 }

@@ -1,8 +1,9 @@
 /**
  * A condition over the indexes of a collection, the same for every backend.
  *
- * `term` looks into the exact words declared as `terms`; `compare` looks at a declared column (or `id`).
- * A comparison with `null` is true for records whose column is null, and only with the operator `eq`.
+ * `term` looks into the exact words declared as `terms`; `text` into the words declared as `text`; `compare` looks at a
+ * declared column (or `id`). A comparison with `null` is true for records whose column is null, and only with the
+ * operator `eq`.
  */
 export type SearchNode =
   | { readonly kind: "all" }
@@ -11,6 +12,8 @@ export type SearchNode =
   | { readonly kind: "not"; readonly node: SearchNode }
   /** True when the record carries at least one of `words` in the field. */
   | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
+  /** True when at least one of `phrases` stands in the field: its words side by side, in this order. */
+  | { readonly kind: "text"; readonly field: string; readonly phrases: readonly (readonly string[])[] }
   | {
       readonly kind: "compare";
       readonly field: string;
@@ -26,3 +29,10 @@ export const equal = (field: string, value: string | number | null): SearchNode 
   operator: "eq",
   value,
 });
+
+const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
+  nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes };
+/** Every one of `nodes`. */
+export const allOf = (nodes: readonly SearchNode[]): SearchNode => joined("and", nodes);
+/** At least one of `nodes`. */
+export const anyOf = (nodes: readonly SearchNode[]): SearchNode => joined("or", nodes);

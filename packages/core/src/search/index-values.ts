@@ -1,4 +1,5 @@
 import type { AnyCollection, Column, ColumnValue, StoredRecord } from "../ports/collection.ts";
+import { ENTRY_BREAK } from "./analyse.ts";
 
 /** Index entries longer than this (in UTF-16 units) are cut: B-trees of SQL backends bound their keys. */
 const MAX_TEXT = 500;
@@ -32,6 +33,39 @@ export function termSets(definition: AnyCollection, record: StoredRecord): Recor
     sets[field] = new Set(read(record).map(indexText));
   return sets;
 }
+
+/** Words of a text field beyond which nothing is indexed. */
+const MAX_WORDS = 10_000;
+/** PostgreSQL takes less than 1 MB of words and positions into one index entry, and 256 places of one word. */
+const MAX_TEXT_BYTES = 400_000;
+const MAX_PLACES = 255;
+
+/** Words of each full-text field of a record, in their order and within what every backend can hold. */
+export function textWords(definition: AnyCollection, record: StoredRecord): Record<string, readonly string[]> {
+  const words: Record<string, readonly string[]> = {};
+  for (const [field, read] of Object.entries(definition.text ?? {})) words[field] = boundWords(read(record));
+  return words;
+}
+
+/** A word that is left out leaves a gap, as in every backend. */
+function boundWords(words: readonly string[]): string[] {
+  const places = new Map<string, number>();
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const word of words.slice(0, MAX_WORDS)) {
+    bytes += Buffer.byteLength(word);
+    if (bytes > MAX_TEXT_BYTES) break;
+    const count = (places.get(word) ?? 0) + 1;
+    places.set(word, count);
+    kept.push(count > MAX_PLACES || !isWord(word) ? ENTRY_BREAK : word);
+  }
+  while (kept.at(-1) === ENTRY_BREAK) kept.pop();
+  return kept;
+}
+
+/** Engines differ in how they compare capitals. A phrase that holds anything but words is found nowhere. */
+export const isWord = (word: string): boolean => word !== ENTRY_BREAK && WORD.test(word);
+const WORD = /^[[\p{L}\p{N}_]--[A-Z]]{1,255}$/v;
 
 /** An id must survive every backend's text type unchanged. */
 export const isStorableId = (id: unknown): id is string =>

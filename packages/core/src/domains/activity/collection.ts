@@ -1,10 +1,22 @@
 import { defineCollection } from "../../ports/collection.ts";
+import { analyseKeywords, analyseWords } from "../../search/analyse.ts";
+import type { SearchTable } from "../../search/table.ts";
 import type { Activity } from "./model.ts";
-import { wordsOf } from "./rules/words.ts";
 
 export const activityCollection = defineCollection<Activity>({
   name: "activity",
   noun: "Activity",
   columns: { epoch: { type: "integer", read: (row) => row.epoch } },
-  terms: { action: (row) => wordsOf(row.action), keywords: (row) => row.keywords.flatMap(wordsOf) },
+  terms: { action: (row) => analyseKeywords(row.action), keywords: (row) => analyseWords(row.keywords) },
 });
+
+/** Part 41 §5. */
+export const activityTable: SearchTable = {
+  fields: {
+    action: { kind: "keyword" },
+    keywords: { kind: "words" },
+    date: { kind: "hour", index: "epoch" },
+  },
+  defaultField: "keywords",
+  sorters: {},
+};

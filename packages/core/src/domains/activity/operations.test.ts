@@ -59,14 +59,15 @@ describe("search_activity", () => {
     expect(await actions("t1 date:<today")).toEqual(["tag_create"]);
     expect(await actions("t1 -ann_lee")).toEqual(["tag_update"]);
     expect(await actions("-t1")).toEqual([]);
+    expect(await actions('(action = "tag_create" | action = "tag_update")')).toEqual(["tag_update", "tag_create"]);
   });
 
   test("is for administrators and refuses what it cannot read", async () => {
     await using at = await setUp();
     expect((await refusalOf(at.as(keyWith(["edit_tags"])).searchActivity())).code).toBe("access");
-    expect(await refusalOf(at.api.searchActivity({ query: '(action = "x")' }))).toEqual({
+    expect(await refusalOf(at.api.searchActivity({ query: "(action = x)" }))).toEqual({
       code: "db",
-      description: "Failed DB search: Structured queries are not supported in the activity log.",
+      description: "Failed DB search: Expected a text in double quotes or a number at character 10",
     });
     expect(await refusalOf(at.api.searchActivity({ sort_by: "nope" }))).toEqual({
       code: "db",
@@ -125,9 +126,9 @@ describe("the daily maintenance", () => {
   const MINUTE = 60;
   const never = new AbortController().signal;
   /** With a limit of its own: the loop of the engine goes its own way. */
-  const archiveOf = ({ clock, config, snapshot, transact }: Cradle, max_rows: number) =>
+  const archiveOf = ({ config, snapshot, transact }: Cradle, max_rows: number) =>
     createActivityArchive({
-      ...{ clock, snapshot, transact },
+      ...{ snapshot, transact },
       config: { ...config, maintenance: "08:02", db_maint: { ...config.db_maint, activity: { max_rows } } },
     });
 

@@ -67,7 +67,12 @@ async function writeCall(tx: WriteTx, call: TxCall): Promise<unknown> {
     case "put":
       return tx.timeline.put(call, call.point);
     case "prune":
-      return tx.timeline.prune(call.system, call.below, call.limit);
+      while (await tx.timeline.prune(call.system, call.below, 2));
+      return undefined;
+    case "tidy":
+      // What it moves is its own affair.
+      await tx.timeline.tidy(call.system, call.below, call.limit);
+      return undefined;
     case "drop":
       return tx.timeline.drop(call.server);
     default:

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DuplicateError, NotFoundError } from "../../kernel/errors.ts";
+import type { StoredRecord } from "../../ports/collection.ts";
 import {
   changeProbe,
   inserted,
@@ -58,6 +59,40 @@ export const collectionCases: StorageCases = {
       found.map((row) => row?.id),
       ids.map((id, index) => (index < 1500 ? id : undefined)),
     );
+  },
+  async "overwrites texts, known and unknown ids, more than fit one statement"({ storage }) {
+    const ids = Array.from({ length: 40 }, (_unused, index) => `o${index}`);
+    await storage.write(async (tx) => {
+      await tx.collection(others).insert({ id: "o3", old: true } as StoredRecord);
+      await tx.overwrite(
+        others,
+        ids.map((id, index) => ({ id, json: JSON.stringify({ id, index }) })),
+      );
+      await tx.overwrite(others, [{ id: "o5", json: '{"id":"o5","index":"again"}' }]);
+      await tx.overwrite(others, []);
+      assert.deepEqual(await tx.collection(others).get("o3"), { id: "o3", index: 3 });
+    });
+    const found = await storage.read((tx) => tx.collection(others).getMany(["o0", "o5", "o39"]));
+    assert.deepEqual(found, [
+      { id: "o0", index: 0 },
+      { id: "o5", index: "again" },
+      { id: "o39", index: 39 },
+    ]);
+    assert.equal((await storage.read((tx) => tx.collection(others).list())).length, 40);
+  },
+  async "takes overwritten texts back with the transaction, and refuses collections that index their records"({
+    storage,
+  }) {
+    const aborted = storage.write(async (tx) => {
+      await tx.overwrite(others, [{ id: "a", json: '{"id":"a"}' }]);
+      throw new Error("no");
+    });
+    await assert.rejects(aborted, /no/);
+    assert.equal(await storage.read((tx) => tx.collection(others).get("a")), undefined);
+    const wrong = storage.write((tx) => tx.overwrite(probes, [{ id: "a", json: '{"id":"a"}' }]));
+    await assert.rejects(wrong, TypeError);
+    const unstorable = storage.write((tx) => tx.overwrite(others, [{ id: "a\u0000", json: "{}" }]));
+    await assert.rejects(unstorable, TypeError);
   },
   async "lists in the order of insertion; updates keep the place, re-insertion goes last"({ storage }) {
     await inserted(storage, probe("c"), probe("a"), probe("b"));

@@ -1,5 +1,6 @@
 import { defineCollection, type StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx, Storage, WriteTx } from "../../ports/storage.ts";
+import { analyseText } from "../../search/analyse-text.ts";
 
 /** A record with every kind of index. */
 export interface Probe extends StoredRecord {
@@ -8,6 +9,8 @@ export interface Probe extends StoredRecord {
   /** Unique when present. */
   readonly code?: string;
   readonly tags?: readonly string[];
+  /** Words of a text, as they are indexed. */
+  readonly words?: readonly string[];
   readonly extra?: unknown;
 }
 
@@ -20,13 +23,15 @@ export const probes = defineCollection<Probe>({
     code: { type: "text", unique: true, read: (probe) => probe.code ?? null },
   },
   terms: { tags: (probe) => probe.tags ?? [] },
+  text: { words: (probe) => probe.words ?? [] },
 });
 
-/** The declaration of a later version: one more column, one more term, over the same documents. */
+/** The declaration of a later version: one more column, term and text, over the same documents. */
 export const laterProbes = defineCollection<Probe>({
   ...probes,
   columns: { ...probes.columns, size: { type: "integer", read: (probe) => probe.title.length } },
   terms: { ...probes.terms, initial: (probe) => [probe.title.slice(0, 1)] },
+  text: { ...probes.text, title: (probe) => analyseText(probe.title) },
 });
 
 export const others = defineCollection<StoredRecord>({ name: "conformance_others", noun: "Other" });
@@ -34,7 +39,7 @@ export const others = defineCollection<StoredRecord>({ name: "conformance_others
 export const probe = (id: string, over: Partial<Probe> = {}): Probe => ({ id, title: `Title ${id}`, rank: 1, ...over });
 
 export interface StorageKit {
-  /** Opened with `probes` and `others`, and empty. */
+  /** Opened with `probes`, `others` and the tickets of the search corpus, and empty. */
   readonly storage: Storage;
   /** Closes the storage and opens another one on the same data. */
   reopen(collections: readonly (typeof probes)[]): Promise<Storage>;

@@ -1,5 +1,6 @@
 import type { Page } from "../../ports/collection.ts";
 import type { TimelinePoint } from "../../ports/timeline.ts";
+import { ENTRY_BREAK } from "../../search/analyse.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import { oddTexts, type Probe } from "./storage-fixtures.ts";
 
@@ -19,6 +20,7 @@ export type TxCall =
       readonly node?: string;
     }
   | { readonly call: "put"; readonly server: string; readonly system: string; readonly point: TimelinePoint }
+  | { readonly call: "tidy"; readonly system: string; readonly below: number; readonly limit: number }
   | { readonly call: "latest"; readonly server: string; readonly system: string; readonly limit: number }
   | {
       readonly call: "range";
@@ -29,7 +31,7 @@ export type TxCall =
       readonly limit: number;
     }
   | { readonly call: "bounds"; readonly server: string; readonly system: string }
-  | { readonly call: "prune"; readonly system: string; readonly below: number; readonly limit: number }
+  | { readonly call: "prune"; readonly system: string; readonly below: number }
   | { readonly call: "drop"; readonly server: string };
 
 export type Step =
@@ -54,21 +56,29 @@ const pick = <T>(choose: Choose, values: readonly T[]): T => values[choose(value
 const ids = ["a", "b", "c", "d", "é"];
 const ranks = [null, 0, -1, 1.5, 2, 1e300];
 const words = ["t", "u", "😀", "x\u0000"];
+/** A gap, what is no word, and letters that only some engines know as such. */
+const texts = ["a", "b", "a_b", "é", "\u{10428}", "x".repeat(300), "no word", ENTRY_BREAK];
 const servers = ["s1", "s2"];
 const systems = ["hourly", "daily"];
-const buckets = [0, 1, 2, 3, 5000, 9_000_000];
+const buckets = [0, 1, 2, 3, 59, 60, 61, 118, 5000, 9_000_000];
+
+const amounts = [0, 1, -7, 0.25, 1e21, 5e-324, -0.1];
 
 const drawRecord = (choose: Choose): Probe => ({
   id: pick(choose, ids),
   title: pick(choose, [...oddTexts, "a\u0000\ud800"]),
   rank: pick(choose, ranks),
   tags: words.filter(() => choose(2) === 1),
+  words: drawText(choose, 6),
   ...(choose(3) === 2 ? { code: pick(choose, ["x", "y"]) } : {}),
 });
 
+const drawText = (choose: Choose, length: number): string[] =>
+  Array.from({ length: choose(length) }, () => texts[Math.min(choose(texts.length), choose(texts.length))] as string);
+
 function drawNode(choose: Choose, depth = 2): SearchNode {
   const operator = () => pick(choose, ["eq", "lt", "lte", "gt", "gte"] as const);
-  switch (choose(depth > 0 ? 8 : 5)) {
+  switch (choose(depth > 0 ? 9 : 6)) {
     case 0:
       return { kind: "all" };
     case 1:
@@ -85,6 +95,8 @@ function drawNode(choose: Choose, depth = 2): SearchNode {
     case 4:
       return { kind: "compare", field: "code", operator: operator(), value: pick(choose, [null, "x"]) };
     case 5:
+      return { kind: "text", field: "words", phrases: Array.from({ length: choose(3) }, () => drawText(choose, 4)) };
+    case 6:
       return { kind: "not", node: drawNode(choose, depth - 1) };
     default: {
       const kind = pick(choose, ["and", "or"] as const);
@@ -106,7 +118,7 @@ const drawPoint = (choose: Choose): TimelinePoint => {
     epoch_div,
     date: epoch_div * 60,
     count: choose(3),
-    totals: { m: choose(9) },
+    totals: { m: pick(choose, amounts), ...(choose(4) ? {} : { n: choose(9) / 10 }) },
     ...(choose(3) ? {} : { alerts: { a1: true } as const }),
     ...(choose(3) ? {} : { deltas: { d: 0.5 } }),
   };
@@ -139,7 +151,8 @@ const drawChange: readonly ((choose: Choose) => TxCall)[] = [
   }),
   (choose) => ({ call: "put", server: pick(choose, servers), system: pick(choose, systems), point: drawPoint(choose) }),
   (choose) => ({ call: "counter", name: pick(choose, ["c1", "c2"]) }),
-  (choose) => ({ call: "prune", system: pick(choose, systems), below: pick(choose, buckets), limit: 1 + choose(4) }),
+  (choose) => ({ call: "prune", system: pick(choose, systems), below: pick(choose, buckets) }),
+  (choose) => ({ call: "tidy", system: pick(choose, systems), below: 60 * choose(200), limit: 1 + choose(2) }),
   (choose) => ({ call: "drop", server: pick(choose, servers) }),
 ];
 

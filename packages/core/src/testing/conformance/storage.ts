@@ -1,9 +1,12 @@
 import type { Storage } from "../../ports/storage.ts";
+import { corpusCollection } from "./search-corpus.ts";
 import { collectionCases } from "./storage-collections.ts";
+import { corpusCases } from "./storage-corpus.ts";
 import { others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
 import { historyCases } from "./storage-history.ts";
 import { queueCases } from "./storage-queue.ts";
 import { searchCases } from "./storage-search.ts";
+import { textCases } from "./storage-text.ts";
 import { reopenCases, transactionCases } from "./storage-transactions.ts";
 
 /** The part of a test runner that the kit needs; vitest and node:test both fit. */
@@ -22,6 +25,8 @@ export interface StorageConformanceOptions {
 const groups: Readonly<Record<string, StorageCases>> = {
   collections: collectionCases,
   search: searchCases,
+  text: textCases,
+  corpus: corpusCases,
   transactions: transactionCases,
   reopen: reopenCases,
   work: queueCases,
@@ -63,14 +68,14 @@ async function runCase(
 ): Promise<void> {
   let current = await open();
   try {
-    await current.open([probes, others]);
+    await current.open([probes, others, corpusCollection]);
     await body({
       storage: current,
       async reopen(collections) {
         if (!reopen) throw new TypeError("This backend has no way to reopen");
         await current.close();
         current = await reopen(current);
-        await current.open([...collections, others]);
+        await current.open([...collections, others, corpusCollection]);
         return current;
       },
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../events/rules/calendar.ts";
+import { createCalendar } from "../../../lib/calendar.ts";
 import { lastMark } from "./maintenance.ts";
 
 const calendar = createCalendar();

@@ -1,16 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { everything, type SearchNode } from "../../../search/ast.ts";
-import { createCalendar } from "../../events/rules/calendar.ts";
+import { createCalendar } from "../../../lib/calendar.ts";
+import { everything } from "../../../search/ast.ts";
 import { activityCollection } from "../collection.ts";
-import { readMoment } from "../rules/dates.ts";
 import { lastMark } from "../rules/maintenance.ts";
-import { parseActivityQuery } from "../rules/query.ts";
 
-/** What has been logged: finding it, and forgetting the oldest of it. */
+/** Forgets the oldest of what has been logged. */
 export interface ActivityArchive {
-  /** Throws `DomainError` with code `db` for a query that cannot be read. */
-  conditionOf(query: string): SearchNode;
   /** Keeps the newest `db_maint.activity.max_rows` rows, once a day at `maintenance`; `now` is Unix seconds. */
   maintain(now: number, signal: AbortSignal): Promise<void>;
 }
@@ -18,9 +13,9 @@ export interface ActivityArchive {
 /** Rows per transaction, so that others get their turn. */
 const BATCH = 500;
 
-type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "config" | "snapshot" | "transact">;
 
-export function createActivityArchive({ clock, config, snapshot, transact }: Deps): ActivityArchive {
+export function createActivityArchive({ config, snapshot, transact }: Deps): ActivityArchive {
   const calendar = createCalendar();
   const zoneOf = (): string => config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   // The first turn after a start counts as due: a host that is never up at night forgets too.
@@ -45,12 +40,6 @@ export function createActivityArchive({ clock, config, snapshot, transact }: Dep
   };
 
   return {
-    conditionOf(query) {
-      const context = { now: clock.now(), calendar, zone: zoneOf() };
-      const parsed = parseActivityQuery(query, (text) => readMoment(text, context));
-      if ("node" in parsed) return parsed.node;
-      throw new DomainError("db", "malformed", `Failed DB search: ${parsed.fault}`);
-    },
     async maintain(now, signal) {
       const mark = lastMark(now, config.maintenance, { calendar, zone: zoneOf() });
       if (mark === done) return;

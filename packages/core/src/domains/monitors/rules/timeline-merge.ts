@@ -12,71 +12,104 @@ export interface TimelineSample {
   readonly alerts: Readonly<Record<string, true>>;
 }
 
-export type Placement =
-  | { readonly kind: "put"; readonly point: Bucket }
-  /** The minute is there already. */
-  | { readonly kind: "duplicate" }
-  /** A newer bucket is there already. */
-  | { readonly kind: "late" };
-
-/** Where a sample goes in a list whose newest point is `last`. Only the minute list refuses a second sample per bucket. */
-export function placeSample(last: Bucket | undefined, sample: TimelineSample, system: System): Placement {
-  const interval = INTERVALS[system];
-  const bucket = Math.floor(sample.date / interval);
-  if (last && last.epoch_div > bucket) return { kind: "late" };
-  if (last?.epoch_div !== bucket) return { kind: "put", point: newPoint(sample, bucket, interval) };
-  return system === "hourly" ? { kind: "duplicate" } : { kind: "put", point: mergePoint(last, sample) };
-}
-
-const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
-
-function newPoint({ monitors, deltas, alerts }: TimelineSample, bucket: number, interval: number): Bucket {
+/** The point of the minute list that a sample makes. */
+export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample): Bucket {
+  const bucket = Math.floor(date / INTERVALS.hourly);
   return {
     epoch_div: bucket,
-    date: bucket * interval,
+    date: bucket * INTERVALS.hourly,
     count: 1,
-    totals: { ...monitors },
-    ...(isEmpty(alerts) ? {} : { alerts: { ...alerts } }),
-    ...(isEmpty(deltas) ? {} : { deltas: { ...deltas } }),
+    totals: monitors,
+    ...(isEmpty(alerts) ? {} : { alerts }),
+    ...(isEmpty(deltas) ? {} : { deltas }),
   };
 }
 
-function mergePoint(last: Bucket, { monitors, deltas, alerts }: TimelineSample): Bucket {
-  const { alerts: known, deltas: sums, counts: _counts, ...rest } = last;
-  const fired = { ...known, ...alerts };
-  const changes = addSums(sums ?? {}, deltas);
-  const counts = mergeCounts(last, monitors);
+/** Number of the bucket of a list that a point lies in. */
+export const bucketOf = (point: Bucket, system: System): number => Math.floor(point.date / INTERVALS[system]);
+
+/** A point as the only one of its bucket in a coarser list. */
+export function widenPoint(point: Bucket, system: System): Bucket {
+  const bucket = bucketOf(point, system);
+  return { ...point, epoch_div: bucket, date: bucket * INTERVALS[system] };
+}
+
+/**
+ * Both points in one: sums add up, alerts unite (part 20 §6). Associative, so that it does not matter how minutes are
+ * grouped; the place in time is that of `left`.
+ */
+export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
+  const count = left.count + right.count;
+  const totals = addSums(left.totals, right.totals);
+  const deltas = uniteMembers(left.deltas, right.deltas, addSums);
+  const alerts = uniteMembers(left.alerts, right.alerts, (a, b) => ({ ...a, ...b }));
+  const counts = mergeCounts(left, right, totals);
   return {
-    ...rest,
-    count: last.count + 1,
-    totals: addSums(last.totals, monitors),
-    ...(isEmpty(fired) ? {} : { alerts: fired }),
-    ...(isEmpty(changes) ? {} : { deltas: changes }),
-    ...(isEmpty(counts) ? {} : { counts }),
+    epoch_div: left.epoch_div,
+    date: left.date,
+    count,
+    totals,
+    ...(alerts ? { alerts } : {}),
+    ...(deltas ? { deltas } : {}),
+    ...(counts ? { counts } : {}),
   };
+}
+
+/** Points, oldest first, as a coarser list shows them. */
+export function foldPoints(points: readonly Bucket[], system: System): Bucket[] {
+  const folded: Bucket[] = [];
+  let open: Bucket | undefined;
+  for (const point of points) {
+    if (open && bucketOf(point, system) === open.epoch_div) {
+      open = mergeBuckets(open, point);
+      continue;
+    }
+    if (open) folded.push(open);
+    open = widenPoint(point, system);
+  }
+  if (open) folded.push(open);
+  return folded;
+}
+
+function isEmpty(record: object): boolean {
+  for (const _key in record) return false;
+  return true;
 }
 
 type Sums = Readonly<Record<string, number>>;
 
-function addSums(sums: Sums, values: Sums): Record<string, number> {
-  const added: Record<string, number> = { ...sums };
-  for (const [id, value] of Object.entries(values)) added[id] = (added[id] ?? 0) + value;
+function uniteMembers<T extends object>(left: T | undefined, right: T | undefined, unite: (a: T, b: T) => T) {
+  return left && right ? unite(left, right) : (left ?? right);
+}
+
+function addSums(left: Sums, right: Sums): Sums {
+  const added: Record<string, number> = { ...left };
+  for (const id in right) {
+    const before: unknown = left[id];
+    // A monitor may have the name of what every object has.
+    added[id] = typeof before === "number" ? before + (right[id] ?? 0) : (right[id] ?? 0);
+  }
   return added;
 }
 
+const sizeOf = (record: object): number => Object.keys(record).length;
+
 /** Samples per monitor where they differ from the bucket's: a monitor made or switched off mid-bucket is not diluted. */
-function mergeCounts(last: Bucket, monitors: Sums): Record<string, number> {
+function mergeCounts(left: Bucket, right: Bucket, totals: Sums): Record<string, number> | undefined {
+  const size = sizeOf(totals);
+  // Both have all monitors, as mostly.
+  if (!left.counts && !right.counts && sizeOf(left.totals) === size && sizeOf(right.totals) === size) return undefined;
+  const count = left.count + right.count;
   const counts: Record<string, number> = {};
-  const ids = new Set([...Object.keys(last.totals), ...Object.keys(monitors)]);
-  for (const id of ids) {
-    const before = samplesOf(last, id);
-    const after = before + (id in monitors ? 1 : 0);
-    if (after !== last.count + 1) counts[id] = after;
+  for (const id in totals) {
+    const samples = samplesOf(left, id) + samplesOf(right, id);
+    if (samples !== count) counts[id] = samples;
   }
-  return counts;
+  return isEmpty(counts) ? undefined : counts;
 }
 
 /** How many samples of a monitor are in a point. */
 export function samplesOf(point: Bucket, id: string): number {
-  return point.counts?.[id] ?? (id in point.totals ? point.count : 0);
+  if (point.counts && Object.hasOwn(point.counts, id)) return point.counts[id] ?? 0;
+  return Object.hasOwn(point.totals, id) ? point.count : 0;
 }

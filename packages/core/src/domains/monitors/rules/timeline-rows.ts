@@ -38,26 +38,41 @@ export function rowsOf(
   { system, from, to }: RowRange,
   monitors: ReadonlyMap<string, RowMonitor>,
 ): TimelineRow[] {
-  const byBucket = new Map(points.map((point) => [point.epoch_div, point]));
   const rows: TimelineRow[] = [];
+  let next = 0;
   for (let bucket = from; bucket < to; bucket++) {
-    const point = byBucket.get(bucket);
+    const point = points[next];
     const epoch = bucket * INTERVALS[system];
     // Charts of older clients skip a point by the absence of its date.
-    rows.push(point ? { ...averages(point, monitors), ...point, epoch } : { epoch_div: bucket, epoch });
+    if (point?.epoch_div !== bucket) rows.push({ epoch_div: bucket, epoch });
+    else {
+      rows.push(rowOf(point, epoch, monitors));
+      next += 1;
+    }
   }
   return rows;
 }
 
-function averages(point: Bucket, monitors: ReadonlyMap<string, RowMonitor>): Record<string, number> {
-  const values: Record<string, number> = {};
-  for (const [id, total] of Object.entries(point.totals)) {
+/** Stored members come last: a monitor of an older version must not hide them. */
+function rowOf(point: Bucket, epoch: number, monitors: ReadonlyMap<string, RowMonitor>): TimelineRow {
+  const { totals, deltas, alerts, counts } = point;
+  const count = Math.max(1, point.count);
+  const row: Record<string, unknown> = { ...totals };
+  for (const id in totals) {
     const monitor = monitors.get(id);
-    const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : total;
-    const value = sum / Math.max(1, samplesOf(point, id));
-    values[id] = monitor?.whole ? Math.floor(value) : value;
+    const sum = monitor?.delta ? (deltas?.[id] ?? 0) : (totals[id] ?? 0);
+    const value = sum / (counts ? Math.max(1, samplesOf(point, id)) : count);
+    row[id] = monitor?.whole ? Math.floor(value) : value;
   }
-  return values;
+  row["epoch_div"] = point.epoch_div;
+  row["date"] = point.date;
+  row["count"] = point.count;
+  row["totals"] = totals;
+  if (deltas) row["deltas"] = deltas;
+  if (alerts) row["alerts"] = alerts;
+  if (counts) row["counts"] = counts;
+  row["epoch"] = epoch;
+  return row;
 }
 
 /** Buckets of the newest `limit` rows; undefined when there are none. */

@@ -1,43 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bucket } from "../model.ts";
-import { placeSample, type TimelineSample } from "./timeline-merge.ts";
+import { bucketOf, foldPoints, mergeBuckets, minutePoint, type TimelineSample, widenPoint } from "./timeline-merge.ts";
 import { historicalRange, latestRange, rowsOf, systemNamed } from "./timeline-rows.ts";
 
 const sample = (
   date: number,
   monitors: Record<string, number>,
   members: Partial<TimelineSample> = {},
-): TimelineSample => ({
-  date,
-  monitors,
-  deltas: {},
-  alerts: {},
-  ...members,
-});
-const put = (last: Bucket | undefined, next: TimelineSample): Bucket => {
-  const placed = placeSample(last, next, "daily");
-  if (placed.kind !== "put") throw new Error(placed.kind);
-  return placed.point;
-};
+): TimelineSample => ({ date, monitors, deltas: {}, alerts: {}, ...members });
+const point = (...about: Parameters<typeof sample>): Bucket => minutePoint(sample(...about));
 
-describe("placeSample", () => {
-  test("starts a bucket with the sample alone", () => {
-    expect(placeSample(undefined, sample(1234, { a: 5 }), "hourly")).toEqual({
-      kind: "put",
-      point: { epoch_div: 20, date: 1200, count: 1, totals: { a: 5 } },
-    });
+describe("mergeBuckets", () => {
+  test("a sample alone is the point of its minute", () => {
+    expect(point(1234, { a: 5 })).toEqual({ epoch_div: 20, date: 1200, count: 1, totals: { a: 5 } });
   });
-  test("refuses a second sample of a minute in the minute list", () => {
-    const first = put(undefined, sample(1234, { a: 5 }));
-    expect(placeSample({ ...first, epoch_div: 20 }, sample(1250, { a: 5 }), "hourly").kind).toBe("duplicate");
-  });
-  test("refuses a sample older than the newest bucket", () => {
-    expect(placeSample(put(undefined, sample(2400, {})), sample(1234, {}), "daily").kind).toBe("late");
-  });
-  test("adds up values, deltas and alerts within a bucket", () => {
-    const first = put(undefined, sample(1200, { a: 1, b: 2 }, { deltas: { b: 3 }, alerts: { x: true } }));
-    expect(put(first, sample(1260, { a: 4, b: 5 }, { deltas: { b: 6 }, alerts: { y: true } }))).toEqual({
+  test("adds up values, deltas and alerts, at the place of the first", () => {
+    const first = point(1200, { a: 1, b: 2 }, { deltas: { b: 3 }, alerts: { x: true } });
+    const second = point(1260, { a: 4, b: 5 }, { deltas: { b: 6 }, alerts: { y: true } });
+    expect(mergeBuckets(widenPoint(first, "daily"), second)).toEqual({
       epoch_div: 10,
       date: 1200,
       count: 2,
@@ -47,25 +28,71 @@ describe("placeSample", () => {
     });
   });
   test("counts apart what has another number of samples than the bucket", () => {
-    const first = put(undefined, sample(1200, { a: 1, gone: 1 }));
-    expect(put(first, sample(1260, { a: 1, late: 1 })).counts).toEqual({ gone: 1, late: 1 });
-  });
-  test("totals and counts of any run of samples are those of a plain sum", () => {
-    const samples = fc.array(fc.dictionary(fc.constantFrom("a", "b", "c"), fc.integer({ min: -1000, max: 1000 })), {
-      minLength: 1,
-      maxLength: 12,
+    expect(mergeBuckets(point(1200, { a: 1, gone: 1 }), point(1260, { a: 1, late: 1 })).counts).toEqual({
+      gone: 1,
+      late: 1,
     });
+  });
+  test("a count of its own goes when it is that of the bucket again", () => {
+    const half = mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, b: 2 }));
+    expect(mergeBuckets(half, { ...half, counts: { b: 3 } }).counts).toBeUndefined();
+  });
+  test("a monitor may have the name of what every object has", () => {
+    expect(mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, constructor: 2 })).totals).toEqual({
+      a: 2,
+      constructor: 2,
+    });
+  });
+});
+
+const ids = ["a", "b", "c"];
+const readings = fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: -1000, max: 1000 }));
+const anySample = fc.record({
+  monitors: readings,
+  deltas: readings,
+  alerts: fc.dictionary(fc.constantFrom("x", "y"), fc.constant(true as const)),
+});
+const minutesOf = (list: readonly Omit<TimelineSample, "date">[]): Bucket[] =>
+  list.map((each, place) => minutePoint({ ...each, date: place * 60 }));
+
+describe("folding", () => {
+  test("does not depend on how minutes are grouped", () => {
+    const cuts = fc.array(fc.nat({ max: 40 }), { maxLength: 6 });
     fc.assert(
-      fc.property(samples, (list) => {
-        const merged = list.reduce<Bucket | undefined>((last, each) => put(last, sample(1200, each)), undefined);
-        for (const id of ["a", "b", "c"]) {
-          const values = list.flatMap((each) => (Object.hasOwn(each, id) ? [each[id] ?? 0] : []));
-          const sum = values.reduce((total, value) => total + value, 0);
-          expect(merged?.totals[id] ?? 0).toBe(sum);
+      fc.property(fc.array(anySample, { minLength: 1, maxLength: 40 }), cuts, (list, places) => {
+        const minutes = minutesOf(list);
+        const ends = [...new Set([0, ...places, minutes.length])].sort((x, y) => x - y);
+        const groups = ends.flatMap((end, at) => foldPoints(minutes.slice(end, ends[at + 1]), "yearly"));
+        expect(foldPoints(groups, "yearly")).toEqual(foldPoints(minutes, "yearly"));
+      }),
+    );
+  });
+  test("through hours gives the half-days of the minutes", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat({ max: 3000 }), anySample), { maxLength: 60 }), (list) => {
+        const dated = new Map(list.map(([minute, each]) => [minute, minutePoint({ ...each, date: minute * 60 })]));
+        const minutes = [...dated.values()].sort((x, y) => x.epoch_div - y.epoch_div);
+        expect(foldPoints(foldPoints(minutes, "monthly"), "yearly")).toEqual(foldPoints(minutes, "yearly"));
+        for (const folded of foldPoints(minutes, "daily")) expect(folded.date).toBe(folded.epoch_div * 120);
+      }),
+    );
+  });
+  test("totals and counts are those of a plain sum", () => {
+    fc.assert(
+      fc.property(fc.array(anySample, { minLength: 1, maxLength: 12 }), (list) => {
+        const [merged] = foldPoints(minutesOf(list), "monthly");
+        for (const id of ids) {
+          const values = list.flatMap(({ monitors }) => (Object.hasOwn(monitors, id) ? [monitors[id] ?? 0] : []));
+          expect(merged?.totals[id] ?? 0).toBe(values.reduce((total, value) => total + value, 0));
           if (values.length > 0) expect(merged?.counts?.[id] ?? merged?.count).toBe(values.length);
         }
       }),
     );
+  });
+  test("keeps the points of different buckets apart", () => {
+    const minutes = [point(0, { a: 1 }), point(60, { a: 2 }), point(3600, { a: 4 })];
+    expect(foldPoints(minutes, "daily").map(({ totals }) => totals["a"])).toEqual([3, 4]);
+    expect(minutes.map((each) => bucketOf(each, "monthly"))).toEqual([0, 0, 1]);
   });
 });
 

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { createCalendar } from "../lib/calendar.ts";
+import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import { allOf, type SearchNode } from "../search/ast.ts";
+import { type DateContext, readDate } from "../search/dates.ts";
+import type { ReadDate } from "../search/fields.ts";
+import { parseSearch } from "../search/parse.ts";
+import { SearchError } from "../search/search-error.ts";
+import type { SearchTable } from "../search/table.ts";
+import { pageNumber } from "../wire/fields.ts";
+import type { QueryContext } from "./context.ts";
+import { DomainError } from "./errors.ts";
+
+/** Parameters of every search operation (part 41 §1.1). */
+export const searchParameters = {
+  query: z.string().nullish(),
+  offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  limit: pageNumber(1).optional(),
+  sort_by: z.string().default("_id"),
+  sort_dir: z.unknown().optional(),
+};
+export const SearchInput = z.looseObject(searchParameters);
+export type SearchInput = z.output<typeof SearchInput>;
+
+export interface SearchTarget<T extends StoredRecord> {
+  readonly collection: CollectionDefinition<T>;
+  readonly table: SearchTable;
+  /** Code of the error for a query that does not parse: "db", or "ticket". */
+  readonly code?: string;
+  /** What the caller may see, as a condition of its own; undefined = everything. */
+  readonly restriction?: SearchNode | undefined;
+}
+
+/** One page of what a query finds; `total` counts all matches. Throws `DomainError` "Failed DB search: …". */
+export async function searchPage<T extends StoredRecord>(
+  context: Pick<QueryContext, "tx" | "now" | "config">,
+  input: SearchInput,
+  target: SearchTarget<T>,
+): Promise<{ rows: T[]; total: number }> {
+  const { where } = searchCondition(context, input.query, target);
+  return context.tx.collection(target.collection).find(where, {
+    sortBy: sorterOf(input.sort_by, target),
+    descending: !(directionOf(input.sort_dir) > 0),
+    offset: input.offset ?? 0,
+    limit: Math.max(1, input.limit ?? 1),
+  });
+}
+
+/** An object may refuse to become a number. */
+const directionOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
+
+export interface SearchCondition {
+  readonly where: SearchNode;
+  /** Why a part of the query was left out: bulk deletion refuses then (part 41 §1.3). */
+  readonly dropped?: string;
+}
+
+/** The condition that a query and the restriction make; a missing or empty query is `*`. Throws as `searchPage` does. */
+export function searchCondition<T extends StoredRecord>(
+  { now, config }: Pick<QueryContext, "now" | "config">,
+  query: string | null | undefined,
+  { collection, table, restriction, code }: SearchTarget<T>,
+): SearchCondition {
+  try {
+    const readDate = dateReader(now, config.tz);
+    const { node, ...rest } = parseSearch(query || "*", { table, collection, readDate });
+    // Never pasted onto the query: no text of it can weaken the restriction.
+    return { where: restriction ? allOf([node, restriction]) : node, ...rest };
+  } catch (error) {
+    if (error instanceof SearchError) throw failedSearch(code, error.message, error);
+    throw error;
+  }
+}
+
+function sorterOf<T extends StoredRecord>(id: string, { table, code }: SearchTarget<T>): string {
+  if (id === "_id") return "id";
+  const column = Object.hasOwn(table.sorters, id) ? table.sorters[id] : undefined;
+  if (column === undefined) throw failedSearch(code, `Error: Cannot find sorter: ${id}`);
+  return column;
+}
+
+const failedSearch = (code = "db", reason: string, cause?: unknown): DomainError =>
+  new DomainError(code, "malformed", `Failed DB search: ${reason}`, { cause });
+
+/** Zones are asked for only when a query names a date. */
+function dateReader(now: number, tz: string | undefined): ReadDate {
+  let context: DateContext | undefined;
+  return (text, unit) => {
+    context ??= { now, calendar: createCalendar(), zone: tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+    return readDate(text, unit, context);
+  };
+}

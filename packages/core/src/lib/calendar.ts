@@ -1,0 +1,121 @@
+/** Calendar parts of one minute, as triggers name them. */
+export interface CalendarParts {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** −1 = last day of the month. */
+  readonly reverseDay: number;
+  /** Sunday = 0. */
+  readonly weekday: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/** Converts instants to what clocks on the wall of a zone show. */
+export interface Calendar {
+  /** The wall time of a whole minute, written as if it were UTC, in Unix seconds. */
+  wallOf(minute: number, zone: string): number;
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+/** Hours per zone whose offset is kept: more than a year. */
+const MAX_CACHED = 10_000;
+
+/**
+ * Asks the platform once per zone and hour, as that takes microseconds: within an hour that begins and ends with the
+ * same offset the clocks do not change.
+ */
+export function createCalendar(): Calendar {
+  const zones = new Map<string, Calendar["wallOf"]>();
+  return {
+    wallOf(minute, zone) {
+      const known = zones.get(zone) ?? createZone(zone);
+      zones.set(zone, known);
+      return known(minute, zone);
+    },
+  };
+}
+
+function createZone(zone: string): Calendar["wallOf"] {
+  const formatter = createFormatter(zone);
+  const offsets = new Map<number, number>();
+  const offsetOf = (hour: number): number => {
+    const known = offsets.get(hour);
+    if (known !== undefined) return known;
+    if (offsets.size >= MAX_CACHED) offsets.clear();
+    const offset = computeWall(formatter, hour * HOUR) - hour * HOUR;
+    offsets.set(hour, offset);
+    return offset;
+  };
+  return (minute) => {
+    const hour = Math.floor(minute / HOUR);
+    const offset = offsetOf(hour);
+    return offset === offsetOf(hour + 1) ? minute + offset : computeWall(formatter, minute);
+  };
+}
+
+/** Throws `RangeError` for a zone that is not known. */
+function createFormatter(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+  });
+}
+
+export function isKnownZone(zone: string): boolean {
+  try {
+    createFormatter(zone);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function computeWall(formatter: Intl.DateTimeFormat, minute: number): number {
+  const values: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of formatter.formatToParts(minute * 1000)) values[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute: ofHour = 0 } = values;
+  return Date.UTC(year, month - 1, day, hour, ofHour) / 1000;
+}
+
+export function partsOf(wall: number): CalendarParts {
+  const date = new Date(wall * 1000);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return {
+    year,
+    month,
+    day,
+    reverseDay: day - daysInMonth - 1,
+    weekday: date.getUTCDay(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+  };
+}
+
+/** True when the wall showed the same time before: clocks went back a short while ago. Changes of up to three hours count. */
+export function isRepeated(calendar: Calendar, minute: number, zone: string): boolean {
+  const wall = calendar.wallOf(minute, zone);
+  const offset = wall - minute;
+  const earlier = minute - 3 * HOUR;
+  const back = calendar.wallOf(earlier, zone) - earlier - offset;
+  return back > 0 && back <= 3 * HOUR && calendar.wallOf(minute - back, zone) === wall;
+}
+
+/** The wall minutes that no clock showed just before this one; empty but for the first minute after clocks went forward. */
+export function skippedBefore(calendar: Calendar, minute: number, zone: string): number[] {
+  const wall = calendar.wallOf(minute, zone);
+  const skipped: number[] = [];
+  for (let missing = calendar.wallOf(minute - MINUTE, zone) + MINUTE; missing < wall; missing += MINUTE)
+    skipped.push(missing);
+  return skipped;
+}

@@ -1,0 +1,30 @@
+import { ENTRY_BREAK, textsOf, tokensOf } from "./analyse.ts";
+import { removeMarkup } from "./markup.ts";
+import { stem } from "./stem.ts";
+
+/** Longer words are left out (part 41 §4). */
+const MAX_LENGTH = 32;
+const MAX_WORDS = 5000;
+
+export interface TextAnalysis {
+  readonly markup?: "markdown" | "html";
+  /** Words kept; default 5000. */
+  readonly maxWords?: number;
+}
+
+/**
+ * Tokens of a full-text field, in order: without markup, folded, stemmed. Declare what a collection stores as `text`
+ * with it; questions are analysed by the same rules.
+ *
+ * @see part 41 §4
+ */
+export function analyseText(value: unknown, { markup, maxWords = MAX_WORDS }: TextAnalysis = {}): string[] {
+  const text = textsOf(value).join(" ");
+  return tokensOf(markup === undefined ? text : removeMarkup(text, markup), MAX_LENGTH)
+    .slice(0, maxWords)
+    .map(stem);
+}
+
+/** Tokens of several texts of one field, between which no phrase is found. */
+export const separateEntries = (entries: readonly (readonly string[])[]): string[] =>
+  entries.flatMap((tokens, index) => (index === 0 ? tokens : [ENTRY_BREAK, ...tokens]));

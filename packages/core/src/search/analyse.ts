@@ -1,0 +1,75 @@
+/** Tokens kept of one field; what follows is not found (part 41 §4). */
+const MAX_WORDS = 5000;
+const MAX_KEYWORDS = 255;
+const MAX_KEYWORD_LENGTH = 255;
+/** Longest word of the `keywords` of the activity log. */
+const MAX_WORD_LENGTH = 128;
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
+};
+
+/** Stands between entries of one field, so that no phrase crosses; longer than any stemmed word. */
+export const ENTRY_BREAK = "_".repeat(40);
+
+/** What a caller hands in may be of any length; the words that are kept fit into much less. */
+const MAX_TEXT = 500_000;
+
+/** A token is a run of letters, digits and `_`; an ideograph is one by itself. */
+const TOKEN = /[\p{Script=Han}&&[\p{L}\p{N}]]|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv;
+
+/**
+ * The tokens of a text, the same for what is stored and for what is asked (part 41 §4, steps 3 to 9): folded to plain
+ * lower case, URLs cut to their host, dots inside numbers written `_`. Longer tokens are left out without a gap.
+ */
+export function tokensOf(text: string, maxLength: number): string[] {
+  const bounded = text.slice(0, MAX_TEXT);
+  const isPlain = PLAIN.test(bounded);
+  let folded = isPlain ? bounded.toLowerCase() : fold(bounded);
+  if (folded.includes("://")) folded = folded.replace(/\b\w+:\/\/([^\s/]*)\S*/g, "$1");
+  folded = folded.replace(/['’]/g, "");
+  if (folded.includes(".")) folded = folded.replace(/\d[\d.]*/g, joinDigits);
+  const tokens = folded.match(isPlain ? PLAIN_TOKEN : TOKEN) ?? [];
+  return tokens.filter((token) => token.length <= maxLength && token !== ENTRY_BREAK);
+}
+
+/** Ids, addresses and most names: nothing to fold. A row of the activity log then costs 3 µs less. */
+const PLAIN = /^\p{ASCII}*$/u;
+const PLAIN_TOKEN = /[a-z0-9_]+/g;
+
+const fold = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => LETTERS[letter] ?? letter);
+
+/** `2.5.1` is one token; a dot at its end still separates. */
+const joinDigits = (run: string): string => {
+  const joined = run.split(".").filter(Boolean).join("_");
+  return run.endsWith(".") ? `${joined} ` : joined;
+};
+
+/** Whatever a record holds, as text: elements side by side, nothing for objects and what is absent (part 41 §4, step 1). */
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(scalarText);
+const scalarText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+
+/** Names: every run of other characters is one `_`. Marks stay until they are folded away. */
+const nameOf = (text: string): string => text.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_]+/gu, "_");
+
+/**
+ * Tokens of a keyword field, each once: of a scalar, or of the elements of a list. `alphanum` is for names, whose
+ * other characters become `_` ("linus.t" is `linus_t`).
+ *
+ * @see part 41 §4
+ */
+export function analyseKeywords(value: unknown, { alphanum = false }: { readonly alphanum?: boolean } = {}): string[] {
+  const texts = textsOf(value).filter((text) => text !== "");
+  const tokens = texts.flatMap((text) => tokensOf(alphanum ? nameOf(text) : text, MAX_KEYWORD_LENGTH));
+  return [...new Set(tokens.slice(0, MAX_KEYWORDS))];
+}
+
+/** Tokens of a field of plain words (`keywords`), in order and with repetitions. */
+export const analyseWords = (value: unknown, maxLength = MAX_WORD_LENGTH): string[] =>
+  tokensOf(textsOf(value).join(" "), maxLength).slice(0, MAX_WORDS);

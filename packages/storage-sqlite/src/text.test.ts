@@ -1,0 +1,137 @@
+import { DatabaseSync } from "node:sqlite";
+import { analyseText, defineCollection, ENTRY_BREAK, type Storage, type StoredRecord } from "@signalbox/core";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sqliteStorage } from "./index.ts";
+
+interface Page extends StoredRecord {
+  readonly title: string;
+  readonly body: string;
+}
+const pages = defineCollection<Page>({
+  name: "pages",
+  noun: "Page",
+  columns: { title: { type: "text", read: ({ title }) => title } },
+  text: { title: ({ title }) => analyseText(title), body: ({ body }) => [...analyseText(body), ENTRY_BREAK, "end"] },
+});
+const withoutText = { ...pages, text: {} };
+
+let database: DatabaseSync;
+beforeEach(() => {
+  database = new DatabaseSync(":memory:");
+});
+afterEach(() => database.close());
+
+async function openWith(definition: typeof pages) {
+  const storage = sqliteStorage({ database });
+  await storage.open([definition]);
+  return storage;
+}
+/** SQLite compares its index with the columns, word by word. */
+const checkIndex = (): void =>
+  database.exec("insert into sb_pages_text (sb_pages_text, rank) values ('integrity-check', 1)");
+
+const count = (storage: Storage, field: string, ...phrase: string[]): Promise<number> =>
+  storage.read(async (tx) => {
+    const where = { kind: "text", field, phrases: [phrase] } as const;
+    return (await tx.collection(pages).find(where, { limit: 0 })).total;
+  });
+
+test("the index equals the columns after any history of changes, some of them taken back", async () => {
+  const word = fc.constantFrom("lamp", "café", "東京", "2.5.1", "_", "é", "zip");
+  const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
+  const step = fc.record({
+    id: fc.constantFrom("a", "b", "c"),
+    title: text,
+    body: text,
+    act: fc.constantFrom("put", "put", "delete"),
+    fails: fc.boolean(),
+  });
+  const storage = await openWith(pages);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      for (const { id, title, body, act, fails } of steps)
+        await storage
+          .write(async (tx) => {
+            const all = tx.collection(pages);
+            if (act === "delete") await all.delete(id);
+            else if (await all.get(id)) await all.update(id, () => ({ id, title, body }));
+            else await all.insert({ id, title, body });
+            if (fails) throw new Error("stop");
+          })
+          .catch((error: Error) => expect(error.message).toBe("stop"));
+      checkIndex();
+      expect(await storage.verifyIndexes()).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("an index that is not what the records say is found out", async () => {
+  const storage = await openWith(pages);
+  await storage.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "rebooting" }));
+  expect(await storage.verifyIndexes()).toEqual([]);
+  database.exec("update sb_pages set t_title = 'other'");
+  expect(await storage.verifyIndexes()).toEqual([
+    { collection: "pages", id: "a", index: "t_title", stored: "other", expected: "lamp" },
+  ]);
+});
+
+test("an update that leaves the words alone does not touch the index", async () => {
+  const storage = await openWith(pages);
+  await storage.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "x" }));
+  const changes = (): unknown => database.prepare("select total_changes() as n").get()?.["n"];
+  const before = Number(changes());
+  await storage.write((tx) => tx.collection(pages).update("a", (old) => ({ ...old, title: "lamp", body: "X" })));
+  expect(Number(changes()) - before).toBe(1);
+});
+
+test("texts that are no longer declared, and declared again, are indexed from the records", async () => {
+  const first = await openWith(pages);
+  await first.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "first" }));
+  await first.close();
+  const second = await openWith(withoutText);
+  await second.write((tx) => tx.collection(withoutText).update("a", (old) => ({ ...old, title: "Zip" })));
+  await second.write((tx) => tx.collection(withoutText).insert({ id: "b", title: "Lamps", body: "second" }));
+  await second.close();
+  const third = await openWith(pages);
+  expect([await count(third, "title", "lamp"), await count(third, "title", "zip")]).toEqual([1, 1]);
+  expect(await third.verifyIndexes()).toEqual([]);
+  checkIndex();
+});
+
+test("an upgrade that stopped half-way begins anew", async () => {
+  const first = await openWith(withoutText);
+  for (let n = 0; n < 1100; n++)
+    await first.write((tx) => tx.collection(withoutText).insert({ id: `p${n}`, title: "Lamps", body: `b${n}` }));
+  await first.close();
+  let reads = 0;
+  const failing = {
+    ...pages,
+    text: {
+      ...pages.text,
+      title: ({ title }: Page): string[] => {
+        if (++reads === 700) throw new Error("power cut");
+        return analyseText(title);
+      },
+    },
+  };
+  const broken = sqliteStorage({ database });
+  await expect(broken.open([failing])).rejects.toThrow("power cut");
+  await broken.close();
+  const storage = await openWith(pages);
+  expect(await count(storage, "title", "lamp")).toBe(1100);
+  checkIndex();
+});
+
+test.each(["x_text", "x_text_data", "x_text_config", "x_terms"])("no collection is named %s", async (name) => {
+  const storage = sqliteStorage();
+  await expect(storage.open([{ name, noun: "X" }])).rejects.toThrow(/cannot be named/);
+  await storage.close();
+});
+
+test.each(["a b", "1", 'a"', ""])("no text field is named %j", async (field) => {
+  const storage = sqliteStorage();
+  await expect(storage.open([{ name: "x", noun: "X", text: { [field]: () => [] } }])).rejects.toThrow(/text field/);
+  await storage.close();
+});

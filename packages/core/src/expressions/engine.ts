@@ -7,6 +7,7 @@ import { createFunctions, type ExpressionLookups } from "./functions.ts";
 import { limits } from "./limits.ts";
 import { createOperators } from "./operators.ts";
 import { rootOf } from "./paths.ts";
+import { readPathsOf } from "./read-paths.ts";
 import { createRegexCache, type OnRegexTimeout, type RegexCache } from "./regex.ts";
 import { checkSource, type MaybeSyntax, type Syntax } from "./syntax.ts";
 import { type CompiledTemplate, compileTemplateWith } from "./template.ts";
@@ -41,6 +42,8 @@ export interface Expressions {
   compile(source: string): CompiledExpression;
   /** Compiles a text with `{{ expression }}` macros; throws only when it is longer than 1 MiB. */
   compileTemplate(text: string): CompiledTemplate;
+  /** What an expression reads, each path an expression of its own; throws like `compile`. */
+  pathsOf(source: string): string[];
   /** Names of all functions, in alphabetical order. */
   readonly functionNames: readonly string[];
   /** User patterns, bounded in time. */
@@ -104,6 +107,10 @@ export const createExpressions = (options: ExpressionsOptions = {}): Expressions
   return {
     compile,
     compileTemplate: (text) => compileTemplateWith(text, { compile, monotonic }),
+    pathsOf(source) {
+      checkSource(source);
+      return readPathsOf(parse(parser, source));
+    },
     functionNames: [...builtins.keys(), ...hostFunctions.keys()].sort(),
     regexes,
   };

@@ -1,4 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
+import type { SearchTable } from "../../search/table.ts";
 import type { Alert, AlertState, Invocation } from "./model.ts";
 
 /** Evaluation goes in the order of this list, which is the order of creation. */
@@ -20,6 +21,21 @@ export const invocationCollection = defineCollection<Invocation>({
     tickets: ({ tickets }) => tickets,
   },
 });
+
+/** Part 41 §4. There is no default field: words without a prefix say nothing about an invocation. */
+export const invocationSearch: SearchTable = {
+  fields: {
+    active: { kind: "keyword" },
+    alert: { kind: "keyword" },
+    server: { kind: "keyword" },
+    groups: { kind: "keywords" },
+    jobs: { kind: "keywords" },
+    tickets: { kind: "keywords" },
+    start: { kind: "hour" },
+    end: { kind: "hour" },
+  },
+  sorters: {},
+};
 
 /** Stored with each minute, so that neither a restart nor another node forgets or repeats a firing. */
 export const stateCollection = defineCollection<AlertState>({

@@ -2,8 +2,18 @@ import * as z from "zod";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import { backtestAlert } from "./operations/backtest.ts";
 import { createAlert, deleteAlert, getAlert, getAlerts, PURGE_KIND, updateAlert } from "./operations/definitions.ts";
-import { getAlertInvocations } from "./operations/invocations.ts";
+import { explainAlert } from "./operations/explain.ts";
+import {
+  acknowledgeAlertInvocation,
+  deleteAlertInvocation,
+  getAlertInvocations,
+  manageAlertInvocationTickets,
+  unacknowledgeAlertInvocation,
+} from "./operations/invocations.ts";
+import { searchAlerts } from "./operations/search.ts";
+import { testAlert } from "./operations/test.ts";
 import { defaultAlerts } from "./rules/presets.ts";
 import { createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
@@ -19,9 +29,25 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
 
 export const alerts = definePlugin({
   id: "alerts",
-  after: ["auth", "activity", "events", "plugins", "groups", "monitors"],
+  after: ["auth", "activity", "events", "plugins", "groups", "monitors", "silences"],
   collections: [alertCollection, invocationCollection, stateCollection],
-  operations: [getAlerts, getAlert, createAlert, updateAlert, deleteAlert, getAlertInvocations],
+  privileges: { acknowledge_alerts: "Acknowledge Alerts" },
+  operations: [
+    getAlerts,
+    getAlert,
+    createAlert,
+    updateAlert,
+    deleteAlert,
+    testAlert,
+    explainAlert,
+    backtestAlert,
+    getAlertInvocations,
+    searchAlerts,
+    manageAlertInvocationTickets,
+    deleteAlertInvocation,
+    acknowledgeAlertInvocation,
+    unacknowledgeAlertInvocation,
+  ],
   services: { alerts: createAlerts },
   workers: { [NOTIFY_KIND]: notifyWorker, [ABORT_KIND]: abortWorker, [PURGE_KIND]: purgeWorker },
   loops: [
@@ -30,6 +56,18 @@ export const alerts = definePlugin({
       everySec: 60,
       on: "leader",
       run: (now, cradle, signal) => cradle.alerts.sweep(now, signal),
+    },
+    {
+      name: "alerts.repeat",
+      everySec: 60,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.alerts.repeat(now, signal),
+    },
+    {
+      name: "alerts.maintenance",
+      everySec: 60,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.alerts.maintain(now, signal),
     },
   ],
   async start(cradle) {

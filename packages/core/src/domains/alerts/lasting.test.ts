@@ -75,12 +75,7 @@ describe("restarts", () => {
 });
 
 describe("actions", () => {
-  const universal = [
-    ping,
-    { ...ping, to: "b" },
-    { ...ping, type: "snapshot" },
-    { ...ping, condition: "alert_cleared" },
-  ];
+  const universal = [ping, { ...ping, to: "b" }, { ...ping, type: "suspend" }, { ...ping, condition: "alert_cleared" }];
 
   test("firing and clearing run their actions with the data of the alert, and keep the results", async () => {
     const runAction = () => ({ code: 0, description: "Success" });

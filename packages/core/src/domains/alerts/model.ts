@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Action } from "../jobs/model.ts";
+import { SilencedBy } from "../silences/model.ts";
 
 /** A condition over the minute data of each server, and what to do about it (part 22 §1). */
 export const Alert = z.looseObject({
@@ -26,11 +27,37 @@ export const Alert = z.looseObject({
   abort_jobs: Flag.nullish(),
   /** Actions of groups and of the configuration are left out. */
   exclusive_actions: Flag.nullish(),
+  /** Minutes after which the actions of a firing run again, as long as it is live; 0 or absent = never. */
+  repeat_minutes: z.number().nullish(),
+  /** For silences. */
+  tags: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 });
 export type Alert = z.infer<typeof Alert>;
+
+/** Somebody has taken an invocation over: its notifications end. */
+export const Acknowledgement = z.object({
+  username: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  comment: z.string(),
+  /** The clearing is told all the same. */
+  notify_cleared: z.boolean(),
+});
+
+/** Actions that were not run, and why. */
+export const Suppression = z.object({
+  condition: z.enum(["alert_new", "alert_cleared"]),
+  /** Unix seconds of the first and the last time for the same reason. */
+  date: z.number(),
+  last: z.number(),
+  /** How often. */
+  count: z.number(),
+  by: SilencedBy,
+});
+export type Suppression = z.infer<typeof Suppression>;
 
 /** One firing of an alert on one server (part 22 §3). */
 export const Invocation = z.looseObject({
@@ -56,8 +83,43 @@ export const Invocation = z.looseObject({
   actions: z.array(Action).optional(),
   /** Ended because the server fell silent. */
   stale: z.boolean().optional(),
+  /** Unix seconds of the firing or of the last repetition. */
+  noticed: z.number().optional(),
+  /** How often the actions of the firing were due again. */
+  repeats: z.number().optional(),
+  acknowledged: Acknowledgement.optional(),
+  suppressed: z.array(Suppression).optional(),
 });
 export type Invocation = z.infer<typeof Invocation>;
+
+/** The last evaluation of an alert on a server, and what came of it. */
+export const Explanation = z.object({
+  server: z.string(),
+  hostname: z.string(),
+  /** Unix seconds of the minute that was evaluated; absent = there is none. */
+  date: z.number().optional(),
+  enabled: z.boolean(),
+  /** The server is in one of the groups of the alert, or the alert has none. */
+  in_scope: z.boolean(),
+  /** What the expression reads; null = the minute has no such reading. Long values are cut. */
+  readings: z.array(z.object({ path: z.string(), value: z.unknown() })),
+  /** Of the expression as it is now. */
+  result: z.boolean(),
+  error: z.string().optional(),
+  message: z.string(),
+  state: z.enum(["idle", "warming", "live", "cooling"]),
+  /** True minutes that count. */
+  count: z.number(),
+  /** Needed to fire. */
+  samples: z.number(),
+  /** The live one, or the newest. */
+  invocation: Invocation.optional(),
+  /** What keeps notifications back now. */
+  silenced_by: SilencedBy.optional(),
+  /** Why it did not fire, or why nothing was sent. */
+  reason: z.string(),
+});
+export type Explanation = z.infer<typeof Explanation>;
 
 /** The part of an alert's state that samples move (part 22 §4.2). */
 export interface Streak {
@@ -93,6 +155,8 @@ export const Notification = z.object({
   condition: z.enum(["alert_new", "alert_cleared"]),
   /** Jobs on the server when it fired. */
   active_jobs: z.array(z.object({ id: z.string(), event: z.string() })).optional(),
+  /** Which repetition of the firing; absent = the firing itself. */
+  round: z.int().positive().optional(),
   /** Seconds from the first true sample to the clearing. */
   elapsed: z.number().optional(),
 });

@@ -1,14 +1,15 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { groupCollection } from "./collection.ts";
-import { getGroup, getGroups } from "./operations.ts";
+import { getGroup, getGroups } from "./operations/read.ts";
+import { createGroup, deleteGroup, multiUpdateGroup, updateGroup } from "./operations/write.ts";
 import { defaultGroups } from "./rules/presets.ts";
 
 export const groups = definePlugin({
   id: "groups",
   after: ["auth", "activity"],
   collections: [groupCollection],
-  operations: [getGroups, getGroup],
+  operations: [getGroups, getGroup, createGroup, updateGroup, deleteGroup, multiUpdateGroup],
   start: (cradle) =>
     seedOnce(cradle, "groups", async ({ tx, audit }) => {
       for (const group of defaultGroups(Math.floor(cradle.clock.now()))) {

@@ -9,13 +9,13 @@ export const Group = z.looseObject({
   title: z.string(),
   /** Pattern over the normalised hostname, unanchored; empty matches none. */
   hostname_match: z.string(),
-  icon: z.string().optional(),
+  icon: z.string().nullish(),
   /** Run for every alert on a server of the group, unless the alert is exclusive. */
   alert_actions: z.array(Action),
   sort_order: z.number(),
   /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
-  max_jobs_per_server: z.number().optional(),
-  notes: z.string().optional(),
+  max_jobs_per_server: z.number().nullish(),
+  notes: z.string().nullish(),
   ...stampFields,
 });
 export type Group = z.infer<typeof Group>;

@@ -1,11 +1,20 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { monitorCollection } from "./collection.ts";
-import { createMonitor, deleteMonitor, getMonitor, getMonitors, updateMonitor } from "./operations/definitions.ts";
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  getMonitors,
+  multiUpdateMonitor,
+  updateMonitor,
+} from "./operations/definitions.ts";
 import { getHistoricalMonitorData, getLatestMonitorData, getQuickmonData } from "./operations/readings.ts";
+import { testMonitor } from "./operations/trial.ts";
 import { defaultMonitors } from "./rules/presets.ts";
 import { createMonitors } from "./service.ts";
 import { retentionLoop } from "./services/retention.ts";
+import { tidyingLoop } from "./services/tidying.ts";
 
 export const monitors = definePlugin({
   id: "monitors",
@@ -17,12 +26,14 @@ export const monitors = definePlugin({
     createMonitor,
     updateMonitor,
     deleteMonitor,
+    multiUpdateMonitor,
+    testMonitor,
     getLatestMonitorData,
     getHistoricalMonitorData,
     getQuickmonData,
   ],
   services: { monitors: createMonitors },
-  loops: [retentionLoop],
+  loops: [retentionLoop, tidyingLoop],
   start: (cradle) =>
     seedOnce(cradle, "monitors", async ({ tx, audit }) => {
       for (const monitor of defaultMonitors(Math.floor(cradle.clock.now()))) {

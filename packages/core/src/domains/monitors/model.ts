@@ -49,7 +49,11 @@ export const CreateMonitor = z.looseObject({
 });
 export type CreateMonitor = z.infer<typeof CreateMonitor>;
 
-export const UpdateMonitor = z.looseObject({ id: Id, title: Title.optional(), source: Source.optional() });
+export const UpdateMonitor = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  source: Source.optional(),
+});
 
 /** Names of the four timelines of a server (part 20 §6). */
 export const SYSTEMS = ["hourly", "daily", "monthly", "yearly"] as const;

@@ -1,21 +1,32 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { DATA_TYPES, type QuickSample } from "./model.ts";
+import type { HostReadings } from "./rules/host-readings.ts";
 import { appendSample, type CompiledQuick, quickSample } from "./rules/quick.ts";
-import { createCompiledMonitors } from "./services/compiled.ts";
-import { createRunMinute } from "./services/minute.ts";
+import { type CompiledMonitors, createCompiledMonitors } from "./services/compiled.ts";
+import { createHostReadings } from "./services/host-readings.ts";
 import { createMinuteQueue } from "./services/minute-queue.ts";
+import { createRunMinutes } from "./services/minute-slice.ts";
 
 /** Evaluation of what connected servers report, and the checks that saving a definition needs. */
 export interface MonitorService {
-  joined(server: string): void;
+  /** `isLocal`: its agent runs in this process. */
+  joined(server: string, how: { readonly isLocal: boolean }): void;
   gone(server: string): void;
-  /** A minute message; one is in work, one waits, a third replaces the second. */
-  minute(server: string, message: unknown): void;
+  /**
+   * A minute message; one is in work, one waits, a third replaces the second. `text` is the JSON text of its member
+   * `data`, where that is at hand.
+   */
+  minute(server: string, message: unknown, text?: string): void;
   /** A second's message. */
   quick(server: string, data: unknown): void;
+  /** What the host program says about itself; see `Signalbox.report`. */
+  report(readings: HostReadings): void;
   /** Quick samples of a connected server, oldest first. */
   samples(server: string): readonly QuickSample[];
-  readonly quickDefinitions: readonly CompiledQuick["definition"][];
+  /** In the order of the configuration in force. */
+  quickDefinitions(): readonly CompiledQuick["definition"][];
+  /** Compiles what `test_monitor` tries out. */
+  readonly trial: CompiledMonitors["trial"];
   isDataType(name: string): boolean;
   /** Why a source cannot be saved. */
   sourceFault(source: string): string | undefined;
@@ -32,26 +43,33 @@ const NO_SAMPLES: readonly QuickSample[] = [];
 export function createMonitors(cradle: Cradle): MonitorService {
   const { clock, config, expressions, registry } = cradle;
   const compiled = createCompiledMonitors(cradle);
-  const queue = createMinuteQueue(cradle, createRunMinute(cradle, compiled));
+  const hostReadings = createHostReadings();
+  const queue = createMinuteQueue(cradle, createRunMinutes(cradle, compiled, hostReadings));
+
   const quick = new Map<string, readonly QuickSample[]>();
   return {
-    joined(server) {
+    joined(server, { isLocal }) {
+      hostReadings.joined(server, isLocal);
       queue.joined(server);
       quick.set(server, NO_SAMPLES);
     },
     gone(server) {
       queue.gone(server);
+      hostReadings.gone(server);
       quick.delete(server);
     },
     minute: queue.push,
+    report: hostReadings.report,
     quick(server, data) {
       const samples = quick.get(server);
       if (!samples || typeof data !== "object" || data === null) return;
-      const sample = quickSample(compiled.quick, data as Record<string, unknown>, Math.floor(clock.now()));
+      const read = hostReadings.added(server, data as Record<string, unknown>);
+      const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
       quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
     },
     samples: (server) => quick.get(server) ?? NO_SAMPLES,
-    quickDefinitions: compiled.quick.map(({ definition }) => definition),
+    quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
+    trial: compiled.trial,
     isDataType: (name) => (DATA_TYPES as readonly string[]).includes(name) || registry.dataTypes.has(name),
     sourceFault: (source) => faultOf(() => expressions.compile(source)),
     patternFault: (pattern) => faultOf(() => expressions.regexes.check(pattern)),

@@ -1,7 +1,10 @@
 import { defineCollection } from "../../ports/collection.ts";
+import { analyseWords } from "../../search/analyse.ts";
+import type { SearchTable } from "../../search/table.ts";
 import type { HostRecord, Server } from "./model.ts";
+import { FACT_FIELDS, factWords } from "./rules/facts.ts";
 
-const words = (text: string | undefined): string[] => (text ?? "").toLowerCase().match(/\w+/g) ?? [];
+const MAX_WORD_LENGTH = 64;
 
 export const serverCollection = defineCollection<Server>({
   name: "servers",
@@ -15,9 +18,24 @@ export const serverCollection = defineCollection<Server>({
   terms: {
     groups: ({ groups }) => groups,
     autoGroup: ({ autoGroup }) => [String(autoGroup)],
-    keywords: ({ keywords }) => words(keywords),
+    keywords: ({ keywords }) => analyseWords(keywords, MAX_WORD_LENGTH),
+    ...Object.fromEntries(FACT_FIELDS.map((field) => [field, (server: Server) => factWords(server, field)])),
   },
 });
+
+/** What queries over servers may name (part 41 §5). `date` is the last contact. */
+export const serverSearch: SearchTable = {
+  fields: {
+    groups: { kind: "keywords" },
+    autoGroup: { kind: "keyword" },
+    created: { kind: "hour" },
+    modified: { kind: "hour" },
+    keywords: { kind: "words", maxLength: MAX_WORD_LENGTH },
+    ...Object.fromEntries(FACT_FIELDS.map((field) => [field, { kind: "keyword", alphanum: true }] as const)),
+  },
+  defaultField: "keywords",
+  sorters: { hostname: "hostname", ip: "ip", date: "modified" },
+};
 
 /** The last minute of each server; overwritten every minute. */
 export const hostCollection = defineCollection<HostRecord>({ name: "hosts", noun: "Host record" });

@@ -1,17 +1,41 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agent-transport.ts";
+import { REGROUP_KIND } from "../groups/rules/work.ts";
 import { hostCollection, serverCollection } from "./collection.ts";
-import { getActiveServer, getActiveServers, getServer } from "./operations.ts";
+import { deleteServer } from "./operations/delete.ts";
+import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
+import { getServerSummaries, searchServers } from "./operations/search.ts";
+import { updateServer, updateServerData } from "./operations/write.ts";
+import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
 import { createServers } from "./service.ts";
+import { createAgentKeys } from "./services/agent-keys.ts";
+import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
+import { regroupWorker } from "./services/stored-groups.ts";
 
 /** Comes after every domain that agents talk to: from its start on they connect. */
 export const servers = definePlugin({
   id: "servers",
-  after: ["auth", "activity", "plugins", "groups", "monitors", "alerts"],
+  after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
   collections: [serverCollection, hostCollection],
-  operations: [getActiveServers, getActiveServer, getServer],
-  services: { servers: createServers },
+  operations: [
+    getActiveServers,
+    getActiveServer,
+    getServer,
+    getServers,
+    getServerSummaries,
+    searchServers,
+    updateServer,
+    updateServerData,
+    deleteServer,
+  ],
+  services: { agentKeys: createAgentKeys, servers: createServers },
+  workers: {
+    [REGROUP_KIND]: regroupWorker,
+    [UNINSTALL_KIND]: uninstallWorker,
+    [CLOSE_KIND]: closeWorker,
+    [REMOVE_KIND]: removeWorker,
+  },
   loops: [
     {
       name: "servers.links",
@@ -19,17 +43,36 @@ export const servers = definePlugin({
       on: "every-node",
       run: async (_now, cradle) => cradle.servers.tick(),
     },
+    {
+      name: "servers.midnight",
+      everySec: 60,
+      on: "every-node",
+      run: async (now, cradle) => cradle.servers.forgetAtMidnight(now),
+    },
+    {
+      name: "servers.maintenance",
+      everySec: 60,
+      on: "leader",
+      run: (now, { servers: { maintain } }, signal) => maintain(now, signal),
+    },
   ],
   on: {
     "definitions.changed": async ({ collection }, cradle) => {
       if (collection === "groups") await cradle.servers.regroup();
-      if (collection === "plugins") cradle.servers.announcePlugins();
+      if (collection === "plugins" || collection === "secrets") cradle.servers.announcePlugins();
     },
+    // Groups that changed while the server was being taken in.
+    "server.added": ({ id }, cradle) => cradle.servers.regroup([id]),
+    "server.updated": ({ id }, cradle) => cradle.servers.refresh(id),
+    "server.removed": ({ id }, cradle) => cradle.servers.departed(id),
   },
   async start(cradle) {
+    await cradle.agentKeys.load();
+    await cradle.servers.follow();
     for (const transport of cradle.agents) await transport.start(contextOf(cradle));
   },
   async stop(cradle) {
+    await cradle.jobs.drain();
     cradle.servers.beginStop();
     for (const transport of cradle.agents) await transport.stop();
     await cradle.monitors.idle();

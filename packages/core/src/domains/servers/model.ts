@@ -7,17 +7,19 @@ export const Server = z.looseObject({
   hostname: z.string(),
   /** Address of the connection, never what the agent says. */
   ip: z.string(),
-  title: z.string().optional(),
+  title: z.string().nullish(),
   /** False = never chosen for jobs; still monitored. */
   enabled: z.boolean(),
   groups: z.array(z.string()),
   /** Groups follow the hostname patterns. */
   autoGroup: z.boolean(),
-  icon: z.string().optional(),
+  icon: z.string().nullish(),
   userData: z.record(z.string(), z.unknown()).optional(),
-  maxJobs: z.number().optional(),
+  maxJobs: z.number().nullish(),
   created: z.number(),
   modified: z.number(),
+  /** Connection it came by last; shown to administrators only. */
+  socket_id: z.string().optional(),
   keywords: z.string().optional(),
   /** Facts from the agent's hello, refreshed by its minute data. */
   info: z.record(z.string(), z.unknown()),

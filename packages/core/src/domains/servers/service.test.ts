@@ -23,7 +23,7 @@ describe("joining", () => {
     const fleet = await start();
     const server = await fleet.agent.connect(web);
     expect(server.id).toMatch(/^s[a-z0-9]{15}$/);
-    expect(server.received.map(({ cmd }) => cmd)).toEqual(["hello", "joined", "update"]);
+    expect(server.received.map(({ cmd }) => cmd)).toEqual(["hello", "joined"]);
     expect((await server.message("joined")).data).toMatchObject({
       config: { airgap: { enabled: false } },
       masterData: { masters: ["localhost"] },

@@ -8,7 +8,7 @@ import { updateRecord } from "../../../wire/stamps.ts";
 import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
-import { CreateAlert, invalidField, newAlert, readSamples, UpdateAlert } from "../rules/inputs.ts";
+import { CreateAlert, invalidField, newAlert, readCount, UpdateAlert } from "../rules/inputs.ts";
 import type { AlertService } from "../service.ts";
 
 const listed = { collection: alertCollection, code: "alert", thing: "alert" } as const;
@@ -87,7 +87,7 @@ export const updateAlert = defineCommand({
   async handler(input, context) {
     const { actor, audit, emit, now, services, tx } = context;
     requireUnlimited(actor, "alerts");
-    const { errors: _errors, ...sent } = "samples" in input ? { ...input, samples: samplesOf(input) } : input;
+    const { errors: _errors, ...sent } = withCounts(input);
     const alert = await updateListed(tx, listed, input.id, (stored) => {
       const merged = updateRecord(stored, sent, now);
       checkDefinition(merged, services.alerts);
@@ -101,8 +101,11 @@ export const updateAlert = defineCommand({
   },
 });
 
-/** A numeric step such as "+1" stays text here and is added by the merge. */
-const samplesOf = (input: Readonly<Record<string, unknown>>): unknown => readSamples(input["samples"]);
+/** Numeric text becomes a number; a step such as "+1" stays text here and is added by the merge. */
+function withCounts<T extends Readonly<Record<string, unknown>>>(input: T): T {
+  const sent = ["samples", "repeat_minutes"].filter((member) => member in input);
+  return { ...input, ...Object.fromEntries(sent.map((member) => [member, readCount(input[member])])) };
+}
 
 export const deleteAlert = defineCommand({
   name: "delete_alert",

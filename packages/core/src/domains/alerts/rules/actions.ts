@@ -1,6 +1,6 @@
 import type { Group } from "../../groups/model.ts";
 import type { Action } from "../../jobs/model.ts";
-import { dedupeActions } from "../../jobs/rules/actions.ts";
+import { dedupeActions, withoutResult } from "../../jobs/rules/actions.ts";
 import type { Alert, Condition } from "../model.ts";
 
 export interface ActionSources {
@@ -10,7 +10,7 @@ export interface ActionSources {
   /** Of the configuration. */
   readonly universal: readonly Action[];
   readonly condition: Condition;
-  /** Undefined = nothing handles the type on alerts; such actions are skipped without result. */
+  /** Undefined = the type makes no sense on alerts; such actions are skipped without result. */
   readonly targetOf: (action: Action) => string | undefined;
 }
 
@@ -26,5 +26,49 @@ export function alertActions({ alert, groups, universal, condition, targetOf }: 
     (action) => action.enabled && action.condition === condition && targetOf(action) !== undefined,
   );
   const placed = due.map((action, index) => ({ action, index }));
-  return dedupeActions(placed, (action) => targetOf(action) ?? "").map(({ action }) => structuredClone(action));
+  // A result that a definition brought along would keep the action from running.
+  return dedupeActions(placed, (action) => targetOf(action) ?? "").map(({ action }) =>
+    structuredClone(withoutResult(action)),
+  );
+}
+
+interface Target {
+  readonly applies: readonly string[];
+  target(action: Action): string;
+}
+
+/** Types of the contract that may not have a handler yet: their actions end with a result that says so. */
+const EXPECTED: ReadonlySet<string> = new Set(["email", "ticket", "plugin"]);
+
+/** De-duplication key of an action on alerts, after its type (part 22 §7.1); undefined = the type is skipped. */
+export function alertTarget(action: Action, type: Target | undefined): string | undefined {
+  if (type ? !type.applies.includes("alert") : !EXPECTED.has(action.type)) return undefined;
+  const { email, users, plugin_id, params, ticket_type, ticket_assignees, ticket_tags, ticket_due } = action as Action &
+    Readonly<Record<string, unknown>>;
+  switch (action.type) {
+    case "email":
+      return JSON.stringify([textOf(email), namesOf(users)]);
+    case "run_event":
+      return JSON.stringify([type?.target(action), sorted(params)]);
+    case "plugin":
+      return JSON.stringify([plugin_id, sorted(params)]);
+    case "snapshot":
+      return "";
+    case "ticket":
+      return JSON.stringify([ticket_type, namesOf(ticket_assignees), namesOf(ticket_tags), ticket_due ?? ""]);
+    default:
+      return type?.target(action);
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value.trim().toLowerCase() : "");
+/** Order and case make no difference. */
+const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).toSorted() : []);
+
+/** The same parameters in another order are the same. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  const entries = Object.entries(value).map(([key, each]): [string, unknown] => [key, sorted(each)]);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -27,6 +27,9 @@ export const UpdateAlert = z.looseObject({
   actions: Actions.optional(),
 });
 
+/** A month. Minutes. */
+const MAX_REPEAT = 43_200;
+
 const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
   expression: isText,
@@ -36,6 +39,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   actions: Array.isArray,
   groups: isIdList,
   monitor_id: orAbsent(isText),
+  repeat_minutes: orAbsent((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_REPEAT),
+  tags: orAbsent(isIdList),
   limit_jobs: orAbsent(isFlag),
   abort_jobs: orAbsent(isFlag),
   exclusive_actions: orAbsent(isFlag),
@@ -48,8 +53,8 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
 
-/** Numeric text is accepted for `samples`. */
-export function readSamples(value: unknown): unknown {
+/** Numeric text is accepted for `samples` and `repeat_minutes`. */
+export function readCount(value: unknown): unknown {
   return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 }
 
@@ -58,7 +63,8 @@ export function newAlert(input: CreateAlert, stamp: { id: string; username: stri
   return {
     ...members,
     enabled,
-    samples: readSamples(samples) as number,
+    samples: readCount(samples) as number,
+    ...(members.repeat_minutes === undefined ? {} : { repeat_minutes: readCount(members.repeat_minutes) as number }),
     actions,
     groups,
     id: stamp.id,

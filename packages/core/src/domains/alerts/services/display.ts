@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 export interface Display {
   hostname(text: string): string;
   ip(text: string): string;
-  server(server: { readonly title?: string | undefined; readonly hostname: string }): string;
+  server(server: { readonly title?: string | null | undefined; readonly hostname: string }): string;
 }
 
 export function createDisplay({ config, expressions, log }: Pick<Cradle, "config" | "expressions" | "log">): Display {

@@ -3,7 +3,7 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
-import type { HostRecord, Server } from "../../servers/model.ts";
+import type { Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type AlertState, stateKey } from "../model.ts";
 import { type Advance, advance } from "../rules/evaluate.ts";
@@ -13,58 +13,110 @@ import type { Transitions } from "./transitions.ts";
 /** A minute of a server after its monitors were read. */
 export interface AlertMinute {
   readonly server: Server;
-  readonly record: HostRecord;
+  /** Unix seconds, the conductor's. */
+  readonly date: number;
+  /** Groups of the server at that minute. */
+  readonly groups: readonly string[];
   /** What expressions see. */
   readonly context: Readonly<Record<string, unknown>>;
   /** True once the time for this server's minute is used up. */
   readonly isOver: () => boolean;
 }
 
-/** Evaluates all alerts over one minute (part 22 §4); returns those that fired. */
-export type EvaluateAlerts = (unit: Unit, minute: AlertMinute) => Promise<Record<string, true>>;
+/** What the enabled alerts say about a minute, in the order of evaluation. */
+export interface AlertReadings {
+  readonly alerts: readonly CompiledAlert[];
+  /** Messages of the alerts whose condition holds, by alert. */
+  readonly held: ReadonlyMap<string, string>;
+}
+
+/** A minute that was read, and the transaction's part of its server: activity is told under the server's address. */
+export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "groups"> {
+  readonly unit: Unit;
+  readonly readings: AlertReadings;
+}
+
+/** Evaluates all alerts (part 22 §4). */
+export interface AlertEvaluation {
+  /** Works out which conditions hold; stores nothing. */
+  read(minute: AlertMinute): AlertReadings;
+  /** Moves the states of minutes of different servers on; returns the alerts that fired, in the same order. */
+  advance(tx: WriteTx, samples: readonly AlertSample[]): Promise<Readonly<Record<string, true>>[]>;
+}
 
 /** A live invocation takes over message and time of its state this often. Seconds. */
 const COPY_EVERY_SEC = 300;
 
-export function createEvaluateAlerts(
+type States = ReadonlyMap<string, AlertState>;
+const NO_STATES: States = new Map();
+
+export function createAlertEvaluation(
   { ids }: Pick<Cradle, "ids">,
   compiled: CompiledAlerts,
   transitions: Transitions,
-): EvaluateAlerts {
-  const sampleOf = ({ alert, holds, message }: CompiledAlert, minute: AlertMinute) => ({
-    holds: isInScope(alert.groups, minute.record.groups) && !minute.isOver() && holds(minute.context),
-    now: minute.record.date,
-    samples: alert.samples,
-    expression: alert.expression,
-    message: () => message(minute.context),
-    newId: () => ids.short("a"),
-  });
-
-  const evaluateOne = async (unit: Unit, minute: AlertMinute, each: CompiledAlert, before: AlertState | undefined) => {
-    const { alert } = each;
-    const { server, record } = minute;
-    const step = advance(before, sampleOf(each, minute));
+): AlertEvaluation {
+  const advanceOne = async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined) => {
+    const { unit, server, groups, date } = sample;
+    const message = sample.readings.held.get(alert.id);
+    const step = advance(before, {
+      holds: message !== undefined,
+      now: date,
+      samples: alert.samples,
+      expression: alert.expression,
+      message: () => message ?? "",
+      newId: () => ids.short("a"),
+    });
     const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
-    if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups: record.groups, state });
+    if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups, state });
     if (step.change === "cleared" && before)
-      await transitions.clear(unit, { alert, server, state: before, now: record.date, notifies: true });
+      await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true });
     return step.change === "fired";
   };
-
-  return async (unit, minute) => {
-    const states = await statesOf(unit.tx, minute.server.id);
+  const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {
+    const { alerts, held } = sample.readings;
     const fired: Record<string, true> = {};
-    for (const each of compiled.all()) {
-      const { id, enabled } = each.alert;
-      if (enabled && (await evaluateOne(unit, minute, each, states.get(id)))) fired[id] = true;
+    // Most alerts neither hold nor ever did: there is nothing to do for them.
+    if (held.size === 0 && states.size === 0) return fired;
+    for (const each of alerts) {
+      const { id } = each.alert;
+      if ((held.has(id) || states.has(id)) && (await advanceOne(sample, each, states.get(id)))) fired[id] = true;
     }
     return fired;
   };
+  return {
+    read: (minute) => readAlerts(compiled.all(), minute),
+    async advance(tx, samples) {
+      const states = await statesOf(tx, samples);
+      const fired: Record<string, true>[] = [];
+      for (const sample of samples) fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES));
+      return fired;
+    },
+  };
 }
 
-async function statesOf(tx: WriteTx, server: string): Promise<Map<string, AlertState>> {
-  const { rows } = await tx.collection(stateCollection).find({ kind: "term", field: "server", words: [server] });
-  return new Map(rows.map((state) => [state.alert, state]));
+function readAlerts(compiled: readonly CompiledAlert[], { groups, context, isOver }: AlertMinute): AlertReadings {
+  const alerts: CompiledAlert[] = [];
+  const held = new Map<string, string>();
+  for (const each of compiled) {
+    const { alert } = each;
+    if (!alert.enabled) continue;
+    alerts.push(each);
+    if (isInScope(alert.groups, groups) && !isOver() && each.holds(context)) held.set(alert.id, each.message(context));
+  }
+  return { alerts, held };
+}
+
+/** States by alert by server, with one query. */
+async function statesOf(tx: WriteTx, samples: readonly AlertSample[]): Promise<Map<string, Map<string, AlertState>>> {
+  const words = samples.map(({ server }) => server.id);
+  const found = new Map<string, Map<string, AlertState>>();
+  if (words.length === 0) return found;
+  const { rows } = await tx.collection(stateCollection).find({ kind: "term", field: "server", words });
+  for (const state of rows) {
+    const states = found.get(state.server) ?? new Map<string, AlertState>();
+    found.set(state.server, states.set(state.alert, state));
+  }
+  return found;
 }
 
 async function saveState(

@@ -1,21 +1,24 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventCollection } from "../../events/collection.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import type { Action } from "../../jobs/model.ts";
 import { hostCollection } from "../../servers/collection.ts";
+import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
-import { type Alert, type Invocation, Notification } from "../model.ts";
-import { alertActions } from "../rules/actions.ts";
+import { type Alert, type Condition, type Invocation, Notification } from "../model.ts";
+import { alertActions, alertTarget } from "../rules/actions.ts";
 import { alertHookData, withHookText } from "../rules/hook-data.ts";
+import { acknowledgementOf, noteSuppressed, positionsOf, withPlannedActions } from "../rules/suppression.ts";
 import type { Display } from "./display.ts";
+import { keyOf } from "./transitions.ts";
 
-/** The actions of one transition, and where they stand in the invocation's list. */
+/** The actions of one transition or repetition. */
 interface Plan {
   readonly alert: Alert;
   readonly invocation: Invocation;
-  readonly positions: readonly number[];
+  readonly actions: readonly Action[];
 }
 
 /** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
@@ -26,49 +29,77 @@ export function createNotify(cradle: Cradle, display: Display): Notify {
   return async (notification, signal) => {
     const plan = await cradle.transact(({ tx }) => makePlan(tx, cradle, notification));
     if (!plan) return;
-    const { invocation, positions } = plan;
-    const saver = createSaver(cradle, invocation.id);
+    const saver = createSaver(cradle, notification);
     await cradle.actionRunner.run({
       side: "alert",
-      actions: positions.flatMap((position) => invocation.actions?.[position] ?? []),
+      actions: plan.actions,
       data: await dataFor(plan, notification),
-      key: `${invocation.id}:${notification.condition}`,
+      key: keyOf(notification),
       signal,
-      onResult: (index, action) => saver.save(positions[index], action),
+      onResult: saver.save,
     });
     await saver.idle();
   };
 }
 
-async function makePlan(
-  tx: WriteTx,
-  cradle: Cradle,
-  { invocation: id, condition }: Notification,
-): Promise<Plan | undefined> {
-  const { config, definitions, registry } = cradle;
+async function makePlan(tx: WriteTx, cradle: Cradle, notification: Notification): Promise<Plan | undefined> {
+  const { definitions, clock } = cradle;
+  const { invocation: id, condition, round } = notification;
   const invocations = tx.collection(invocationCollection);
   const invocation = await invocations.get(id);
   const alert = invocation && definitions.get(alertCollection, invocation.alert);
   // A deleted definition takes its waiting actions with it.
   if (!invocation || !alert) return undefined;
-  const planned = positionsOf(invocation, condition);
-  if (planned.length > 0) return { alert, invocation, positions: planned };
+  // It ended while the repetition waited.
+  if (round !== undefined && !invocation.active) return undefined;
+  const begun = actionsOf(invocation, notification);
+  if (begun.length > 0) return { alert, invocation, actions: begun };
   const record = await tx.collection(hostCollection).get(invocation.server);
-  const groups = (record?.groups ?? invocation.groups).flatMap(
-    (group) => definitions.get(groupCollection, group) ?? [],
-  );
-  const targetOf = (action: Action): string | undefined => {
-    const type = registry.actionTypes.get(action.type);
-    return type?.applies.includes("alert") ? type.target(action) : undefined;
-  };
-  const actions = alertActions({ alert, groups, universal: config.alert_universal_actions, condition, targetOf });
+  const groups = record?.groups ?? invocation.groups;
+  const actions = dueActions(cradle, { alert, groups, condition });
   if (actions.length === 0) return undefined;
-  const append = (current: Invocation): Invocation => ({
-    ...current,
-    actions: [...(current.actions ?? []), ...actions],
+  const by = await findQuiet(tx, cradle, { alert, invocation, groups, condition });
+  if (by) {
+    const date = Math.floor(clock.now());
+    await invocations.update(id, (current) => noteSuppressed(current, { condition, date, by }));
+    return undefined;
+  }
+  const stored = await invocations.update(id, (current) => withPlannedActions(current, actions, round));
+  return { alert, invocation: stored, actions: actionsOf(stored, notification) };
+}
+
+const actionsOf = (invocation: Invocation, notification: Notification): Action[] =>
+  positionsOf(invocation, notification).flatMap((position) => invocation.actions?.[position] ?? []);
+
+interface Facts {
+  readonly alert: Alert;
+  /** Of the server, now. */
+  readonly groups: readonly string[];
+  readonly condition: Condition;
+}
+
+function dueActions({ config, definitions, registry }: Cradle, { alert, groups, condition }: Facts): Action[] {
+  return alertActions({
+    alert,
+    groups: groups.flatMap((group) => definitions.get(groupCollection, group) ?? []),
+    universal: config.alert_universal_actions,
+    condition,
+    targetOf: (action) => alertTarget(action, registry.actionTypes.get(action.type)),
   });
-  const stored = await invocations.update(id, append);
-  return { alert, invocation: stored, positions: positionsOf(stored, condition) };
+}
+
+/** What keeps the actions back at this moment; undefined = nothing. */
+export async function findQuiet(
+  tx: ReadTx,
+  { clock, silences, state }: Pick<Cradle, "clock" | "silences" | "state">,
+  { alert, invocation, groups, condition }: Facts & { readonly invocation: Invocation },
+): Promise<SilencedBy | undefined> {
+  const acknowledged = acknowledgementOf(invocation, condition);
+  if (acknowledged) return acknowledged;
+  const snooze = state.get("alert_snooze");
+  if (typeof snooze === "number" && snooze > clock.now())
+    return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
+  return silences.find(tx, { server: invocation.server, groups, alert: alert.id, tags: alert.tags ?? [] });
 }
 
 function createHookData(cradle: Cradle, display: Display) {
@@ -85,7 +116,7 @@ function createHookData(cradle: Cradle, display: Display) {
         server: await cradle.servers.find(tx, invocation.server),
         record: await tx.collection(hostCollection).get(invocation.server),
         groups: definitions.all(groupCollection),
-        baseUrl: config.base_app_url,
+        baseUrl: config.base_app_url.replace(/\/+$/, ""),
         clientConfig: config.client,
         emailFrom: config["email_from"],
         strip: display,
@@ -99,13 +130,17 @@ function createHookData(cradle: Cradle, display: Display) {
 }
 
 /** Stores results one after another, because they go into one record. */
-function createSaver({ transact }: Pick<Cradle, "transact">, invocation: string) {
+function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notification) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    async save(position: number | undefined, action: Action): Promise<void> {
-      if (position === undefined) return;
+    async save(index: number, action: Action): Promise<void> {
       const saved = last.then(() =>
-        transact(({ tx }) => tx.collection(invocationCollection).update(invocation, withAction(position, action))),
+        transact(async ({ tx }) => {
+          const invocations = tx.collection(invocationCollection);
+          // Somebody may have deleted it while its actions ran.
+          if (!(await invocations.get(notification.invocation))) return;
+          await invocations.update(notification.invocation, withResult(notification, index, action));
+        }),
       );
       last = saved.catch(() => undefined);
       await saved;
@@ -114,16 +149,14 @@ function createSaver({ transact }: Pick<Cradle, "transact">, invocation: string)
   };
 }
 
-function positionsOf({ actions = [] }: Invocation, condition: string): number[] {
-  return actions.flatMap((action, index) => (action.condition === condition ? [index] : []));
-}
-
-const withAction =
-  (position: number, action: Action) =>
-  (invocation: Invocation): Invocation => ({
-    ...invocation,
-    actions: (invocation.actions ?? []).map((current, index) => (index === position ? action : current)),
-  });
+/** Places may have moved since the list was stored: another repetition may have begun meanwhile. */
+const withResult =
+  (notification: Notification, index: number, action: Action) =>
+  (invocation: Invocation): Invocation => {
+    const position = positionsOf(invocation, notification)[index];
+    const actions = (invocation.actions ?? []).map((current, at) => (at === position ? action : current));
+    return { ...invocation, actions };
+  };
 
 /** Queued work of kind "alerts.notify". */
 export const notifyWorker: WorkHandler = (item, { alerts }, signal) =>

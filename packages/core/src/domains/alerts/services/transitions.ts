@@ -83,16 +83,21 @@ function newInvocation({ server, groups, state }: Firing, jobs: ActiveJobs): Inv
     notified: true,
     groups: [...groups],
     jobs: jobs.map(({ id }) => id),
+    noticed: state.modified,
   };
 }
 
 const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocation}`;
 const subjectMembers = ({ id, hostname, ip }: Subject): Record<string, string> => ({ server: id, hostname, ip });
 
-/** One item per transition, whoever sees it first. */
-function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
-  return tx.enqueue(NOTIFY_KIND, notification, { key: `${notification.invocation}:${notification.condition}` });
+/** One item per transition and repetition, whoever sees it first. */
+export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
+  return tx.enqueue(NOTIFY_KIND, notification, { key: keyOf(notification) });
 }
+
+/** Names a transition or repetition; part of the idempotency keys of its actions. */
+export const keyOf = ({ invocation, condition, round }: Notification): string =>
+  round === undefined ? `${invocation}:${condition}` : `${invocation}:${condition}:${round}`;
 
 function enqueueAbort(
   tx: WriteTx,

@@ -17,6 +17,8 @@ export interface Upkeep {
   clear(unit: Unit, invocation: string): Promise<boolean>;
   /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
   endAll(unit: Unit, alert: Alert): Promise<void>;
+  /** The server is gone for good: its states go without a word, and its live invocations end. */
+  dropServer(unit: Unit, server: string): Promise<void>;
   /** The definition is gone: its states go at once and without a word. */
   dropAll(unit: Unit, alert: string): Promise<void>;
 }
@@ -56,11 +58,26 @@ export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
       for (const state of rows) await end(unit, state, { notifies: false });
     },
     async dropAll(unit, alert) {
-      const states = unit.tx.collection(stateCollection);
-      const { rows } = await states.find(ofAlert(alert));
-      for (const { id } of rows) await states.delete(id);
+      await dropStates(unit, ofAlert(alert));
+    },
+    async dropServer(unit, server) {
+      const ofServer: SearchNode = { kind: "term", field: "server", words: [server] };
+      await dropStates(unit, ofServer);
+      const invocations = unit.tx.collection(invocationCollection);
+      const { rows } = await invocations.find({ kind: "and", nodes: [ofServer, live] });
+      const modified = Math.floor(cradle.clock.now());
+      for (const { id, alert } of rows) {
+        await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
+        unit.emit("alert.cleared", { id, alert, server });
+      }
     },
   };
+}
+
+async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {
+  const states = tx.collection(stateCollection);
+  const { rows } = await states.find(where);
+  for (const { id } of rows) await states.delete(id);
 }
 
 type End = (
@@ -79,7 +96,12 @@ function createEnd(cradle: Cradle, transitions: Transitions): End {
   return async (unit, state, how) => {
     await unit.tx.collection(stateCollection).delete(state.id);
     const alert = definitions.get(alertCollection, state.alert);
-    if (!state.notified || !alert) return;
+    if (!state.notified) return;
+    if (!alert) {
+      // The definition was deleted while a minute was in work; its invocations go with it.
+      await unit.tx.collection(invocationCollection).delete(state.invocation);
+      return;
+    }
     const server = await subjectOf(unit.tx, state.server);
     await transitions.clear(unit, { alert, server, state, now: Math.floor(clock.now()), ...how });
   };

@@ -3,8 +3,9 @@ import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.t
 import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { itemsOf } from "../../../wire/items.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import { mergeSparse, updateRecord } from "../../../wire/stamps.ts";
 import { monitorCollection } from "../collection.ts";
 import { CreateMonitor, Monitor, UpdateMonitor } from "../model.ts";
 import { requireUnlimited } from "../require-unlimited.ts";
@@ -13,6 +14,17 @@ import type { MonitorService } from "../service.ts";
 
 const listed = { collection: monitorCollection, code: "monitor", thing: "monitor" } as const;
 const ById = z.looseObject({ id: Id });
+
+const invalidDataType = (value: unknown): DomainError =>
+  new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
+
+/** What no data type of any plugin can be called is refused with the shape (part 20 §3.1). */
+const DataType = z.unknown().transform((value): string => {
+  if (typeof value === "string" && /^\w+$/.test(value)) return value;
+  throw invalidDataType(value);
+});
+
+const Update = UpdateMonitor.extend({ data_type: DataType.optional() });
 
 /** What must hold of every stored definition (part 20 §2, §3.1). */
 function checkDefinition(monitor: Monitor, monitors: MonitorService): void {
@@ -25,6 +37,11 @@ function checkDefinition(monitor: Monitor, monitors: MonitorService): void {
   if (source !== undefined) refuse(`Failed to compile expression: ${monitor.id}: ${source}`);
   const pattern = monitor.data_match ? monitors.patternFault(monitor.data_match) : undefined;
   if (pattern !== undefined) refuse(`Failed to compile data match regular expression: ${monitor.id}: ${pattern}`);
+}
+
+/** Plugins bring data types, so that the word alone cannot be refused with the shape. */
+function checkDataType(dataType: unknown, monitors: MonitorService): void {
+  if (dataType !== undefined && !monitors.isDataType(String(dataType))) throw invalidDataType(dataType);
 }
 
 export const getMonitors = defineQuery({
@@ -41,7 +58,7 @@ export const getMonitors = defineQuery({
 
 export const getMonitor = defineQuery({
   name: "get_monitor",
-  method: "GET",
+  method: "ANY",
   summary: "Read one monitor.",
   access: credentials,
   input: ById,
@@ -79,13 +96,11 @@ export const updateMonitor = defineCommand({
   method: "POST",
   summary: "Change a monitor; members not sent stay as they are.",
   access: privilege("edit_monitors"),
-  input: UpdateMonitor,
+  input: Update,
   output: z.object({ monitor: Monitor }),
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireUnlimited(actor, "monitors");
-    const { data_type: dataType } = input;
-    if (dataType !== undefined && !(typeof dataType === "string" && services.monitors.isDataType(dataType)))
-      throw new DomainError("monitor", "malformed", `Invalid data type: ${String(dataType)}`);
+    checkDataType(input.data_type, services.monitors);
     const monitor = await updateListed(tx, listed, input.id, (stored) => {
       const merged = updateRecord(stored, input, now);
       checkDefinition(merged, services.monitors);
@@ -109,6 +124,32 @@ export const deleteMonitor = defineCommand({
     const monitor = await deleteListed(tx, listed, id);
     audit("monitor_delete", { monitor });
     emit("monitor.deleted", { id });
+    return {};
+  },
+});
+
+export const multiUpdateMonitor = defineCommand({
+  name: "multi_update_monitor",
+  method: "POST",
+  summary: "Change several monitors at once, without stamps; meant for reordering. Unknown ids are skipped.",
+  access: privilege("edit_monitors"),
+  input: z.looseObject({ items: itemsOf(Update) }),
+  output: Done,
+  async handler({ items }, { actor, audit, emit, services, tx }) {
+    requireUnlimited(actor, "monitors");
+    for (const item of items) checkDataType(item.data_type, services.monitors);
+    const monitors = tx.collection(monitorCollection);
+    for (const item of items) {
+      if (!(await monitors.get(item.id))) continue;
+      await monitors.update(item.id, (stored) => {
+        const merged = mergeSparse(stored, item);
+        checkDefinition(merged, services.monitors);
+        return merged;
+      });
+      emit("monitor.updated", { id: item.id });
+    }
+    const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id");
+    audit("monitor_multi_update", { description: "", updated });
     return {};
   },
 });

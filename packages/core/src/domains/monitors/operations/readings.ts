@@ -20,6 +20,7 @@ import {
   systemNamed,
   type TimelineRow,
 } from "../rules/timeline-rows.ts";
+import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
 
 const MAX_ROWS = 10_000;
 const digits = z
@@ -44,10 +45,9 @@ async function requireServer(id: string, { actor, services, tx }: QueryContext):
   return server;
 }
 
-async function readRows(tx: ReadTx, server: string, range: RowRange | undefined): Promise<TimelineRow[]> {
+async function readRows(tx: ReadTx, reader: TimelineReader, range: RowRange | undefined): Promise<TimelineRow[]> {
   if (!range) return [];
-  const { system, from, to } = range;
-  const points = await tx.timeline.range({ server, system }, { from, to, limit: to - from });
+  const points = await reader.points(range.system, range.from, range.to);
   const monitors = await tx.collection(monitorCollection).list();
   const known = monitors.map(
     ({ id, delta, data_type }) => [id, { delta: Boolean(delta), whole: isWhole(data_type) }] as const,
@@ -68,8 +68,9 @@ export const getLatestMonitorData = defineQuery({
     await requireServer(id, context);
     const record = await tx.collection(hostCollection).get(id);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
-    const bounds = await tx.timeline.bounds({ server: id, system });
-    return { rows: await readRows(tx, id, latestRange(system, bounds, limit)), data: publicHostRecord(record) };
+    const reader = timelineReader(tx, id);
+    const range = latestRange(system, await reader.extent(system), limit);
+    return { rows: await readRows(tx, reader, range), data: publicHostRecord(record) };
   },
 });
 
@@ -84,8 +85,9 @@ export const getHistoricalMonitorData = defineQuery({
     const { tx } = context;
     const system = requireSystem(sys);
     await requireServer(id, context);
-    const bounds = await tx.timeline.bounds({ server: id, system });
-    return { rows: await readRows(tx, id, historicalRange(system, bounds, { date, limit })) };
+    const reader = timelineReader(tx, id);
+    const range = historicalRange(system, await reader.extent(system), { date, limit });
+    return { rows: await readRows(tx, reader, range) };
   },
 });
 
@@ -109,7 +111,7 @@ export const getQuickmonData = defineQuery({
     const { monitors } = services;
     const read = (id: string) => {
       const samples = monitors.samples(id);
-      return wanted === "values" ? quickValues(monitors.quickDefinitions, samples) : [...samples];
+      return wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
     };
     return { servers: Object.fromEntries(quickTargets(context, server, group).map((id) => [id, read(id)])) };
   },

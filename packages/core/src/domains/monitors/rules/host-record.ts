@@ -46,7 +46,6 @@ export interface RecordInput {
 export function hostRecord(
   { server, message, data, date }: RecordInput,
   readings?: Pick<MinuteReadings, "monitors" | "deltas" | "missing">,
-  newAlerts: Readonly<Record<string, true>> = {},
 ): HostRecord {
   const { monitors = {}, deltas = {}, missing = [] } = readings ?? {};
   return {
@@ -58,6 +57,20 @@ export function hostRecord(
     ip: server.ip,
     groups: [...server.groups],
     data: { ...data, monitors, deltas, missing: [...missing] },
-    ...(Object.keys(newAlerts).length > 0 ? { new_alerts: { ...newAlerts } } : {}),
   };
+}
+
+/**
+ * JSON of a record. `sent` is the JSON text of what its data were made of: only the members that we add are serialised
+ * then, and come last, so that they count if the agent sent members of those names.
+ */
+export function recordText(record: HostRecord, sent: string | undefined): string {
+  if (sent === undefined) return JSON.stringify(record);
+  const { data, ...members } = record;
+  const { monitors, deltas, missing } = data;
+  const head = JSON.stringify(members).slice(0, -1);
+  const added = JSON.stringify({ monitors, deltas, missing }).slice(1);
+  const open = sent.slice(0, sent.lastIndexOf("}"));
+  const separator = open.length < 100 && open.trim() === "{" ? "" : ",";
+  return `${head},"data":${open}${separator}${added}}`;
 }

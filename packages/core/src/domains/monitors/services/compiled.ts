@@ -1,10 +1,12 @@
 import type { CompiledRegex } from "../../../expressions/index.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { MonitorDataType } from "../../../kernel/plugin.ts";
 import { monitorCollection } from "../collection.ts";
 import type { Monitor } from "../model.ts";
 import { isWhole, type Parse, parserOf } from "../rules/coerce.ts";
 import type { CompiledMonitor } from "../rules/evaluate.ts";
 import type { CompiledQuick } from "../rules/quick.ts";
+import type { Trial } from "../rules/trial.ts";
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "registry">;
 
@@ -12,49 +14,40 @@ type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "reg
 export interface CompiledMonitors {
   /** In the order of evaluation. */
   all(): readonly CompiledMonitor[];
-  readonly quick: readonly CompiledQuick[];
+  /** Those of the configuration in force. */
+  quick(): readonly CompiledQuick[];
+  /** Compiles what is tried out; throws what the expression or the pattern throws. */
+  trial(source: TrialSource): Trial;
+}
+
+/** A source that is tried out before it is saved. */
+export interface TrialSource {
+  readonly source: string;
+  /** An unknown one is read like "float". */
+  readonly dataType: string;
+  readonly pattern: string | undefined;
 }
 
 const matchesNothing: Pick<CompiledRegex, "exec"> = { exec: () => null };
 
-export function createCompiledMonitors({ config, definitions, expressions, log, registry }: Deps): CompiledMonitors {
+export function createCompiledMonitors(deps: Deps): CompiledMonitors {
+  const { definitions, expressions } = deps;
   /** Stored definitions are frozen and replaced whole, so the record itself is the key. */
   const known = new WeakMap<Monitor, CompiledMonitor>();
+  const parts = createParts(deps);
   let list: readonly CompiledMonitor[] = [];
   let revision = -1;
-
-  function readerOf(id: string, source: string): CompiledMonitor["read"] {
-    try {
-      return expressions.compile(source).evaluate;
-    } catch (error) {
-      log.error({ monitor: id, error }, "The source of a monitor is no expression; it reads nothing");
-      return () => undefined;
-    }
-  }
-  function matcherOf(id: string, pattern: string | null | undefined): Pick<CompiledRegex, "exec"> | undefined {
-    if (!pattern) return undefined;
-    try {
-      return expressions.regexes.compile(pattern);
-    } catch (error) {
-      log.error({ monitor: id, error }, "The pattern of a monitor is no regular expression; it matches nothing");
-      return matchesNothing;
-    }
-  }
-  function parse(dataType: string): Parse {
-    const own = registry.dataTypes.get(dataType);
-    return own ? (value) => own.parse(value) : parserOf(dataType);
-  }
-  function compile(monitor: Monitor): CompiledMonitor {
+  const compile = (monitor: Monitor): CompiledMonitor => {
     const compiled = known.get(monitor) ?? {
       monitor,
-      read: readerOf(monitor.id, monitor.source),
-      match: matcherOf(monitor.id, monitor.data_match),
-      parse: parse(monitor.data_type),
+      read: parts.read(monitor.id, monitor.source),
+      match: parts.match(monitor.id, monitor.data_match),
+      parse: parts.parse(monitor.data_type),
       whole: isWhole(monitor.data_type),
     };
     known.set(monitor, compiled);
     return compiled;
-  }
+  };
   return {
     all() {
       const current = definitions.revision(monitorCollection);
@@ -64,10 +57,75 @@ export function createCompiledMonitors({ config, definitions, expressions, log, 
       }
       return list;
     },
-    quick: config.quick_monitors.map((definition) => ({
+    quick: createQuick(deps, parts),
+    trial: ({ source, dataType, pattern }) => ({
+      read: expressions.compile(source).evaluate,
+      match: pattern ? expressions.regexes.compile(pattern) : undefined,
+      parse: parts.parse(dataType),
+    }),
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** A stored definition may have become unreadable with an upgrade: it then reads nothing, and the log says so. */
+function createParts({ expressions, log, registry }: Deps) {
+  const noted = new Set<string>();
+  const noteOnce = (dataType: string, error: unknown): void => {
+    if (noted.has(dataType)) return;
+    noted.add(dataType);
+    log.error({ dataType, error }, "A data type of a plugin failed; what it cannot read is 0");
+  };
+  return {
+    read(id: string, source: string): CompiledMonitor["read"] {
+      try {
+        return expressions.compile(source).evaluate;
+      } catch (error) {
+        log.error({ monitor: id, error }, "The source of a monitor is no expression; it reads nothing");
+        return () => undefined;
+      }
+    },
+    match(id: string, pattern: string | null | undefined): CompiledMonitor["match"] {
+      if (!pattern) return undefined;
+      try {
+        return expressions.regexes.compile(pattern);
+      } catch (error) {
+        log.error({ monitor: id, error }, "The pattern of a monitor is no regular expression; it matches nothing");
+        return matchesNothing;
+      }
+    },
+    parse(dataType: string): Parse {
+      const own = registry.dataTypes.get(dataType);
+      return own ? guardParse(own, (error) => noteOnce(dataType, error)) : parserOf(dataType);
+    },
+  };
+}
+
+/** A plugin's mistake must not cost a server its minute. */
+function guardParse(dataType: MonitorDataType, note: (error: unknown) => void): Parse {
+  return (value) => {
+    try {
+      const parsed = dataType.parse(value);
+      return typeof parsed === "number" ? parsed : undefined;
+    } catch (error) {
+      note(error);
+      return undefined;
+    }
+  };
+}
+
+function createQuick({ config }: Pick<Deps, "config">, { read, match }: Parts): CompiledMonitors["quick"] {
+  let source: typeof config.quick_monitors | undefined;
+  let compiled: readonly CompiledQuick[] = [];
+  return () => {
+    // A changed configuration brings a new list.
+    if (config.quick_monitors === source) return compiled;
+    source = config.quick_monitors;
+    compiled = source.map((definition) => ({
       definition,
-      read: readerOf(definition.id, definition.source),
-      match: matcherOf(definition.id, definition.data_match),
-    })),
+      read: read(definition.id, definition.source),
+      match: match(definition.id, definition.data_match),
+    }));
+    return compiled;
   };
 }

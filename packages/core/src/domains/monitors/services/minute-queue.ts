@@ -1,13 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Server } from "../../servers/model.ts";
 import { MinuteMessage } from "../rules/host-record.ts";
-import { emptyMemory, type MinuteMemory, type RunMinute } from "./minute.ts";
+import type { MinuteMemory } from "./minute.ts";
+import type { RunMinutes, Waiting } from "./minute-slice.ts";
 
 /** Takes the minute messages of connected servers: per server one is in work and at most one waits (part 20 §4.1). */
 export interface MinuteQueue {
   joined(server: string): void;
   gone(server: string): void;
   /** A message that finds another one waiting replaces it. */
-  push(server: string, message: unknown): void;
+  push(server: string, message: unknown, text?: string): void;
   /** Messages that were no minute messages, since the start. */
   dropped(): number;
   /** Waits for what is in work. */
@@ -15,61 +18,134 @@ export interface MinuteQueue {
 }
 
 interface Slot {
-  memory: MinuteMemory;
+  readonly server: string;
+  /** Undefined = it has to be read back. */
+  memory: MinuteMemory | undefined;
   /** Minute of the last accepted message by the agent's clock. */
   lastMinute: number | undefined;
   isBusy: boolean;
-  waiting: MinuteMessage | undefined;
+  waiting: Report | undefined;
 }
 
-export function createMinuteQueue(cradle: Cradle, runMinute: RunMinute): MinuteQueue {
+/** A message and, where it is at hand, the JSON text of its data. */
+interface Report {
+  readonly message: MinuteMessage;
+  readonly text: string | undefined;
+}
+
+/** A message in work. */
+interface Job extends Report {
+  readonly slot: Slot;
+}
+
+interface SliceJob extends Waiting {
+  readonly slot: Slot;
+}
+
+/** Servers whose minutes share a transaction. */
+const SLICE_SIZE = 128;
+/** Slices in work at a time: one is evaluated while the database is busy with another. */
+const LANES = 2;
+
+/** Minutes that arrive together are worked on in slices; between two of them others get their turn of the loop. */
+export function createMinuteQueue(cradle: Cradle, runMinutes: RunMinutes): MinuteQueue {
   const slots = new Map<string, Slot>();
-  const working = new Set<Promise<void>>();
+  const inWork = new Set<string>();
+  let jobs: Job[] = [];
   let dropped = 0;
 
-  const run = async (id: string, slot: Slot, first: MinuteMessage): Promise<void> => {
-    for (let message: MinuteMessage | undefined = first; message; message = takeWaiting(slot)) {
-      const server = cradle.servers.get(id);
-      if (!server) break;
-      try {
-        slot.memory = await runMinute(server, message, slot.memory);
-      } catch (error) {
-        // What was stored is unknown now, so the next minute reads it back.
-        slot.memory = emptyMemory();
-        cradle.log.error({ server: id, error }, "The minute of a server could not be stored");
-      }
-    }
-    slot.isBusy = false;
+  const settle = (slot: Slot, memory: MinuteMemory | undefined): void => {
+    slot.memory = memory;
+    const { waiting } = slot;
+    slot.waiting = undefined;
+    slot.isBusy = waiting !== undefined;
+    if (waiting) jobs.push({ slot, ...waiting });
   };
-  const begin = (id: string, slot: Slot, message: MinuteMessage): void => {
-    slot.isBusy = true;
-    const work = run(id, slot, message).finally(() => working.delete(work));
-    working.add(work);
-  };
+  const lanes = createLanes(cradle.log, async () => {
+    const slice = takeSlice(jobs, inWork, cradle.servers.get);
+    const taken = slice.map(({ slot }) => slot);
+    const { done, rest } = await runMinutes(slice);
+    for (const { server } of taken) inWork.delete(server);
+    // What did not fit into the time of this slice comes first in the next one.
+    const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
+    jobs = [...left, ...jobs];
+    for (const [index, memory] of done.entries()) if (taken[index]) settle(taken[index], memory);
+    // What is left when a slice is empty waits for a server that another lane has in work.
+    return taken.length > 0 && jobs.length > 0;
+  });
 
   return {
     joined: (server) =>
-      void slots.set(server, { memory: emptyMemory(), lastMinute: undefined, isBusy: false, waiting: undefined }),
+      void slots.set(server, { server, memory: undefined, lastMinute: undefined, isBusy: false, waiting: undefined }),
     gone: (server) => void slots.delete(server),
-    push(server, raw) {
+    push(server, raw, text) {
       const slot = slots.get(server);
       const parsed = MinuteMessage.safeParse(raw);
       if (!parsed.success) dropped += 1;
       const minute = parsed.success ? Math.floor(parsed.data.date / 60) : undefined;
       if (!slot || !parsed.success || minute === slot.lastMinute) return;
       slot.lastMinute = minute;
-      if (slot.isBusy) slot.waiting = parsed.data;
-      else begin(server, slot, parsed.data);
+      const report: Report = { message: parsed.data, text };
+      if (slot.isBusy) slot.waiting = report;
+      else {
+        slot.isBusy = true;
+        jobs.push({ slot, ...report });
+        lanes.wake();
+      }
     },
     dropped: () => dropped,
+    idle: lanes.idle,
+  };
+}
+
+interface Lanes {
+  /** Opens a lane unless enough are open. */
+  wake(): void;
+  idle(): Promise<void>;
+}
+
+/** Runs `step` again and again, each time in a turn of its own, until it says that there is nothing left for this lane. */
+function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
+  const running = new Set<Promise<void>>();
+  let open = 0;
+  const run = async (): Promise<void> => {
+    try {
+      do await nextTurn();
+      while (await step());
+    } catch (error) {
+      log.error({ error }, "A slice of minutes was lost");
+    } finally {
+      // Before anything else runs: whoever brings work now must not take this lane for an open one.
+      open -= 1;
+    }
+  };
+  return {
+    wake() {
+      if (open >= LANES) return;
+      open += 1;
+      const lane = run().finally(() => running.delete(lane));
+      running.add(lane);
+    },
     async idle() {
-      while (working.size > 0) await Promise.all(working);
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }
 
-function takeWaiting(slot: Slot): MinuteMessage | undefined {
-  const { waiting } = slot;
-  slot.waiting = undefined;
-  return waiting;
+/**
+ * Takes the first jobs of connected servers out of the list, each server once and none that is in work: the second
+ * message of one that has just connected anew builds on the first.
+ */
+function takeSlice(jobs: Job[], inWork: Set<string>, serverOf: (id: string) => Server | undefined): SliceJob[] {
+  const slice: SliceJob[] = [];
+  while (slice.length < SLICE_SIZE) {
+    const [job] = jobs;
+    if (!job || inWork.has(job.slot.server)) break;
+    jobs.shift();
+    const server = serverOf(job.slot.server);
+    if (!server) continue;
+    inWork.add(server.id);
+    slice.push({ ...job, server, memory: job.slot.memory });
+  }
+  return slice;
 }

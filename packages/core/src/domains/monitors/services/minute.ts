@@ -1,78 +1,80 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { localClient } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
-import { type Bucket, SYSTEMS, type System } from "../model.ts";
-import { evaluateMonitors, type PreviousMinute } from "../rules/evaluate.ts";
+import { REFRESHED } from "../../servers/rules/connect.ts";
+import { evaluateMonitors, type MinuteReadings, type PreviousMinute } from "../rules/evaluate.ts";
 import { boundData, hostRecord, type MinuteMessage, type RecordInput } from "../rules/host-record.ts";
-import { placeSample, type TimelineSample } from "../rules/timeline-merge.ts";
 import type { CompiledMonitors } from "./compiled.ts";
-
-type Points = Partial<Record<System, Bucket>>;
+import type { HostReadingStore } from "./host-readings.ts";
+import { type SeriesHead, timelineWriter } from "./timeline-writer.ts";
 
 /** What is kept of a server's last minute, so that the next one need not read it back. */
 export interface MinuteMemory {
   readonly previous: PreviousMinute | undefined;
-  readonly points: Points | undefined;
-  readonly isStored: boolean;
+  readonly head: SeriesHead;
 }
 
-export const emptyMemory = (): MinuteMemory => ({ previous: undefined, points: undefined, isStored: false });
+/** A message of a server that is in work. */
+export interface Minute {
+  readonly server: Server;
+  readonly message: MinuteMessage;
+  /** JSON text of the message's data, where it is at hand. */
+  readonly text: string | undefined;
+  readonly memory: MinuteMemory;
+}
 
-/** Evaluates and stores one minute of one server in one transaction (part 20 §4). Returns what to remember. */
-export type RunMinute = (server: Server, message: MinuteMessage, memory: MinuteMemory) => Promise<MinuteMemory>;
+/** A minute that was evaluated and waits for its transaction. */
+export interface ReadMinute {
+  readonly server: Server;
+  /** Without the alerts that it may fire; where there is a text, of the data only what is looked at later. */
+  readonly record: HostRecord;
+  /** JSON text of what the agent sent, when nothing was changed in it. */
+  readonly text: string | undefined;
+  readonly head: SeriesHead;
+  /** Absent when the agent's monitoring is switched off: then only the record is stored. */
+  readonly sampled?: Sampled;
+}
+
+export interface Sampled extends Pick<MinuteReadings, "monitors" | "deltas"> {
+  readonly alerts: ReturnType<Cradle["alerts"]["evaluation"]["read"]>;
+}
+
+/** Evaluates one minute of one server (part 20 §4); stores nothing. Undefined = it is refused. */
+export type EvaluateMinute = (minute: Minute) => ReadMinute | undefined;
 
 /** Milliseconds for all expressions of one minute of one server (part 24 §7). */
 const BUDGET_MS = 2000;
 
-type Outcome = { readonly refused: "duplicate" | "late" } | { readonly record: HostRecord; readonly points: Points };
-
-/** The alert and server services are read from the cradle when they are needed: they depend on this one in turn. */
-export function createRunMinute(cradle: Cradle, compiled: CompiledMonitors): RunMinute {
-  const { clock, log, transact } = cradle;
-
-  const store = async (unit: Unit, input: RecordInput, memory: MinuteMemory): Promise<Outcome> => {
-    const { tx } = unit;
-    const { server, date, data } = input;
-    const previous = memory.previous ?? previousOf(await tx.collection(hostCollection).get(server.id));
-    const last = memory.points ?? (await newestPoints(tx, server.id));
+/** The alert service is read from the cradle when it is needed: it depends on this one in turn. */
+export function createEvaluateMinute(
+  cradle: Cradle,
+  compiled: CompiledMonitors,
+  hostReadings: Pick<HostReadingStore, "added">,
+): EvaluateMinute {
+  const { clock, log } = cradle;
+  return ({ server, message, text: sent, memory }) => {
+    const { head, previous } = memory;
+    const data = hostReadings.added(server.id, boundData(message.data));
+    const input: RecordInput = { server, message, data, date: Math.floor(clock.now()) };
+    const text = data === message.data ? sent : undefined;
+    const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };
+    if (message.data["dummy"]) return { server, record: hostRecord(kept), text, head };
     // Before anything is evaluated: a minute that is there already, or is older than what is there, has no effect at all.
-    const refused = refusalOf(last, date);
-    if (refused) return { refused };
+    const refusal = timelineWriter.refusal(head, input.date);
+    if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
+    if (refusal) return undefined;
     const isOver = createBudget(cradle, server.id);
-    const readings = evaluateMonitors(compiled.all(), { data, date, groups: server.groups, previous, isOver });
-    const { monitors, deltas, context } = readings;
-    const sampled = hostRecord(input, readings);
-    const alerts = await cradle.alerts.evaluate(unit, { server, record: sampled, context, isOver });
-    const points = await appendPoints(tx, server.id, { last, sample: { date, monitors, deltas, alerts } });
-    const record = hostRecord(input, readings, alerts);
-    await saveHost(tx, record, memory.isStored || previous !== undefined);
-    // Before the event is out, so that whoever hears of the minute also sees it.
-    tx.afterCommit(() => cradle.servers.recorded(record));
-    unit.emit("server.minute", { id: server.id });
-    return { record, points };
+    const { date } = input;
+    const { groups } = server;
+    const readings = evaluateMonitors(compiled.all(), { data, date, groups, previous, isOver });
+    const alerts = cradle.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
+    const { monitors, deltas } = readings;
+    return { server, record: hostRecord(kept, readings), text, head, sampled: { monitors, deltas, alerts } };
   };
+}
 
-  return async (server, message, memory) => {
-    const input: RecordInput = { server, message, data: boundData(message.data), date: Math.floor(clock.now()) };
-    const origin = { client: { ...localClient, ip: server.ip, ips: [server.ip] } };
-    if (message.data["dummy"]) {
-      const record = hostRecord(input);
-      await transact(({ tx }) => saveHost(tx, record, memory.isStored), origin);
-      cradle.servers.recorded(record);
-      return { ...memory, previous: previousOf(record), isStored: true };
-    }
-    const outcome = await transact((unit) => store(unit, input, memory), origin);
-    if ("refused" in outcome) {
-      if (outcome.refused === "late") log.error({ server: server.id }, "Timeline out of order");
-      return memory;
-    }
-    const { record, points } = outcome;
-    return { previous: previousOf(record), points, isStored: true };
-  };
+/** The text has all of it, and many parsed samples at once are hard work for the collector of garbage. */
+function keptOf(data: RecordInput["data"]): RecordInput["data"] {
+  return Object.fromEntries(REFRESHED.flatMap((part) => (part in data ? [[part, data[part]]] : [])));
 }
 
 /** Becomes true, and says so once, when the expressions of this minute have taken too long. */
@@ -88,51 +90,8 @@ function createBudget({ clock, log }: Pick<Cradle, "clock" | "log">, server: str
   };
 }
 
-function previousOf(record: HostRecord | undefined): PreviousMinute | undefined {
+export function previousOf(record: HostRecord | undefined): PreviousMinute | undefined {
   const monitors = record?.data["monitors"];
   if (!record || typeof monitors !== "object" || monitors === null) return undefined;
   return { date: record.date, monitors: monitors as Record<string, unknown> };
-}
-
-async function newestPoints(tx: WriteTx, server: string): Promise<Points> {
-  const points: Points = {};
-  for (const system of SYSTEMS) {
-    const [newest] = await tx.timeline.latest({ server, system }, 1);
-    if (newest) points[system] = newest;
-  }
-  return points;
-}
-
-function refusalOf(last: Points, date: number): "duplicate" | "late" | undefined {
-  const nothing: TimelineSample = { date, monitors: {}, deltas: {}, alerts: {} };
-  const kinds = SYSTEMS.map((system) => placeSample(last[system], nothing, system).kind);
-  if (kinds.includes("late")) return "late";
-  return kinds.includes("duplicate") ? "duplicate" : undefined;
-}
-
-async function appendPoints(
-  tx: WriteTx,
-  server: string,
-  { last, sample }: { readonly last: Points; readonly sample: TimelineSample },
-): Promise<Points> {
-  const points: Points = {};
-  for (const system of SYSTEMS) {
-    const placed = placeSample(last[system], sample, system);
-    if (placed.kind !== "put") throw new Error(`Timeline ${system} of server ${server} refused a checked sample`);
-    await tx.timeline.put({ server, system }, placed.point);
-    points[system] = placed.point;
-  }
-  return points;
-}
-
-async function saveHost(tx: WriteTx, record: HostRecord, isLikelyStored: boolean): Promise<void> {
-  const hosts = tx.collection(hostCollection);
-  if (!isLikelyStored && !(await hosts.get(record.id))) return hosts.insert(record);
-  try {
-    await hosts.update(record.id, () => record);
-  } catch (error) {
-    // The server's data were deleted since its last minute.
-    if (!(error instanceof NotFoundError)) throw error;
-    await hosts.insert(record);
-  }
 }

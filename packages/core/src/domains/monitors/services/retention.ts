@@ -24,7 +24,6 @@ async function prune(
   { system, below }: { readonly system: System; readonly below: number },
   signal: AbortSignal,
 ): Promise<void> {
-  let removed = BATCH;
-  while (removed === BATCH && !signal.aborted)
-    removed = await transact(({ tx }) => tx.timeline.prune(system, below, BATCH));
+  let isMore = true;
+  while (isMore && !signal.aborted) isMore = await transact(({ tx }) => tx.timeline.prune(system, below, BATCH));
 }

@@ -11,6 +11,8 @@ export interface Arrival {
   /** Normalised. */
   readonly hostname: string;
   readonly ip: string;
+  /** Id of the connection. */
+  readonly socketId: string;
   readonly hello: Hello;
   /** Unix seconds. */
   readonly now: number;
@@ -23,9 +25,10 @@ export interface Grouping {
 
 /** The record of a server that connects (part 21 §2.1): stored members win, facts about the machine are fresh. */
 export function connectServer(stored: Server | undefined, arrival: Arrival, grouping: Grouping): Server {
-  const { id, hostname, ip, now } = arrival;
+  const { id, hostname, ip, socketId: socket_id, now } = arrival;
   const base = stored ?? newServer(arrival, grouping.groups);
-  const server = { ...base, id, hostname, ip, info: completeInfo(arrival.hello.info), modified: now };
+  const info = completeInfo(arrival.hello.info);
+  const server = { ...base, id, hostname, ip, socket_id, info, modified: now };
   return withGroups(server, grouping);
 }
 
@@ -72,16 +75,20 @@ export function withCombo(cpu: Info): Info {
 const isNamed = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value !== "-" && value.toLowerCase() !== "unknown";
 
-/** What `info` takes over from each minute (part 20 §4.5). */
+/** Members of the minute data that `info` takes over (part 20 §4.5). */
+export const REFRESHED = ["memory", "process", "monitors", "deltas", "cpu"] as const;
+
 export function refreshInfo(info: Info, data: Info): Info {
   const fresh: Info = { ...info };
-  for (const part of ["memory", "process", "monitors", "deltas"]) if (isObject(data[part])) fresh[part] = data[part];
-  if (isObject(data["cpu"])) fresh["cpu"] = withCombo(data["cpu"]);
+  for (const part of REFRESHED) {
+    const value = data[part];
+    if (isObject(value)) fresh[part] = part === "cpu" ? withCombo(value) : value;
+  }
   return fresh;
 }
 
 /** Comma-joined words for searches; what is missing is the word "unknown". */
-function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
+export function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
   const [os, cpu, virt] = [recordOf(info["os"]), recordOf(info["cpu"]), recordOf(info["virt"])];
   const facts = [
     os["platform"],

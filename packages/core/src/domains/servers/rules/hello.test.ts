@@ -3,7 +3,7 @@ import handshake from "../../../testing/fixtures/agent-handshake.json" with { ty
 import captured from "../../../testing/fixtures/agent-hello.json" with { type: "json" };
 import { connectServer, withCombo } from "./connect.ts";
 import { Hello, initialMembers, normaliseHostname } from "./hello.ts";
-import { agentConfigOf, eventPlugins, joinedData, monitorCommands } from "./joined.ts";
+import { eventPlugins, joinedData, monitorCommands } from "./joined.ts";
 import { publicHostRecord } from "./public.ts";
 import { tokenKind } from "./tokens.ts";
 
@@ -58,7 +58,14 @@ test("tokens are those of the contract's vectors", () => {
   expect(tokenKind("6691f202104f49447335a0cfd516a6f3c5016d7bf6241bbc95c28661b420af7c", given)).toBe("server");
 });
 
-const arrival = { id: "s1", hostname: "web01", ip: "10.0.0.1", hello: Hello.parse(captured), now: 500 };
+const arrival = {
+  id: "s1",
+  hostname: "web01",
+  ip: "10.0.0.1",
+  socketId: "ws1",
+  hello: Hello.parse(captured),
+  now: 500,
+};
 const nothing = { groups: [], test: () => false };
 
 test("a server that comes back keeps its own members and brings fresh facts", () => {
@@ -108,8 +115,14 @@ test("agents get event plugins reduced to what they run", () => {
 });
 
 test("agents get the enabled monitor plugins of their groups, each with a list of groups", () => {
-  expect(monitorCommands(plugins, ["web"])).toEqual([{ ...plugins[1], groups: [], sec: {} }]);
-  expect(monitorCommands(plugins, ["db"]).map(({ id }) => id)).toEqual(["open_files", "db_only"]);
+  const none = () => ({});
+  expect(monitorCommands(plugins, ["web"], none)).toEqual([{ ...plugins[1], groups: [], sec: {} }]);
+  expect(monitorCommands(plugins, ["db"], none).map(({ id }) => id)).toEqual(["open_files", "db_only"]);
+});
+
+test("a monitor plugin goes with its secrets, and not before they are opened", () => {
+  const opened = (id: string) => (id === "db_only" ? { PIN: "1234" } : undefined);
+  expect(monitorCommands(plugins, ["db"], opened)).toMatchObject([{ id: "db_only", sec: { PIN: "1234" } }]);
 });
 
 test("the welcome names the conductor by its base URL unless the configuration names it", () => {
@@ -118,14 +131,15 @@ test("the welcome names the conductor by its base URL unless the configuration n
     baseUrl: "https://ops.example.com:8443/x",
     groups: ["main"],
     plugins: [],
+    secretsOf: () => ({}),
     numServers: 1,
   };
-  const welcome = { ...base, agentConfig: agentConfigOf(undefined), trusted: false };
+  const welcome = { ...base, agentConfig: { config: {} }, trusted: false };
   expect(joinedData(welcome)).toMatchObject({
     masterData: { masters: ["ops.example.com"] },
     features: { api_finish_job: true },
   });
-  const named = { ...welcome, agentConfig: agentConfigOf({ config: { host: "10.1.1.1" } }), trusted: true };
+  const named = { ...welcome, agentConfig: { config: { host: "10.1.1.1" } }, trusted: true };
   expect(joinedData(named)).toMatchObject({
     masterData: { masters: ["10.1.1.1"] },
     features: { api_finish_job: false },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isReservedWord } from "../../../wire/reserved.ts";
+import { illegalKey, isTooLarge } from "./user-data.ts";
 
 const MAX_INFO_BYTES = 262_144;
 
@@ -42,7 +43,7 @@ const INITIAL = {
   icon: z.string().regex(/^[\w-]+$/),
   groups: groupList,
   maxJobs: z.int().nonnegative(),
-  userData: z.record(z.string(), z.unknown()),
+  userData: z.record(z.string(), z.unknown()).refine((data) => illegalKey(data) === undefined && !isTooLarge(data)),
 } as const;
 
 export interface Initial {

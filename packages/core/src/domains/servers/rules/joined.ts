@@ -1,18 +1,8 @@
-import * as z from "zod";
 import type { PluginRecord } from "../../plugins/model.ts";
 
-const agentSection = z.looseObject({
-  /** Members that replace the agent's own configuration. */
-  config: z.looseObject({ host: z.string().optional() }).default({}),
-  /** Agents without an id of their own may enrol with the cluster key. */
-  allow_secret_key_join: z.boolean().default(true),
-});
-export type AgentConfig = z.infer<typeof agentSection>;
-
-/** The `satellite` section of the configuration; a malformed one counts as absent. */
-export function agentConfigOf(section: unknown): AgentConfig {
-  const parsed = agentSection.safeParse(section ?? {});
-  return parsed.success ? parsed.data : agentSection.parse({});
+/** The members of the configuration that agents get; `host` is where they come back to. */
+interface AgentConfig {
+  readonly config: Readonly<Record<string, unknown>> & { readonly host?: string | undefined };
 }
 
 /** A script definition, as far as agents need it. */
@@ -31,20 +21,34 @@ export function eventPlugins(records: readonly Script[]): Record<string, unknown
     }));
 }
 
-/** Monitor plugins that a server runs (part 20 §8): enabled, and of one of its groups. Agents need the list of groups. */
-export function monitorCommands(records: readonly Script[], groups: readonly string[]): Record<string, unknown>[] {
+/** Opened secrets of a monitor plugin by its id; undefined = not opened yet. */
+export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>> | undefined;
+
+/**
+ * Monitor plugins that a server runs (part 20 §8): enabled, of one of its groups, and never without their secrets.
+ * Agents need the list of groups.
+ */
+export function monitorCommands(
+  records: readonly Script[],
+  groups: readonly string[],
+  secretsOf: PluginSecrets,
+): Record<string, unknown>[] {
   return records
     .filter(({ type, enabled }) => type === "monitor" && Boolean(enabled))
-    .map((record) => ({ ...record, groups: record.groups ?? [], sec: {} }))
-    .filter((record) => record.groups.length === 0 || record.groups.some((id) => groups.includes(id)));
+    .map((record) => ({ ...record, groups: record.groups ?? [], sec: secretsOf(record.id) }))
+    .filter((record) => record.groups.length === 0 || record.groups.some((id) => groups.includes(id)))
+    .filter(({ sec }) => sec !== undefined);
 }
 
 export interface Welcome {
   readonly agentConfig: AgentConfig;
   readonly airgap: unknown;
   readonly baseUrl: string;
+  /** How the agent reached this node. */
+  readonly reachedBy?: string | undefined;
   readonly groups: readonly string[];
   readonly plugins: readonly Script[];
+  readonly secretsOf: PluginSecrets;
   readonly numServers: number;
   /** Agents in this process end their jobs by message, all others by HTTP. */
   readonly trusted: boolean;
@@ -52,13 +56,13 @@ export interface Welcome {
 
 /** Data of the `joined` message (part 23 §4.1). */
 export function joinedData(welcome: Welcome): Record<string, unknown> {
-  const { agentConfig, airgap, baseUrl, groups, plugins, numServers, trusted } = welcome;
+  const { agentConfig, airgap, baseUrl, reachedBy, groups, plugins, secretsOf, numServers, trusted } = welcome;
   return {
     config: { ...agentConfig.config, airgap: airgap ?? { enabled: false, whitelist: [], blacklist: [] } },
-    masterData: { masters: [agentConfig.config.host ?? hostOf(baseUrl)] },
+    masterData: { masters: [agentConfig.config.host ?? reachedBy ?? hostOf(baseUrl)] },
     groups: [...groups],
     plugins: eventPlugins(plugins),
-    commands: monitorCommands(plugins, groups),
+    commands: monitorCommands(plugins, groups, secretsOf),
     numServers,
     features: { api_finish_job: !trusted },
   };

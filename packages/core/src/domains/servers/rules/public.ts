@@ -2,10 +2,16 @@ import type { HostRecord, PublicHostRecord, PublicServer, Server } from "../mode
 
 type Data = Readonly<Record<string, unknown>>;
 
+interface View {
+  readonly online: boolean;
+  /** Administrators also see the connection. */
+  readonly isAdmin?: boolean;
+}
+
 /** A server as callers see it (part 21 §1): with `online`, without internal hints. */
-export function publicServer(server: Server, online: boolean): PublicServer {
-  const { delete: _hint, ...rest } = server;
-  return { ...(rest as Server), online };
+export function publicServer(server: Server, { online, isAdmin = false }: View): PublicServer {
+  const { delete: _hint, socket_id, ...rest } = server;
+  return { ...(rest as Server), ...(isAdmin && socket_id !== undefined ? { socket_id } : {}), online };
 }
 
 /** A host record as callers see it (part 20 §6): the names `cpu`, `mem`, `disk` and `net` are made when it is read. */
@@ -26,6 +32,6 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Title with hostname where there is a title; the parts that configuration strips are gone from the hostname. */
-export function niceServer({ title, hostname }: { title?: string | undefined; hostname: string }): string {
+export function niceServer({ title, hostname }: { title?: string | null | undefined; hostname: string }): string {
   return title ? `${title} (${hostname})` : hostname;
 }

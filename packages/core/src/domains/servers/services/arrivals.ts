@@ -6,6 +6,7 @@ import { serverCollection } from "../collection.ts";
 import type { Server } from "../model.ts";
 import { type Arrival, changesOf, connectServer, type Grouping } from "../rules/connect.ts";
 import { niceServer } from "../rules/public.ts";
+import { createGate } from "./gate.ts";
 
 /** What is written when servers come and go (part 21 §2.1, §2.2). */
 export interface Arrivals {
@@ -13,7 +14,12 @@ export interface Arrivals {
   departed(server: Server, now: number): Promise<void>;
 }
 
-export function createArrivals({ transact }: Pick<Cradle, "transact">): Arrivals {
+/** As many as share one flush, and never so many that others wait behind a whole fleet. */
+const AT_ONCE = 256;
+
+export function createArrivals({ transact: write }: Pick<Cradle, "transact">): Arrivals {
+  const gate = createGate(AT_ONCE);
+  const transact: Cradle["transact"] = (work, options) => gate(() => write(work, options));
   return {
     arrived: (arrival, grouping) =>
       transact(async ({ tx, audit, emit }) => {

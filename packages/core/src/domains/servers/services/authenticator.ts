@@ -1,38 +1,65 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { agentConfigOf } from "../rules/joined.ts";
 import { tokenKind } from "../rules/tokens.ts";
 import type { Connection } from "./connection.ts";
 
 /** Decides whether a join is accepted, and slows down those who guess (part 23 §3). */
 export interface Authenticator {
-  verdict(connection: Connection, token: unknown): "accepted" | "wrong" | "later";
+  verdict(connection: Connection, token: unknown): Verdict;
 }
 
+/** "renew" = accepted, but made with a key that will not count much longer. */
+export type Verdict = "accepted" | "renew" | "wrong" | "later";
+
 const FAILURES_PER_MINUTE = 5;
+const MINUTE_MS = 60_000;
 const ADDRESSES = 10_000;
 
-type Deps = Pick<Cradle, "clock" | "config" | "secretKey">;
+type Deps = Pick<Cradle, "agentKeys" | "clock" | "config">;
 
-export function createAuthenticator({ clock, config, secretKey }: Deps): Authenticator {
-  const failures = new Map<string, { minute: number; count: number }>();
-  const failuresOf = (ip: string): number => {
-    const known = failures.get(ip);
-    return known?.minute === Math.floor(clock.now() / 60) ? known.count : 0;
-  };
-  const countFailure = (ip: string): void => {
-    const count = failuresOf(ip) + 1;
-    if (failures.size >= ADDRESSES) failures.clear();
-    failures.set(ip, { minute: Math.floor(clock.now() / 60), count });
+export function createAuthenticator({ agentKeys, clock, config }: Deps): Authenticator {
+  const failures = createFailures(clock);
+  const judge = ({ nonce, id, isNew }: Connection, token: unknown): Verdict => {
+    const [found] = agentKeys
+      .accepted()
+      .map((secretKey, index) => ({ kind: tokenKind(token, { nonce, id, secretKey }), isCurrent: index === 0 }))
+      .filter(({ kind }) => kind !== undefined);
+    if (!found) return "wrong";
+    // Earlier keys are for those who know their id already.
+    const mayEnrol = found.isCurrent && config.satellite.allow_secret_key_join;
+    if (found.kind === "cluster" && isNew && !mayEnrol) return "wrong";
+    return found.isCurrent ? "accepted" : "renew";
   };
   return {
-    verdict({ link, nonce, id, isNew }, token) {
+    verdict(connection, token) {
+      const { link } = connection;
       if (link.trusted) return "accepted";
-      if (failuresOf(link.ip) >= FAILURES_PER_MINUTE) return "later";
-      const kind = tokenKind(token, { nonce, id, secretKey });
-      const isAllowed = kind !== "cluster" || !isNew || agentConfigOf(config["satellite"]).allow_secret_key_join;
-      if (kind && isAllowed) return "accepted";
-      countFailure(link.ip);
-      return "wrong";
+      if (failures.of(link.ip) >= FAILURES_PER_MINUTE) return "later";
+      const verdict = judge(connection, token);
+      if (verdict === "wrong") failures.add(link.ip);
+      return verdict;
+    },
+  };
+}
+
+/** Counts by address, in minutes that begin with the first failure. */
+function createFailures(clock: Cradle["clock"]) {
+  const known = new Map<string, { readonly startedMs: number; count: number }>();
+  const current = (ip: string) => {
+    const entry = known.get(ip);
+    return entry && clock.monotonicMs() - entry.startedMs < MINUTE_MS ? entry : undefined;
+  };
+  return {
+    of: (ip: string): number => current(ip)?.count ?? 0,
+    add(ip: string): void {
+      const entry = current(ip);
+      if (entry) entry.count += 1;
+      else {
+        known.delete(ip);
+        known.set(ip, { startedMs: clock.monotonicMs(), count: 1 });
+      }
+      // Whoever has many addresses pushes out the oldest entries, not those of the current minute.
+      const [oldest] = known.keys();
+      if (known.size > ADDRESSES && oldest !== undefined) known.delete(oldest);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { AgentLink } from "../../../ports/agent-transport.ts";
 import type { Hello } from "../rules/hello.ts";
+import { type Burst, newBurst } from "./traffic.ts";
 
 /** One socket of an agent on its way through the handshake (part 23 §3). */
 export interface Connection {
@@ -15,7 +16,12 @@ export interface Connection {
   /** Normalised. */
   hostname: string;
   hello: Hello | undefined;
+  /** It joined with an earlier key. */
+  needsToken: boolean;
+  /** How many servers the agent was last told of. */
+  toldServers: number;
   readonly ping: Ping;
+  readonly burst: Burst;
 }
 
 /** Milliseconds of the monotonic clock. */
@@ -38,6 +44,9 @@ export function openConnection(link: AgentLink, openedMs: number): Connection {
     isNew: false,
     hostname: "",
     hello: undefined,
+    needsToken: false,
+    toldServers: 0,
+    burst: newBurst(),
     ping: { id: "", sentMs: undefined, unansweredSinceMs: undefined, tookMs: 0 },
   };
 }

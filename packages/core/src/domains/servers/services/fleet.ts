@@ -16,28 +16,40 @@ export interface ActiveServer {
 export interface Fleet {
   /** In the order of their connection. */
   entries(): readonly ActiveServer[];
+  count(): number;
   entry(id: string): ActiveServer | undefined;
+  /** Servers that left not long ago. */
+  recent(): readonly Server[];
   /** Connected or recently offline. */
   known(id: string): Server | undefined;
   latest(id: string): HostRecord | undefined;
   add(server: Server, connection: Connection): void;
   /** Takes the server of a connection off line; undefined when another connection holds it. */
   remove(connection: Connection, now: number): ActiveServer | undefined;
-  recorded(record: HostRecord): void;
+  /** `json` is the text of the record. */
+  recorded(record: HostRecord, json: string): void;
+  /** Takes over the stored record of a known server; what the connection said of itself stays. */
+  renew(stored: Server): void;
+  forgetRecent(): void;
+  /** From now on the end of the server's connection is the end of the server: it is not kept as one that left. */
+  expectRemoval(id: string): void;
+  isToBeRemoved(id: string): boolean;
+  /** There is no such server any more. */
+  removed(id: string): void;
 }
 
 export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
   const active = new Map<string, ActiveServer>();
   const recent = createRecentServers();
+  const toBeRemoved = new Set<string>();
   const left = (id: string) => recent.get(id, clock.now());
   return {
     entries: () => [...active.values()],
+    count: () => active.size,
     entry: (id) => active.get(id),
+    recent: () => recent.all(clock.now()).map(({ server }) => server),
     known: (id) => active.get(id)?.server ?? left(id)?.server,
-    latest(id) {
-      const json = active.get(id)?.latest ?? left(id)?.latest;
-      return json === undefined ? undefined : JSON.parse(json);
-    },
+    latest: (id) => parse(active.get(id)?.latest ?? left(id)?.latest),
     add(server, connection) {
       const latest = active.get(server.id)?.latest ?? left(server.id)?.latest;
       active.delete(server.id);
@@ -48,14 +60,36 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
       const entry = active.get(connection.id);
       if (entry?.connection !== connection) return undefined;
       active.delete(connection.id);
-      recent.add({ server: { ...entry.server, modified: now }, latest: entry.latest, leftAt: now });
+      const server = { ...entry.server, modified: now };
+      if (!toBeRemoved.has(server.id)) recent.add({ server, latest: entry.latest, leftAt: now });
       return entry;
     },
-    recorded(record) {
+    recorded(record, json) {
       const entry = active.get(record.id);
       if (!entry) return;
       entry.server = { ...entry.server, info: refreshInfo(entry.server.info, record.data) };
-      entry.latest = JSON.stringify(record);
+      entry.latest = json;
+    },
+    renew(stored) {
+      const entry = active.get(stored.id);
+      const gone = left(stored.id);
+      if (entry) entry.server = { ...stored, ...connectionFacts(entry.server) };
+      else if (gone) recent.renew({ ...gone, server: { ...stored, ...connectionFacts(gone.server) } });
+    },
+    forgetRecent: recent.clear,
+    expectRemoval: (id) => void toBeRemoved.add(id),
+    isToBeRemoved: (id) => toBeRemoved.has(id),
+    removed(id) {
+      toBeRemoved.delete(id);
+      recent.delete(id);
     },
   };
+}
+
+const parse = (json: string | undefined): HostRecord | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as HostRecord);
+
+/** What is fresher in memory than in the store. */
+function connectionFacts({ hostname, ip, info, socket_id }: Server): Partial<Server> {
+  return { hostname, ip, info, ...(socket_id === undefined ? {} : { socket_id }) };
 }

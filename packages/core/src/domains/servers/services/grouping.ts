@@ -2,20 +2,26 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import type { PatternTest } from "../../groups/rules/membership.ts";
 import type { Grouping } from "../rules/connect.ts";
+import { createVerdicts } from "./verdicts.ts";
+
+type Deps = Pick<Cradle, "clock" | "definitions" | "expressions" | "log">;
+const REPORTED = 1000;
 
 /** The current groups with a bounded matcher; an invalid pattern matches nothing and is logged once. */
-export function createGrouping({ definitions, expressions, log }: Pick<Cradle, "definitions" | "expressions" | "log">) {
+export function createGrouping({ clock, definitions, expressions, log }: Deps): () => Grouping {
   const reported = new Set<string>();
+  const verdicts = createVerdicts(clock);
   const test: PatternTest = (pattern, subject) => {
     try {
-      return expressions.regexes.compile(pattern).test(subject);
+      const regex = expressions.regexes.compile(pattern);
+      return regex.isQuick(subject) ? regex.test(subject) : verdicts.of(pattern, subject, () => regex.test(subject));
     } catch (error) {
-      if (reported.size < 1000 && !reported.has(pattern)) {
+      if (reported.size < REPORTED && !reported.has(pattern)) {
         reported.add(pattern);
         log.error({ pattern, error }, "The hostname pattern of a group is no regular expression");
       }
       return false;
     }
   };
-  return (): Grouping => ({ groups: definitions.all(groupCollection), test });
+  return () => ({ groups: definitions.all(groupCollection), test });
 }

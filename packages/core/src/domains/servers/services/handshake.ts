@@ -25,7 +25,7 @@ interface Options {
   readonly close: (connection: Connection, reason: string) => void;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "secretKey" | "transact">;
+type Deps = Pick<Cradle, "agentKeys" | "clock" | "config" | "ids" | "log" | "transact">;
 
 export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
   const { ids, log, transact } = deps;
@@ -61,8 +61,9 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
       if (connection.phase !== "greeted") return;
       const { link, hostname } = connection;
       const verdict = authenticator.verdict(connection, tokenOf(data));
-      if (verdict === "accepted") {
+      if (verdict === "accepted" || verdict === "renew") {
         connection.phase = "joining";
+        connection.needsToken = verdict === "renew";
         admit(connection);
       } else if (verdict === "later") {
         link.send({ cmd: "retry", data: {} });

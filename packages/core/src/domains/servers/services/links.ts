@@ -1,3 +1,4 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { AgentLink, AgentMessage, AgentReceiver } from "../../../ports/agent-transport.ts";
 import { type Connection, openConnection } from "./connection.ts";
@@ -9,24 +10,27 @@ export interface Links {
   readonly receiver: AgentReceiver;
   /** Ends a connection at once; what the transport says about it later is ignored. */
   close(connection: Connection, reason: string): void;
-  /** Sends echoes and ends what does not answer; meant for once a second. */
-  tick(): void;
+  /** Sends echoes and ends what does not answer, in slices of loop time; meant for once a second. */
+  tick(): Promise<void>;
 }
 
 interface Options {
   readonly handshake: () => Handshake;
   /** A message of a server that has joined. */
   readonly received: (connection: Connection, message: AgentMessage) => void;
+  /** Looked after a server that has joined; once a second. */
+  readonly looked: (connection: Connection) => void;
   /** A connection that had joined is gone. */
   readonly left: (connection: Connection) => void;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log">;
 
-export function createLinks(deps: Deps, { handshake, received, left }: Options): Links {
+export function createLinks(deps: Deps, { handshake, received, looked, left }: Options): Links {
   const { clock, log } = deps;
   const connections = new Map<AgentLink, Connection>();
   const reasonToEnd = createLiveness(deps);
+  const stopping = new AbortController().signal;
 
   const end = (connection: Connection): void => {
     const { phase, link } = connection;
@@ -67,10 +71,13 @@ export function createLinks(deps: Deps, { handshake, received, left }: Options):
         if (connection) end(connection);
       },
     },
-    tick() {
+    async tick() {
+      const breathe = createBreath(clock, stopping);
       for (const connection of [...connections.values()]) {
         const reason = reasonToEnd(connection);
         if (reason !== undefined) close(connection, reason);
+        else if (connection.phase === "joined") looked(connection);
+        await breathe();
       }
     },
   };

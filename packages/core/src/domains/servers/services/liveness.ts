@@ -2,13 +2,15 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Connection, Ping } from "./connection.ts";
 
 const AUTHENTICATE_MS = 30_000;
+/** Agents give up a connection without an echo for 60 seconds. */
+const MAX_EVERY_SEC = 30;
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids">;
 
 /** Looks at one connection (part 23 §10): sends the echo that is due, or tells why the connection is to end. */
 export function createLiveness({ clock, config, ids }: Deps): (connection: Connection) => string | undefined {
   const timeoutMs = config.ping_timeout_sec * 1000;
-  const everyMs = config.ping_freq_sec * 1000;
+  const everyMs = Math.min(config.ping_freq_sec, MAX_EVERY_SEC) * 1000;
   return (connection) => {
     const { link, ping, phase, openedMs } = connection;
     const nowMs = clock.monotonicMs();

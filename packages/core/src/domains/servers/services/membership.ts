@@ -1,12 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { agentConfigOf, joinedData } from "../rules/joined.ts";
+import type { Grouping } from "../rules/connect.ts";
+import { joinedData } from "../rules/joined.ts";
 import type { Announcements } from "./announcements.ts";
-import { createArrivals } from "./arrivals.ts";
+import { type Arrivals, createArrivals } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
 import type { Fleet } from "./fleet.ts";
-import { createGrouping } from "./grouping.ts";
 import { duplicate, type Handshake } from "./handshake.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
+import { createPlainWarning } from "./plain-warning.ts";
 
 /** Takes servers in and lets them go. */
 export interface Membership {
@@ -20,6 +21,7 @@ interface Parts {
   readonly fleet: Fleet;
   readonly queue: KeyedQueue;
   readonly announcements: Announcements;
+  readonly grouping: () => Grouping;
   readonly refuse: Handshake["refuse"];
   readonly close: (connection: Connection, reason: string) => void;
   readonly isStopping: () => boolean;
@@ -27,39 +29,12 @@ interface Parts {
 
 /** Other services are read from the cradle when they are needed: they depend on this domain in turn. */
 export function createMembership(cradle: Cradle, parts: Parts): Membership {
-  const { clock, config } = cradle;
-  const { fleet, queue, announcements, refuse, close, isStopping } = parts;
+  const { clock } = cradle;
+  const { fleet, grouping, refuse, close, isStopping } = parts;
   const arrivals = createArrivals(cradle);
-  const grouping = createGrouping(cradle);
-
-  function left(connection: Connection): void {
-    const now = Math.floor(clock.now());
-    const entry = fleet.remove(connection, now);
-    if (!entry) return;
-    cradle.monitors.gone(connection.id);
-    // A stop of ours is no departure: the server keeps its record and its jobs.
-    if (isStopping()) return;
-    cradle.jobInbox.gone(connection.id);
-    announcements.serverCount();
-    void queue.run(connection.id, () => arrivals.departed(entry.server, now));
-  }
-
-  function welcome({ id, link }: Connection, groups: readonly string[]): void {
-    cradle.monitors.joined(id);
-    const data = joinedData({
-      agentConfig: agentConfigOf(config["satellite"]),
-      airgap: config["airgap"],
-      baseUrl: config.base_app_url,
-      groups,
-      plugins: announcements.plugins(),
-      numServers: fleet.entries().length,
-      trusted: link.trusted,
-    });
-    link.send({ cmd: "joined", data });
-    cradle.jobInbox.joined(id, { trusted: link.trusted });
-    announcements.serverCount();
-  }
-
+  const warnOfPlain = createPlainWarning(cradle);
+  const left = createDeparture(cradle, parts, arrivals);
+  const welcome = createWelcome(cradle, parts);
   return {
     left,
     async admit(connection) {
@@ -68,14 +43,57 @@ export function createMembership(cradle: Cradle, parts: Parts): Membership {
       if (connection.phase === "closed" || !hello || isStopping()) return;
       if (older && older.server.hostname !== hostname) return refuse(connection, duplicate(connection));
       const now = Math.floor(clock.now());
-      const server = await arrivals.arrived({ id, hostname, hello, ip: link.ip, now }, grouping());
+      const server = await arrivals.arrived({ id, hostname, hello, ip: link.ip, socketId: link.id, now }, grouping());
       fleet.add(server, connection);
       // Its place is taken, so the end of the older socket does not take the server off line.
       if (older) close(older.connection, "The server has connected anew.");
       if (hasClosed(connection)) return left(connection);
       connection.phase = "joined";
+      // All of it is in the server's record now.
+      connection.hello = undefined;
       welcome(connection, server.groups);
+      await warnOfPlain(server, connection);
     },
+  };
+}
+
+function createDeparture(cradle: Cradle, { fleet, queue, isStopping }: Parts, arrivals: Arrivals): Membership["left"] {
+  return (connection) => {
+    const now = Math.floor(cradle.clock.now());
+    const entry = fleet.remove(connection, now);
+    if (!entry) return;
+    cradle.monitors.gone(connection.id);
+    // A stop of ours is no departure: the server keeps its record and its jobs.
+    if (isStopping()) return;
+    cradle.jobInbox.gone(connection.id);
+    void queue.run(connection.id, () => arrivals.departed(entry.server, now));
+  };
+}
+
+function createWelcome(cradle: Cradle, { fleet, announcements }: Parts) {
+  const { config } = cradle;
+  return (connection: Connection, groups: readonly string[]): void => {
+    const { id, link } = connection;
+    const numServers = fleet.count();
+    cradle.monitors.joined(id, { isLocal: link.trusted });
+    const data = joinedData({
+      agentConfig: config.satellite,
+      airgap: config["airgap"],
+      baseUrl: config.base_app_url,
+      reachedBy: link.reachedBy,
+      groups,
+      plugins: announcements.plugins(),
+      secretsOf: announcements.knownSecrets,
+      numServers,
+      trusted: link.trusted,
+    });
+    connection.toldServers = numServers;
+    link.send({ cmd: "joined", data });
+    const entry = fleet.entry(id);
+    if (entry) announcements.welcomed(entry);
+    if (connection.needsToken)
+      link.send({ cmd: "updateConfig", data: { auth_token: cradle.agentKeys.serverToken(id) } });
+    cradle.jobInbox.joined(id, { trusted: link.trusted });
   };
 }
 

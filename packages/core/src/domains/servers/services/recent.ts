@@ -7,7 +7,12 @@ const MAX_AGE_SEC = 86_400;
 export interface RecentServers {
   add(entry: RecentServer): void;
   get(id: string, now: number): RecentServer | undefined;
+  /** In the order in which they left. */
+  all(now: number): readonly RecentServer[];
+  /** Replaces what is known of a server, which keeps its place. */
+  renew(entry: RecentServer): void;
   delete(id: string): void;
+  clear(): void;
 }
 
 export interface RecentServer {
@@ -20,6 +25,7 @@ export interface RecentServer {
 
 export function createRecentServers(): RecentServers {
   const entries = new Map<string, RecentServer>();
+  const isFresh = ({ leftAt }: RecentServer, now: number): boolean => now - leftAt < MAX_AGE_SEC;
   return {
     add(entry) {
       entries.delete(entry.server.id);
@@ -29,8 +35,11 @@ export function createRecentServers(): RecentServers {
     },
     get(id, now) {
       const entry = entries.get(id);
-      return entry && now - entry.leftAt < MAX_AGE_SEC ? entry : undefined;
+      return entry && isFresh(entry, now) ? entry : undefined;
     },
+    all: (now) => [...entries.values()].filter((entry) => isFresh(entry, now)),
+    renew: (entry) => void entries.set(entry.server.id, entry),
     delete: (id) => void entries.delete(id),
+    clear: () => entries.clear(),
   };
 }

@@ -1,42 +1,104 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { serverCollection } from "../collection.ts";
 import type { Server } from "../model.ts";
-import { withGroups } from "../rules/connect.ts";
+import { type Grouping, withGroups } from "../rules/connect.ts";
 import type { Announcements } from "./announcements.ts";
 import type { Fleet } from "./fleet.ts";
-import { createGrouping } from "./grouping.ts";
 
-/** Works out the groups of one connected server anew (part 21 §3.3): stores them and tells the agent. */
-export type Regroup = (id: string) => Promise<void>;
+/** Keeps what is in memory of connected servers in step with groups and stored records. */
+export interface Regroup {
+  /** Works out the groups of one connected server anew (part 21 §3.3): stores them and tells the agent. */
+  regroup(id: string): Promise<void>;
+  /** False when the groups of a connected server are what they should be. */
+  differs(id: string): boolean;
+  /** Takes over a record that was just stored and tells the agent of other groups. */
+  stored(server: Server): void;
+  /** True once after `stored`: the event that follows a commit has nothing to add. */
+  wasStored(id: string): boolean;
+  /** Reads the stored record and takes it over. */
+  refresh(id: string): Promise<void>;
+}
 
-export function createRegroup(cradle: Cradle, fleet: Fleet, announcements: Announcements): Regroup {
-  const grouping = createGrouping(cradle);
-  return async (id) => {
-    const entry = fleet.entry(id);
-    if (!entry) return;
-    const next = withGroups(entry.server, grouping());
-    if (hasSameGroups(entry.server, next)) return;
-    const { groups, autoGroup, keywords } = next;
-    await cradle.transact(async ({ tx, emit }) => {
-      try {
-        const change = (stored: Server): Server => ({
-          ...stored,
-          groups,
-          autoGroup,
-          ...(keywords ? { keywords } : {}),
-        });
-        await tx.collection(serverCollection).update(id, change);
-      } catch (error) {
-        // Deleted while it is connected: the next connect records it anew.
-        if (!(error instanceof NotFoundError)) throw error;
-      }
-      emit("server.updated", { id });
-    });
-    entry.server = { ...entry.server, groups, autoGroup, ...(keywords ? { keywords } : {}) };
-    announcements.groups(entry);
+interface Parts {
+  readonly fleet: Fleet;
+  readonly announcements: Announcements;
+  readonly grouping: () => Grouping;
+}
+
+const MAX_READS = 5;
+
+export function createRegroup(cradle: Cradle, { fleet, announcements, grouping }: Parts): Regroup {
+  const fresh = new Set<string>();
+  const take = (server: Server): void => {
+    const before = fleet.entry(server.id)?.server.groups.join();
+    fleet.renew(server);
+    const entry = fleet.entry(server.id);
+    if (entry && entry.server.groups.join() !== before) announcements.groups(entry);
+  };
+  const stored: Regroup["stored"] = (server) => {
+    take(server);
+    if (fleet.known(server.id)) fresh.add(server.id);
+  };
+  const differs: Regroup["differs"] = (id) => {
+    const server = fleet.entry(id)?.server;
+    return server !== undefined && !hasSameGroups(server, withGroups(server, grouping()));
+  };
+  const refresh: Regroup["refresh"] = async (id) => {
+    for (let count = 0; count < MAX_READS; count++) {
+      const known = fleet.known(id);
+      const server = await cradle.snapshot((tx) => tx.collection(serverCollection).get(id));
+      // What came to be known meanwhile may be newer than what was read.
+      if (fleet.known(id) !== known) continue;
+      if (server) take(server);
+      return;
+    }
+  };
+  return {
+    stored,
+    differs,
+    wasStored: (id) => fresh.delete(id),
+    refresh,
+    async regroup(id) {
+      if (!differs(id)) return;
+      const info = fleet.entry(id)?.server.info;
+      const subject = { id, ...(info ? { info } : {}) };
+      await cradle.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
+      // Somebody else had stored it already.
+      if (differs(id)) await refresh(id);
+    },
   };
 }
 
-const hasSameGroups = (before: Server, after: Server): boolean =>
+interface Subject {
+  readonly id: string;
+  /** Fresher than what is stored. */
+  readonly info?: Server["info"];
+}
+
+interface Regrouping {
+  readonly grouping: Grouping;
+  readonly stored: Regroup["stored"];
+}
+
+/** Stores other groups when they follow from the stored record, which somebody may have changed meanwhile. */
+export async function regroupStored(
+  { tx, emit }: Unit,
+  { id, info }: Subject,
+  { grouping, stored: takeOver }: Regrouping,
+): Promise<void> {
+  const servers = tx.collection(serverCollection);
+  const stored = await servers.get(id);
+  if (!stored) return;
+  const { groups, autoGroup, keywords } = withGroups(info ? { ...stored, info } : stored, grouping);
+  if (hasSameGroups(stored, { groups, autoGroup })) return;
+  const changed = { groups, autoGroup, ...(keywords === undefined ? {} : { keywords }) };
+  const server = await servers.update(id, (current) => ({ ...current, ...changed }));
+  tx.afterCommit(() => takeOver(server));
+  emit("server.updated", { id });
+}
+
+type Membership = Pick<Server, "groups" | "autoGroup">;
+
+export const hasSameGroups = (before: Membership, after: Membership): boolean =>
   before.groups.join() === after.groups.join() && before.autoGroup === after.autoGroup;

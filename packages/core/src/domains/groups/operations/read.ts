@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { NotFoundError } from "../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../kernel/operation.ts";
-import { Id } from "../../wire/fields.ts";
-import { asList, listOf, NoParameters } from "../../wire/lists.ts";
-import { mayAccess, requireAccess } from "../auth/require-access.ts";
-import { groupCollection } from "./collection.ts";
-import { Group } from "./model.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { groupCollection } from "../collection.ts";
+import { Group } from "../model.ts";
 
 export const getGroups = defineQuery({
   name: "get_groups",
@@ -22,7 +22,7 @@ export const getGroups = defineQuery({
 
 export const getGroup = defineQuery({
   name: "get_group",
-  method: "GET",
+  method: "ANY",
   summary: "Read one server group.",
   access: credentials,
   input: z.looseObject({ id: Id }),

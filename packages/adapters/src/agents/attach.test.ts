@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createSignalbox, memoryStorage, type Signalbox } from "@signalbox/core";
+import { fakeClock, openSatellite, socketSatellite } from "@signalbox/core/testing";
+import { afterEach, describe, expect, test } from "vitest";
+import { SECRET_KEY } from "../../test/ws-conductor.ts";
+import { type WsAgents, type WsAgentsOptions, wsAgents } from "./index.ts";
+
+const stack: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of stack.splice(0).toReversed()) await end();
+});
+
+/** A server of a host, and an engine that has not started. */
+async function host(options: WsAgentsOptions = {}) {
+  const agents = wsAgents(options);
+  const clock = fakeClock();
+  const signalbox: Signalbox = createSignalbox({
+    ...{ storage: memoryStorage({ clock }), secretKey: SECRET_KEY, agents, clock },
+  });
+  stack.push(() => signalbox.stop());
+  const server = createServer((_request, response) => response.end("host"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stack.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { agents, signalbox, server, port, url: `ws://127.0.0.1:${port}/` };
+}
+
+const join = (url: string) => socketSatellite({ url, hostname: "web01", id: "s1", join: { serverKey: SECRET_KEY } });
+
+/** Status and text of a request that asks for an upgrade. */
+async function asking(port: number, path: string, protocol = "websocket"): Promise<string> {
+  const headers = { Connection: "Upgrade", Upgrade: protocol };
+  const sent = request({ port, host: "127.0.0.1", path, headers, agent: false });
+  sent.end();
+  const [response] = await once(sent, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return `${response.statusCode} ${Buffer.concat(chunks)}`;
+}
+
+describe("a server of the host", () => {
+  test("serves satellites at the root once the engine has started, and 503 before", async () => {
+    const { agents, signalbox, server, port, url } = await host();
+    agents.attach(server);
+    expect(await asking(port, "/")).toBe("503 ");
+    await signalbox.start();
+    expect((await join(url)).isOpen).toBe(true);
+    expect(agents.size).toBe(1);
+  });
+
+  test("may be attached after the start, at another path, and detached again", async () => {
+    const { agents, signalbox, server, url } = await host();
+    await signalbox.start();
+    const attached = agents.attach(server, { path: "/satellites" });
+    await expect(openSatellite(url)).rejects.toThrow("refused");
+    expect((await join(`${url}satellites?x=1`)).isOpen).toBe(true);
+    attached[Symbol.dispose]();
+    await expect(openSatellite(`${url}satellites`)).rejects.toThrow("refused");
+    expect(server.listenerCount("upgrade")).toBe(0);
+  });
+
+  test("answers other paths and other protocols as it did before", async () => {
+    const { agents, signalbox, server, port } = await host();
+    agents.attach(server);
+    await signalbox.start();
+    const choosing = "shouldUpgradeCallback" in server;
+    const plain = choosing ? "200 host" : "404 ";
+    expect(await asking(port, "/elsewhere")).toBe(plain);
+    expect(await asking(port, "/", "h2c")).toBe(plain);
+  });
+
+  test("keeps its own WebSockets at other paths", async () => {
+    const { agents, signalbox, server, port } = await host();
+    server.on("upgrade", ({ url }, socket) => {
+      if (url === "/own") socket.end("HTTP/1.1 426 Own\r\nContent-Length: 3\r\n\r\nown");
+    });
+    agents.attach(server);
+    await signalbox.start();
+    expect(await asking(port, "/own")).toBe("426 own");
+  });
+
+  test("has everything back after the stop, and satellites are told to come later", async () => {
+    const { agents, signalbox, server, url } = await host();
+    const before = (server as { shouldUpgradeCallback?: unknown }).shouldUpgradeCallback;
+    agents.attach(server);
+    await signalbox.start();
+    const satellite = await join(url);
+    await signalbox.stop();
+    expect(await satellite.closed).toEqual({ code: 1001, reason: "Signalbox is stopping." });
+    expect(listenersOf(server)).toBe(0);
+    expect((server as { shouldUpgradeCallback?: unknown }).shouldUpgradeCallback).toBe(before);
+    expect(agents.size).toBe(0);
+  });
+});
+
+const listenersOf = (server: Server): number => server.listenerCount("upgrade");
+
+describe("a port of its own", () => {
+  test("is closed by the stop, and rejects when it is taken", async () => {
+    const { agents, signalbox } = await host();
+    await signalbox.start();
+    const { port } = await agents.listen({ port: 0, host: "127.0.0.1" });
+    await expect(agents.listen({ port, host: "127.0.0.1" })).rejects.toThrow("EADDRINUSE");
+    expect(await asking(port, "/elsewhere")).toMatch(/^426|^404/);
+    await signalbox.stop();
+    await expect(openSatellite(`ws://127.0.0.1:${port}/`)).rejects.toThrow("refused");
+  });
+
+  test("answers HTTP with what it is given", async () => {
+    const { agents, signalbox } = await host();
+    await signalbox.start();
+    const requests = (_request: unknown, response: { end(text: string): unknown }) => void response.end("api");
+    const { port } = await agents.listen({ port: 0, host: "127.0.0.1", requests });
+    const response = await fetch(`http://127.0.0.1:${port}/health`);
+    expect(await response.text()).toBe("api");
+  });
+});
+
+describe("options", () => {
+  test("the address and the encryption of a satellite can be told by the host", async () => {
+    const { agents, signalbox, server, url } = await host({
+      clientAddress: () => "203.0.113.7",
+      isSecure: () => false,
+    });
+    agents.attach(server);
+    await signalbox.start();
+    await join(url);
+    const { api } = signalbox as ReturnType<typeof createSignalbox>;
+    expect((await api.getActiveServers()).rows).toMatchObject([{ ip: "203.0.113.7" }]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])("a bound of %d is refused", (maxSockets) => {
+    expect(() => wsAgents({ maxSockets })).toThrow("maxSockets must be a positive whole number");
+  });
+
+  test("compression is accepted when it is asked for", async () => {
+    const { agents, signalbox, server, url } = await host({ compression: true });
+    agents.attach(server);
+    await signalbox.start();
+    expect((await join(url)).isOpen).toBe(true);
+  });
+
+  test("a transport that runs cannot be started again", async () => {
+    const agents: WsAgents = wsAgents();
+    const { signalbox } = await host();
+    expect(agents.size).toBe(0);
+    await agents.stop();
+    await signalbox.start();
+    const twice = createSignalbox({ storage: memoryStorage(), secretKey: SECRET_KEY, agents: [agents, agents] });
+    await expect(twice.start()).rejects.toThrow("started already");
+    await twice.stop();
+  });
+});

@@ -1,0 +1,93 @@
+import { type AgentMessage, isOverJsonBounds } from "@signalbox/core";
+import * as z from "zod";
+import { splitMinute } from "./minute-frame.ts";
+
+/** The longest lists of a minute sample, 20,000 processes and 50,000 connections, have 750,000 members. */
+const BOUNDS = { depth: 64, members: 1_000_000 };
+
+/**
+ * A text of so many characters is parsed before anything is known about it: whatever it says, it has few members, and
+ * looking at the result takes a fifth of the time that looking at the text takes.
+ */
+const SMALL = 256 * 1024;
+
+/** One message per frame; members beside these two are dropped. */
+const Frame = z.object({ cmd: z.string().regex(/^\w{1,64}$/), data: z.unknown() });
+
+/**
+ * Reads the text of one frame. `undefined` = malformed: no JSON, no message, nested deeper than 64 or with more than a
+ * million members.
+ */
+export function readFrame(text: string): AgentMessage | undefined {
+  if (text.length > SMALL && isOverJsonBounds(text, BOUNDS)) return undefined;
+  const minute = readMinute(text);
+  const value = minute ? minute.value : parse(text);
+  const seen: Seen = { prototypes: 0 };
+  if (!isClean(value, BOUNDS.depth, seen)) return undefined;
+  const { success, data: frame } = Frame.safeParse(value);
+  if (!success) return undefined;
+  const { cmd, data } = frame;
+  return minute && seen.prototypes === 0 ? { cmd, data, text: minute.text } : { cmd, data };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is wrong with it is of no use to anybody; the caller counts it.
+    return undefined;
+  }
+}
+
+/** A minute with the text of its data; undefined = the frame is something else, or written in another way. */
+function readMinute(text: string): { readonly value: unknown; readonly text: string } | undefined {
+  const parts = splitMinute(text);
+  const frame = parts && (parse(parts.frame) as { readonly cmd: unknown; readonly data: object } | undefined);
+  const data = parts && parse(parts.data);
+  if (!frame || data === undefined) return undefined;
+  return { value: { cmd: frame.cmd, data: { ...frame.data, data } }, text: parts.data };
+}
+
+const PROTOTYPE = "__proto__";
+
+/** What a walk through a message met. */
+interface Seen {
+  prototypes: number;
+}
+
+/**
+ * False when it nests deeper than so many levels. Takes out members called `__proto__`: they would become the prototype
+ * of whatever they are copied into.
+ */
+function isClean(value: unknown, levels: number, seen: Seen): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  return Array.isArray(value) ? isCleanList(value, levels - 1, seen) : isCleanRecord(value, levels - 1, seen);
+}
+
+function isCleanList(list: readonly unknown[], levels: number, seen: Seen): boolean {
+  for (const element of list) if (typeof element === "object" && !isClean(element, levels, seen)) return false;
+  return true;
+}
+
+function isCleanRecord(record: object, levels: number, seen: Seen): boolean {
+  if (Object.hasOwn(record, PROTOTYPE)) {
+    Reflect.deleteProperty(record, PROTOTYPE);
+    seen.prototypes += 1;
+  }
+  // No reading by name: records of ever other shapes would have the compiler start anew each time.
+  for (const member of Object.values(record))
+    if (typeof member === "object" && !isClean(member, levels, seen)) return false;
+  return true;
+}
+
+/** Frames as they go out; whoever sends one message to many sockets has it encoded once. */
+export function createEncoder(): (message: AgentMessage) => Buffer {
+  let last: { readonly message: AgentMessage; readonly frame: Buffer } | undefined;
+  return (message) => {
+    if (last?.message === message) return last.frame;
+    const { cmd, data } = message;
+    last = { message, frame: Buffer.from(JSON.stringify({ cmd, data })) };
+    return last.frame;
+  };
+}

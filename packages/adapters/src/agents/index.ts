@@ -1,0 +1,4 @@
+export type { ListenOptions } from "./listener.ts";
+export type { WsAgentsOptions } from "./options.ts";
+export type { UpgradeListener, UpgradeServer } from "./upgrades.ts";
+export { type WsAgents, wsAgents } from "./ws-agents.ts";

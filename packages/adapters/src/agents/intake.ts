@@ -1,0 +1,148 @@
+import type { Clock } from "@signalbox/core";
+import type { Limits } from "./options.ts";
+import { createSlices } from "./slices.ts";
+
+/** What sockets sent and nobody has handled yet. */
+export interface Intake {
+  /** Opens the queue of one socket. */
+  open(ends: InletEnds): Inlet;
+  /** Work beside the messages, for example the opening of a socket; it takes turns with them. */
+  run(task: () => void): void;
+  /** Resolves when everything that waited is handled. */
+  idle(): Promise<void>;
+}
+
+/** The queue of one socket. */
+export interface Inlet {
+  push(frame: Buffer): void;
+  /** Nothing comes after what is there; `ended` is called when that is handled. */
+  finish(): void;
+  /** Drops what waits, and what still comes. */
+  drop(): void;
+}
+
+interface InletEnds {
+  /** Must not throw. */
+  readonly handle: (frame: Buffer) => void;
+  /** The queue is full or has room again. */
+  readonly setFull: (isFull: boolean) => void;
+  readonly ended: () => void;
+}
+
+interface Queue extends InletEnds {
+  readonly frames: Buffer[];
+  bytes: number;
+  isFull: boolean;
+  isFinished: boolean;
+  isDropped: boolean;
+}
+
+type IntakeLimits = Pick<Limits, "maxQueued" | "maxQueuedBytes">;
+
+const QUICK = Buffer.from('{"cmd":"quickmon"');
+const isQuick = (frame: Buffer): boolean => frame.subarray(0, QUICK.length).equals(QUICK);
+
+interface Context {
+  readonly limits: IntakeLimits;
+  /** Queues with something in them, in the order of their turns. */
+  readonly ready: Set<Queue>;
+  readonly tasks: Set<() => void>;
+  /** Bytes in all queues. */
+  bytes: number;
+  isTasksTurn: boolean;
+}
+
+/**
+ * Hands messages over one socket at a time, round and round, so that whoever sends most waits longest; in slices of
+ * loop time, so that thousands who come at once do not hold up the host (part 23 §12).
+ */
+export function createIntake(clock: Clock, limits: IntakeLimits): Intake {
+  const context: Context = { limits, ready: new Set(), tasks: new Set(), bytes: 0, isTasksTurn: false };
+  const wake = createSlices(clock, () => next(context));
+  return {
+    open(ends) {
+      const queue: Queue = { ...ends, frames: [], bytes: 0, isFull: false, isFinished: false, isDropped: false };
+      return {
+        push(frame) {
+          if (!isTaken(context, queue, frame)) return;
+          put(context, queue, frame);
+          wake();
+        },
+        finish() {
+          queue.isFinished = true;
+          if (queue.frames.length === 0) end(queue);
+        },
+        drop: () => drop(context, queue),
+      };
+    },
+    run(task) {
+      context.tasks.add(task);
+      wake();
+    },
+    async idle() {
+      while (context.ready.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+/** Tasks and messages take turns. */
+function next(context: Context): (() => void) | undefined {
+  const { ready, tasks } = context;
+  context.isTasksTurn = !context.isTasksTurn;
+  const [task] = tasks;
+  const [queue] = ready;
+  if (task && (context.isTasksTurn || !queue)) {
+    tasks.delete(task);
+    return task;
+  }
+  if (!queue) return undefined;
+  ready.delete(queue);
+  return () => handleOne(context, queue);
+}
+
+function handleOne(context: Context, queue: Queue): void {
+  const frame = queue.frames.shift();
+  if (frame) {
+    release(context, queue, frame.length);
+    queue.handle(frame);
+  }
+  if (queue.frames.length > 0) context.ready.add(queue);
+  else if (queue.isFinished) end(queue);
+}
+
+const isTaken = ({ limits }: Context, { frames, isDropped, isFinished }: Queue, frame: Buffer): boolean =>
+  !isDropped && !isFinished && !(frames.length >= limits.maxQueued / 2 && isQuick(frame));
+
+function put(context: Context, queue: Queue, frame: Buffer): void {
+  const { limits, ready } = context;
+  queue.frames.push(frame);
+  queue.bytes += frame.length;
+  context.bytes += frame.length;
+  ready.add(queue);
+  if (queue.isFull || (queue.frames.length < limits.maxQueued && context.bytes <= limits.maxQueuedBytes)) return;
+  queue.isFull = true;
+  queue.setFull(true);
+}
+
+function release(context: Context, queue: Queue, bytes: number): void {
+  queue.bytes -= bytes;
+  context.bytes -= bytes;
+  if (!queue.isFull || queue.frames.length > context.limits.maxQueued / 4) return;
+  queue.isFull = false;
+  queue.setFull(false);
+}
+
+function drop(context: Context, queue: Queue): void {
+  queue.isDropped = true;
+  context.bytes -= queue.bytes;
+  queue.bytes = 0;
+  queue.frames.length = 0;
+  context.ready.delete(queue);
+}
+
+/** The end is told once. */
+function end(queue: Queue): void {
+  if (queue.isDropped) return;
+  queue.isDropped = true;
+  queue.ended();
+}

@@ -1,0 +1,55 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { attachUpgrades, type UpgradeListener } from "./upgrades.ts";
+
+export interface ListenOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Default: all addresses of the machine. */
+  readonly host?: string;
+  /** Path of the WebSocket. Default `/`, the only one that satellites know. */
+  readonly path?: string;
+  /** Answers HTTP requests of satellites, for example what `createServer` of `node:http` gets. Default: 426. */
+  readonly requests?: RequestListener;
+  /** Milliseconds for the head of a request; who dribbles is cut off. Default 20000. */
+  readonly headTimeoutMs?: number;
+}
+
+export interface Listener extends Disposable {
+  readonly address: AddressInfo;
+}
+
+/** Together below the 30 seconds that a satellite has to join. */
+const HEAD_MS = 20_000;
+const CHECK_MS = 5000;
+/** A fleet comes back at once; what does not fit into the queue of the system waits a second or more. */
+const BACKLOG = 4096;
+
+export async function openListener(options: ListenOptions, take: UpgradeListener): Promise<Listener> {
+  const { port, host, path = "/", requests = onlyUpgrades, headTimeoutMs = HEAD_MS } = options;
+  const server = createServer(
+    { headersTimeout: headTimeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, headTimeoutMs), noDelay: true },
+    requests,
+  );
+  const attached = attachUpgrades(server, path, take);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    address: server.address() as AddressInfo,
+    [Symbol.dispose]() {
+      attached[Symbol.dispose]();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const onlyUpgrades: RequestListener = (_request, response) => {
+  response.writeHead(426, { "Content-Type": "text/plain", Connection: "close" });
+  response.end("This port is for satellites.\n");
+};

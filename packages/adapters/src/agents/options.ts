@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+
+const MIB = 1024 * 1024;
+
+export interface WsAgentsOptions {
+  /** Bytes of one message of a server that has joined; longer ones close the socket with code 1009. Default 64 MiB. */
+  readonly maxPayload?: number;
+  /** Bytes that a socket may send before it has joined. Default 1 MiB. */
+  readonly maxHelloBytes?: number;
+  /** Bytes that all sockets which have not joined may have sent; the largest of them is closed beyond. Default 64 MiB. */
+  readonly maxPendingBytes?: number;
+  /** Open sockets; further ones are answered 503. Default 20000. */
+  readonly maxSockets?: number;
+  /** Open sockets that have not joined. Default 12000: a whole fleet may come back at once. */
+  readonly maxPending?: number;
+  /** The same from one address. Default 2000. */
+  readonly maxPendingPerAddress?: number;
+  /** Messages of one socket in a second; more wait, unread, for the next second. Default 1000. */
+  readonly maxMessagesPerSecond?: number;
+  /** Bytes of messages of one socket in a second, on average. Default 16 MiB. */
+  readonly maxBytesPerSecond?: number;
+  /** Seconds in a row over `maxMessagesPerSecond` that close a socket with code 1008. Default 30. */
+  readonly maxBusySeconds?: number;
+  /** Messages of one socket that wait to be handled; then it is not read. Half of it drops quick samples. Default 256. */
+  readonly maxQueued?: number;
+  /** Bytes that wait to be handled, of all sockets together; then those that add to them are not read. Default 256 MiB. */
+  readonly maxQueuedBytes?: number;
+  /** Bytes that wait to be sent to one socket; beyond it the socket is destroyed. Default 64 MiB. */
+  readonly maxBuffered?: number;
+  /**
+   * Accepts permessage-deflate when the agent offers it. Default false: it costs up to 300 KB of memory for each socket
+   * and more processor time than the network saves, as most messages are small.
+   */
+  readonly compression?: boolean;
+  /** Address of the agent. Default: that of the socket. Behind a proxy take `behindProxies` of `@signalbox/http-hono`. */
+  readonly clientAddress?: (request: IncomingMessage) => string;
+  /** Whether the agent's tokens are encrypted on their way. Default: whether the socket itself is. */
+  readonly isSecure?: (request: IncomingMessage) => boolean;
+}
+
+export type Limits = Required<Omit<WsAgentsOptions, "clientAddress" | "isSecure" | "compression">>;
+
+const DEFAULTS: Limits = {
+  maxPayload: 64 * MIB,
+  maxHelloBytes: MIB,
+  maxPendingBytes: 64 * MIB,
+  maxSockets: 20_000,
+  maxPending: 12_000,
+  maxPendingPerAddress: 2000,
+  maxMessagesPerSecond: 1000,
+  maxBytesPerSecond: 16 * MIB,
+  maxBusySeconds: 30,
+  maxQueued: 256,
+  maxQueuedBytes: 256 * MIB,
+  maxBuffered: 64 * MIB,
+};
+
+/** Throws `TypeError` for a bound that is no positive whole number. */
+export function limitsOf(options: WsAgentsOptions): Limits {
+  const limits: Record<string, number> = { ...DEFAULTS };
+  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
+    const given = options[name];
+    if (given === undefined) continue;
+    if (!Number.isSafeInteger(given) || given < 1) throw new TypeError(`${name} must be a positive whole number`);
+    limits[name] = given;
+  }
+  return limits as unknown as Limits;
+}

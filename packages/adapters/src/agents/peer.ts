@@ -1,0 +1,175 @@
+import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
+import type { RawData, WebSocket } from "ws";
+import { readFrame } from "./frames.ts";
+import type { Inlet, Intake } from "./intake.ts";
+import type { Limits } from "./options.ts";
+import { createRate, type Rate } from "./rate.ts";
+
+/** One socket of an agent. */
+export interface Peer {
+  readonly link: AgentLink;
+  /** A second has passed. */
+  tick(): void;
+  /** Reads no more until it is closed. */
+  pause(): void;
+  close(code: number, reason: string): void;
+  /** Ends it without a word. */
+  terminate(): void;
+}
+
+/** What all sockets of a transport share. */
+export interface PeerTools {
+  readonly context: AgentTransportContext;
+  readonly limits: Limits;
+  readonly intake: Intake;
+  readonly encode: (message: AgentMessage) => Buffer;
+}
+
+export interface Caller {
+  readonly ws: WebSocket;
+  readonly ip: string;
+  readonly plain: boolean;
+  /** From the request; undefined = it named none that can be used. */
+  readonly reachedBy: string | undefined;
+  /** The agent was welcomed. */
+  readonly joined: () => void;
+}
+
+const MAX_MALFORMED = 10;
+const GOING_AWAY = 1001;
+const UNSUPPORTED = 1003;
+const POLICY = 1008;
+const TOO_BIG = 1009;
+const NORMAL = 1000;
+/** Bytes of the reason in a close frame. */
+const MAX_REASON = 123;
+/** Time for the other side to close as well. */
+const CLOSE_MS = 2000;
+
+/** Everything of one socket that changes. */
+interface State extends Caller {
+  readonly tools: PeerTools;
+  readonly peer: Peer;
+  readonly inlet: Inlet;
+  readonly rate: Rate;
+  /** Why the socket is not read at the moment. */
+  readonly pauses: Set<"queue" | "rate" | "closing">;
+  hasJoined: boolean;
+  malformed: number;
+}
+
+/** Takes over an open socket and reports it to the core. */
+export function openPeer(tools: PeerTools, caller: Caller): Peer {
+  const { context, limits, intake } = tools;
+  const { ws, ip, plain, reachedBy } = caller;
+  const link: AgentLink = {
+    id: context.ids.short("ws"),
+    ip,
+    trusted: false,
+    plain,
+    ...(reachedBy === undefined ? {} : { reachedBy }),
+    send: (message) => send(state, message),
+    close: (reason) => close(state, NORMAL, reason),
+  };
+  const peer: Peer = {
+    link,
+    tick: () => tick(state),
+    pause: () => setPause(state, "closing", true),
+    close: (code, reason) => close(state, code, reason),
+    terminate: () => ws.terminate(),
+  };
+  const inlet = intake.open({
+    handle: (frame) => handle(state, frame),
+    setFull: (isFull) => setPause(state, "queue", isFull),
+    ended: () => context.receiver.disconnected(link),
+  });
+  const rate = createRate(limits);
+  const state: State = { ...caller, tools, peer, inlet, rate, pauses: new Set(), hasJoined: false, malformed: 0 };
+  ws.on("message", (data, isBinary) => receive(state, data, isBinary));
+  // What is wrong with a socket closes it, and the close is what counts.
+  ws.on("error", (error) => context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed"));
+  ws.on("close", inlet.finish);
+  context.receiver.connected(link);
+  return peer;
+}
+
+function receive(state: State, data: RawData, isBinary: boolean): void {
+  const { inlet, rate, tools, peer } = state;
+  // The default of ws: one buffer for each message.
+  const frame = data as Buffer;
+  if (isBinary) close(state, UNSUPPORTED, "Messages are text.");
+  // Only a compressed one can be longer than all that the socket has sent.
+  else if (!state.hasJoined && frame.length > tools.limits.maxHelloBytes) refuseLarge(peer);
+  else {
+    if (rate.count(frame.length)) setPause(state, "rate", true);
+    inlet.push(frame);
+  }
+}
+
+/** More than an agent has to say before it has joined. */
+export const refuseLarge = (peer: Peer): void => peer.close(TOO_BIG, "Too much was sent before joining.");
+
+function handle(state: State, frame: Buffer): void {
+  const { context } = state.tools;
+  const { link } = state.peer;
+  const message = readFrame(frame.toString());
+  if (message) {
+    state.malformed = 0;
+    context.receiver.received(link, message);
+    return;
+  }
+  state.malformed += 1;
+  if (state.malformed === 1) context.log.warn({ link: link.id, ip: state.ip }, "An agent sent a malformed message");
+  if (state.malformed >= MAX_MALFORMED) close(state, POLICY, "Too many malformed messages.");
+}
+
+function send(state: State, message: AgentMessage): boolean {
+  const { ws, tools, peer } = state;
+  if (ws.readyState !== ws.OPEN) return false;
+  try {
+    const frame = tools.encode(message);
+    if (ws.bufferedAmount + frame.length > tools.limits.maxBuffered) {
+      tools.context.log.warn({ link: peer.link.id, ip: state.ip }, "An agent does not read what it is sent");
+      ws.terminate();
+      return false;
+    }
+    ws.send(frame, { binary: false });
+  } catch (error) {
+    tools.context.log.error({ cmd: message.cmd, error }, "A message could not be sent to an agent");
+    return false;
+  }
+  if (message.cmd === "joined" && !state.hasJoined) {
+    state.hasJoined = true;
+    state.joined();
+  }
+  return true;
+}
+
+/** Says why and hears nothing more. Of those who break the rules nothing more is even read. */
+function close(state: State, code: number, reason: string): void {
+  const { ws, inlet, tools, peer, pauses } = state;
+  if (ws.readyState !== ws.OPEN) return;
+  inlet.drop();
+  ws.close(code, Buffer.from(reason).subarray(0, MAX_REASON).toString());
+  const timer = setTimeout(() => ws.terminate(), CLOSE_MS).unref();
+  ws.once("close", () => clearTimeout(timer));
+  if (code === POLICY || code === TOO_BIG) setPause(state, "closing", true);
+  else for (const why of [...pauses]) setPause(state, why, false);
+  tools.context.receiver.disconnected(peer.link);
+}
+
+export const goAway = (peer: Peer): void => peer.close(GOING_AWAY, "Signalbox is stopping.");
+
+function setPause({ ws, pauses }: State, why: "queue" | "rate" | "closing", isOn: boolean): void {
+  const before = pauses.size;
+  if (isOn) pauses.add(why);
+  else pauses.delete(why);
+  if (before === 0 && pauses.size > 0) ws.pause();
+  else if (before > 0 && pauses.size === 0) ws.resume();
+}
+
+function tick(state: State): void {
+  const verdict = state.rate.tick();
+  if (verdict === "hopeless") close(state, POLICY, "Too many messages.");
+  else setPause(state, "rate", verdict === "busy");
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { AgentTransportContext } from "@signalbox/core";
+import type { WebSocket, WebSocketServer } from "ws";
+import { createDoor, type Door } from "./door.ts";
+import { createEncoder } from "./frames.ts";
+import { createIntake } from "./intake.ts";
+import type { Limits, WsAgentsOptions } from "./options.ts";
+import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer.ts";
+import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
+
+/** What runs between the start and the stop of a transport. */
+export interface Session {
+  readonly take: UpgradeListener;
+  size(): number;
+  /** Handles what has arrived, tells everybody to come back later and waits until they are gone. */
+  end(): Promise<void>;
+}
+
+interface Options {
+  readonly context: AgentTransportContext;
+  readonly limits: Limits;
+  readonly wss: WebSocketServer;
+  readonly options: Pick<WsAgentsOptions, "clientAddress" | "isSecure">;
+}
+
+interface State extends Options {
+  readonly tools: PeerTools;
+  readonly door: Door<Duplex>;
+  readonly peers: Set<Peer>;
+  isEnding: boolean;
+  /** Called when the last socket is gone. */
+  emptied: () => void;
+}
+
+const SECOND_MS = 1000;
+const UNAVAILABLE = "503 Service Unavailable";
+
+export function openSession(given: Options): Session {
+  const { context, limits } = given;
+  const { clock } = context;
+  const peers = new Set<Peer>();
+  const tools: PeerTools = { context, limits, intake: createIntake(clock, limits), encode: createEncoder() };
+  const door = createDoor<Duplex>(limits);
+  const state: State = { ...given, tools, door, peers, isEnding: false, emptied: () => undefined };
+  const nextTick = (): Disposable =>
+    clock.after(SECOND_MS, () => {
+      for (const peer of peers) peer.tick();
+      timer = nextTick();
+    });
+  let timer = nextTick();
+  return {
+    take: (request, socket, head) => take(state, request, socket, head),
+    size: () => peers.size,
+    async end() {
+      state.isEnding = true;
+      timer[Symbol.dispose]();
+      for (const peer of peers) peer.pause();
+      await tools.intake.idle();
+      await new Promise<void>((resolve) => {
+        state.emptied = resolve;
+        if (peers.size === 0) resolve();
+        for (const peer of peers) tools.intake.run(() => goAway(peer));
+      });
+    },
+  };
+}
+
+function take(state: State, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { context, door, options, tools, wss } = state;
+  const ip = options.clientAddress?.(request) ?? unwrap(request.socket.remoteAddress ?? "");
+  if (state.isEnding || !door.enter(socket, ip)) {
+    if (!state.isEnding) context.log.warn({ ip }, "A socket of an agent was refused: too many are open");
+    refuseUpgrade(socket, UNAVAILABLE);
+    return;
+  }
+  socket.once("close", () => door.left(socket));
+  tools.intake.run(() => {
+    if (socket.destroyed) return;
+    // Answers malformed requests itself.
+    if (state.isEnding) refuseUpgrade(socket, UNAVAILABLE);
+    else
+      wss.handleUpgrade(request, socket, head, (ws) =>
+        open(state, { ws, socket, ip, plain: !isSecure(state, request), reachedBy: hostOf(request) }),
+      );
+  });
+}
+
+interface Opened {
+  readonly ws: WebSocket;
+  readonly socket: Duplex;
+  readonly ip: string;
+  readonly plain: boolean;
+  readonly reachedBy: string | undefined;
+}
+
+function open(state: State, { socket, ...caller }: Opened): void {
+  const { door, peers, tools } = state;
+  const count = (chunk: Buffer): void => {
+    const excess = door.received(socket, chunk.length);
+    if (excess === socket) refuseLarge(peer);
+    else excess?.destroy();
+  };
+  const joined = (): void => {
+    socket.off("data", count);
+    door.joined(socket);
+  };
+  const { ws } = caller;
+  const peer = openPeer(tools, { ...caller, joined });
+  peers.add(peer);
+  socket.on("data", count);
+  ws.once("close", () => {
+    peers.delete(peer);
+    if (peers.size === 0) state.emptied();
+  });
+}
+
+function isSecure({ options }: State, request: IncomingMessage): boolean {
+  return options.isSecure?.(request) ?? "encrypted" in request.socket;
+}
+
+/** The agent puts what it gets back into a URL, so an IPv6 address keeps its brackets. */
+function hostOf({ headers }: IncomingMessage): string | undefined {
+  const [, host] = /^([\w.-]{1,253}|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(headers.host ?? "") ?? [];
+  return host;
+}
+
+/** `::ffff:10.0.0.1` is the IPv4 address 10.0.0.1. */
+const unwrap = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** What is needed of `node:http` and `node:https` servers, and of those that adapters make of them. */
+export interface UpgradeServer {
+  on(event: "upgrade", listener: UpgradeListener): unknown;
+  off(event: "upgrade", listener: UpgradeListener): unknown;
+  listenerCount(event: string): number;
+}
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+type ShouldUpgrade = (request: IncomingMessage) => boolean;
+/** From Node 24.9 on a server may answer a request as if it asked for no upgrade. */
+interface Choosing {
+  shouldUpgradeCallback?: ShouldUpgrade;
+}
+
+/**
+ * Hands WebSocket requests for one path to `take`. As long as nobody else wants upgrades of this server, requests for
+ * other paths or protocols are what they were before: plain requests where Node can do that, otherwise 404.
+ * Disposing takes everything back.
+ */
+export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {
+  const isOurs = (request: IncomingMessage): boolean =>
+    pathOf(request) === path && request.headers.upgrade?.toLowerCase() === "websocket";
+  const isAlone = (): boolean => server.listenerCount("upgrade") === 1;
+  const listener: UpgradeListener = (request, socket, head) => {
+    if (isOurs(request)) take(request, socket, head);
+    else if (isAlone()) refuseUpgrade(socket, "404 Not Found");
+  };
+  server.on("upgrade", listener);
+  const restore = choose(
+    server as Choosing,
+    (before) => (request) => isOurs(request) || (!isAlone() && before(request)),
+  );
+  return {
+    [Symbol.dispose]() {
+      server.off("upgrade", listener);
+      restore();
+    },
+  };
+}
+
+function choose(server: Choosing, make: (before: ShouldUpgrade) => ShouldUpgrade): () => void {
+  const before = server.shouldUpgradeCallback;
+  if (!before) return () => undefined;
+  const ours = make((request) => before.call(server, request));
+  server.shouldUpgradeCallback = ours;
+  return () => {
+    if (server.shouldUpgradeCallback === ours) server.shouldUpgradeCallback = before;
+  };
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** Answers and closes; agents come back after their delay. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

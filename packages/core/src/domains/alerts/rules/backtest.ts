@@ -1,0 +1,91 @@
+import type { Bucket } from "../../monitors/model.ts";
+import type { Streak } from "../model.ts";
+import { advance } from "./evaluate.ts";
+
+/** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
+export interface PastInvocation {
+  readonly server: string;
+  /** First true minute. */
+  readonly date: number;
+  readonly fired: number;
+  /** Absent = it would still be active at the end of the time that was looked at. */
+  readonly cleared?: number;
+  /** It would have ended because readings stayed away. */
+  readonly stale?: boolean;
+  /** At the last true minute. */
+  readonly message: string;
+  /** True minutes from the first to the last. */
+  readonly true_minutes: number;
+}
+
+/** A definition, ready to look at minutes. Neither member throws. */
+export interface PastAlert {
+  readonly samples: number;
+  readonly holds: (context: unknown) => boolean;
+  readonly message: (context: unknown) => string;
+}
+
+interface Run {
+  readonly streak: Streak;
+  readonly fired: number | undefined;
+  readonly trueMinutes: number;
+}
+
+/** One server on its way through its minutes, oldest first. */
+export interface Replay {
+  /** Takes the next minute. */
+  step(point: Bucket): void;
+  /** What has happened so far, the open one included. */
+  found(): PastInvocation[];
+}
+
+/** A timeline knows the hour's minute of a sample, not its second: a minute more may pass before silence is certain. */
+const SLACK = 60;
+
+/** Drives the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an alert. */
+export function createReplay(server: string, alert: PastAlert, staleAfter: number): Replay {
+  const done: PastInvocation[] = [];
+  let run: Run | undefined;
+  let last: number | undefined;
+
+  const close = (members: { readonly cleared?: number; readonly stale?: boolean }): void => {
+    if (run?.fired !== undefined) done.push(past(server, run, members));
+    run = undefined;
+  };
+
+  return {
+    step(point) {
+      if (last !== undefined && point.date - last > staleAfter + SLACK)
+        close({ cleared: last + staleAfter, stale: true });
+      last = point.date;
+      const context = contextOfPoint(point);
+      const holds = alert.holds(context);
+      const sample = { holds, now: point.date, samples: alert.samples, expression: "", newId: () => "" };
+      const { streak, change } = advance(run?.streak, { ...sample, message: () => alert.message(context) });
+      if (!streak) return close({ cleared: point.date });
+      run = {
+        streak,
+        fired: change === "fired" ? point.date : run?.fired,
+        trueMinutes: (run?.trueMinutes ?? 0) + (holds ? 1 : 0),
+      };
+    },
+    found: () => (run?.fired === undefined ? [...done] : [...done, past(server, run, {})]),
+  };
+}
+
+function past(server: string, { streak, fired = streak.date, trueMinutes }: Run, members: object): PastInvocation {
+  return { server, date: streak.date, fired, message: streak.message, true_minutes: trueMinutes, ...members };
+}
+
+/** Timelines keep sums; a minute with several samples shows their average. */
+export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Bucket) {
+  const averages = (sums: Readonly<Record<string, number>>): Record<string, number> =>
+    Object.fromEntries(Object.entries(sums).map(([id, sum]) => [id, sum / Math.max(counts[id] ?? count, 1)]));
+  return { monitors: averages(totals), deltas: averages(deltas) };
+}
+
+const KNOWN_ROOTS: ReadonlySet<string> = new Set(["monitors", "deltas"]);
+
+/** Paths that timelines do not keep: they are undefined in a back-test. */
+export const unknownPaths = (paths: readonly string[]): string[] =>
+  paths.filter((path) => !KNOWN_ROOTS.has(/^[^.[]+/.exec(path)?.[0] ?? ""));

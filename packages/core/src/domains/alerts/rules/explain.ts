@@ -1,0 +1,106 @@
+import type { SilencedBy } from "../../silences/model.ts";
+import type { Alert, AlertState, Invocation } from "../model.ts";
+
+/** What is known of one alert on one server. */
+export interface Situation {
+  readonly alert: Pick<Alert, "enabled" | "samples" | "groups">;
+  /** Undefined = the server never sent a minute. */
+  readonly minute: Minute | undefined;
+  readonly inScope: boolean;
+  readonly state: Pick<AlertState, "count" | "notified"> | undefined;
+  /** The live invocation, or the newest one. */
+  readonly invocation: Invocation | undefined;
+  /** What would keep a notification back now. */
+  readonly quiet: SilencedBy | undefined;
+}
+
+export interface Minute {
+  /** Seconds since the minute was received. */
+  readonly age: number;
+  /** Seconds after which it is too old to count. */
+  readonly staleAfter: number;
+  /** Monitoring is switched off on the server. */
+  readonly isDummy: boolean;
+  readonly result: boolean;
+  readonly error: string | undefined;
+}
+
+export type Phase = "idle" | "warming" | "live" | "cooling";
+
+/** Warming: true samples are counted. Cooling: it fired, and false samples are counted down. */
+export function phaseOf({ state, alert }: Pick<Situation, "alert" | "state">): Phase {
+  if (!state) return "idle";
+  if (!state.notified) return "warming";
+  return state.count < alert.samples ? "cooling" : "live";
+}
+
+/** One or two sentences: why the alert did not fire, or why nothing was sent for it. */
+export function reasonOf(situation: Situation): string {
+  return [evaluationReason(situation), noticeReason(situation)].filter(Boolean).join(" ");
+}
+
+function evaluationReason({ alert, minute, inScope, state }: Situation): string {
+  if (!alert.enabled) return "The alert is disabled, so it is not evaluated.";
+  if (!minute) return "The server has not sent a minute yet.";
+  if (minute.isDummy) return "Monitoring is switched off on the server, so nothing is evaluated.";
+  if (minute.age > minute.staleAfter)
+    return `The server has been silent for ${minutes(Math.floor(minute.age / 60))}, so nothing is evaluated.`;
+  if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups.join(", ")}.`;
+  if (minute.error !== undefined) return `The expression failed, which counts as false: ${minute.error}`;
+  return minute.result ? trueReason(alert, state) : falseReason(state);
+}
+
+function trueReason({ samples }: Situation["alert"], state: Situation["state"]): string {
+  if (state?.notified) return "The condition holds and the alert has fired.";
+  const left = Math.max(samples - (state?.count ?? 0), 1);
+  if (!state && samples === 1)
+    return "The condition holds by the definition as it is now; it fires with the next minute.";
+  return `The condition holds, but ${samples} true minutes are needed to fire: ${left} more.`;
+}
+
+function falseReason(state: Situation["state"]): string {
+  if (!state?.notified) return "The condition does not hold.";
+  return `The condition does not hold any more; the alert clears after ${minutes(state.count)} without it.`;
+}
+
+function noticeReason({ invocation, quiet, state }: Situation): string {
+  if (state?.notified && invocation) return firedReason(invocation, quiet);
+  return quiet && state ? `It would fire without a word: ${byText(quiet)}.` : "";
+}
+
+function firedReason({ suppressed = [], actions = [] }: Invocation, quiet: SilencedBy | undefined): string {
+  const sent = actions.filter(({ condition }) => condition === "alert_new").length;
+  const unsent = suppressed.findLast(({ condition }) => condition === "alert_new")?.by;
+  const now = quiet ? ` Nothing is sent now: ${byText(quiet)}.` : "";
+  if (sent > 0) return `${sent} ${sent === 1 ? "action was" : "actions were"} run for it.${now}`;
+  if (!unsent) return `Nothing was sent: there are no actions for it.${now}`;
+  const isSame = quiet?.kind === unsent.kind && quiet.id === unsent.id;
+  return `Nothing was sent: ${byText(unsent)}.${isSame ? "" : now}`;
+}
+
+function byText({ kind, id, title }: SilencedBy): string {
+  switch (kind) {
+    case "silence":
+      return `silence "${title}" (${id})`;
+    case "job":
+      return `job ${id} keeps its server quiet`;
+    case "snooze":
+      return "all alerts are snoozed";
+    case "acknowledgement":
+      return title === "" ? `${id} acknowledged it` : `${id} acknowledged it: ${title}`;
+  }
+}
+
+const minutes = (count: number): string => `${count} ${count === 1 ? "minute" : "minutes"}`;
+
+/** Characters of a reading. */
+const MAX_READING = 200;
+
+/** A reading as it is shown: short, and never undefined. */
+export function shownReading(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length > MAX_READING) return `${text.slice(0, MAX_READING)}…`;
+  return value;
+}

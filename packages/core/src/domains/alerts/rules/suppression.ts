@@ -1,0 +1,54 @@
+import type { SilencedBy } from "../../silences/model.ts";
+import type { Condition, Invocation, Suppression } from "../model.ts";
+
+/** Different reasons per invocation; the newest stay. */
+const MAX_REASONS = 20;
+
+/** Notes in an invocation that actions were not run. The same reason again counts on. */
+export function noteSuppressed(
+  invocation: Invocation,
+  { condition, date, by }: { readonly condition: Condition; readonly date: number; readonly by: SilencedBy },
+): Invocation {
+  const known = invocation.suppressed ?? [];
+  const isSame = (each: Suppression): boolean =>
+    each.condition === condition && each.by.kind === by.kind && each.by.id === by.id;
+  const before = known.find(isSame);
+  const entry: Suppression = { condition, date: before?.date ?? date, last: date, count: (before?.count ?? 0) + 1, by };
+  const others = known.filter((each) => !isSame(each));
+  return { ...invocation, suppressed: [...others, entry].slice(-MAX_REASONS) };
+}
+
+/** The acknowledgement that keeps a condition quiet; undefined = none. */
+export function acknowledgementOf({ acknowledged }: Invocation, condition: Condition): SilencedBy | undefined {
+  if (!acknowledged || (condition === "alert_cleared" && acknowledged.notify_cleared)) return undefined;
+  return { kind: "acknowledgement", id: acknowledged.username, title: acknowledged.comment };
+}
+
+/** Repetitions whose results are kept in an invocation. */
+const KEPT_ROUNDS = 10;
+
+/** The invocation with the actions of one transition or repetition; those of repetitions long ago go. */
+export function withPlannedActions(
+  invocation: Invocation,
+  actions: NonNullable<Invocation["actions"]>,
+  round: number | undefined,
+): Invocation {
+  const isKept = (action: Readonly<Record<string, unknown>>): boolean =>
+    typeof action["round"] !== "number" || round === undefined || action["round"] > round - KEPT_ROUNDS;
+  // A definition may hold anything, but only repetitions are numbered.
+  const planned = actions.map(({ round: _given, ...action }) => ({
+    ...(action as (typeof actions)[number]),
+    ...(round === undefined ? {} : { round }),
+  }));
+  return { ...invocation, actions: [...(invocation.actions ?? []).filter(isKept), ...planned] };
+}
+
+/** Places of the actions of one transition or repetition. */
+export function positionsOf(
+  { actions = [] }: Invocation,
+  { condition, round }: { readonly condition: string; readonly round?: number | undefined },
+): number[] {
+  return actions.flatMap((action, index) =>
+    action.condition === condition && action["round"] === round ? [index] : [],
+  );
+}

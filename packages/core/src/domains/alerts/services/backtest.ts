@@ -1,0 +1,122 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { RateError } from "../../../kernel/errors.ts";
+import { pause } from "../../../kernel/loops.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { TimelinePoint } from "../../../ports/timeline.ts";
+import type { Alert } from "../model.ts";
+import { createReplay, type PastInvocation, unknownPaths } from "../rules/backtest.ts";
+
+export interface BacktestRequest {
+  readonly alert: Pick<Alert, "expression" | "message" | "samples">;
+  readonly servers: readonly string[];
+  /** Minutes since the epoch; `to` is not included. */
+  readonly from: number;
+  readonly to: number;
+  /** Opens a short snapshot. */
+  readonly read: <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
+  readonly signal: AbortSignal;
+}
+
+export interface BacktestReport {
+  readonly invocations: readonly PastInvocation[];
+  /** There were more. */
+  readonly truncated: boolean;
+  readonly servers: number;
+  /** Minutes that were looked at. */
+  readonly points: number;
+  readonly unknown_paths: readonly string[];
+  /** Minutes whose expression failed, which counts as false. */
+  readonly errors?: { readonly count: number; readonly text: string };
+}
+
+/** Runs a definition over the minutes that are stored, as if it had been there. Throws `RateError` while too many run. */
+export type Backtest = (request: BacktestRequest) => Promise<BacktestReport>;
+
+const MAX_OPEN = 2;
+const MAX_INVOCATIONS = 1000;
+/** Points per read: half a day. */
+const SLICE = 720;
+/** Points between looks at the clock. */
+const STRIDE = 100;
+/** Work in one go. Milliseconds. */
+const BREATH_MS = 8;
+
+export function createBacktest(cradle: Cradle): Backtest {
+  let open = 0;
+  return async (request) => {
+    if (open >= MAX_OPEN) throw new RateError("Too many back-tests are running.");
+    open++;
+    try {
+      return await run(cradle, request);
+    } finally {
+      open--;
+    }
+  };
+}
+
+async function run(cradle: Cradle, request: BacktestRequest): Promise<BacktestReport> {
+  const { alert, servers, signal } = request;
+  const errors = { count: 0, text: "" };
+  const definition = compile(cradle, alert, errors);
+  const breathe = createBreath(cradle, signal);
+  const invocations: PastInvocation[] = [];
+  let points = 0;
+  for (const server of servers) {
+    const replay = createReplay(server, definition, cradle.config.stale_alert_timeout);
+    for await (const point of pointsOf(request, server)) {
+      replay.step(point);
+      if (++points % STRIDE === 0) await breathe();
+    }
+    signal.throwIfAborted();
+    invocations.push(...replay.found());
+    if (invocations.length > MAX_INVOCATIONS) break;
+  }
+  return {
+    invocations: invocations.slice(0, MAX_INVOCATIONS),
+    truncated: invocations.length > MAX_INVOCATIONS,
+    servers: servers.length,
+    points,
+    unknown_paths: unknownPaths(cradle.expressions.pathsOf(alert.expression)),
+    ...(errors.count > 0 ? { errors } : {}),
+  };
+}
+
+function compile({ expressions }: Cradle, alert: BacktestRequest["alert"], errors: { count: number; text: string }) {
+  const compiled = expressions.compile(alert.expression);
+  const template = expressions.compileTemplate(alert.message);
+  return {
+    samples: alert.samples,
+    holds(context: unknown): boolean {
+      try {
+        return Boolean(compiled.evaluate(context));
+      } catch (error) {
+        errors.count++;
+        errors.text = error instanceof Error ? error.message : String(error);
+        return false;
+      }
+    },
+    message: (context: unknown) => template.expand(context, { undefinedText: "" }),
+  };
+}
+
+async function* pointsOf({ from, to, read }: BacktestRequest, server: string): AsyncGenerator<TimelinePoint> {
+  const key = { server, system: "hourly" } as const;
+  const bounds = await read((tx) => tx.timeline.bounds(key));
+  if (!bounds) return;
+  const end = Math.min(to, bounds.last + 1);
+  for (let begin = Math.max(from, bounds.first); begin < end; begin += SLICE) {
+    const slice = { from: begin, to: Math.min(begin + SLICE, end), limit: SLICE };
+    yield* await read((tx) => tx.timeline.range(key, slice));
+  }
+}
+
+/** Lets others run once a slice of time is used up. */
+function createBreath({ clock }: Cradle, signal: AbortSignal): () => Promise<void> {
+  let began = clock.monotonicMs();
+  return async () => {
+    if (clock.monotonicMs() - began < BREATH_MS) return;
+    signal.throwIfAborted();
+    await pause(clock, 0, signal);
+    began = clock.monotonicMs();
+  };
+}

@@ -1,0 +1,134 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { isInScope } from "../../monitors/rules/evaluate.ts";
+import { hostCollection } from "../../servers/collection.ts";
+import type { HostRecord, Server } from "../../servers/model.ts";
+import { invocationCollection, stateCollection } from "../collection.ts";
+import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
+import { contextOf } from "../rules/context.ts";
+import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
+import { findQuiet } from "./notify.ts";
+
+/**
+ * Says of an alert on a server what its last evaluation saw and what came of it. Worked out anew from the stored minute,
+ * the stored state and the invocation, so nothing is kept for it.
+ */
+export type Explain = (tx: ReadTx, alert: Alert, server: Server) => Promise<Explanation>;
+
+/** The outcome of one expression over one context; nothing throws. */
+export interface Trial {
+  readonly result: boolean;
+  readonly message: string;
+  readonly error?: string;
+}
+export type TryOut = (
+  definition: Pick<Alert, "expression" | "message">,
+  context: Readonly<Record<string, unknown>>,
+) => Trial;
+
+export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryOut {
+  return ({ expression, message }, context) => {
+    const text = expressions.compileTemplate(message).expand(context, { undefinedText: "" });
+    try {
+      return { result: Boolean(expressions.compile(expression).evaluate(context)), message: text };
+    } catch (error) {
+      return { result: false, message: text, error: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+export function createExplain(cradle: Cradle, tryOut: TryOut): Explain {
+  return async (tx, alert, server) => {
+    const { id, hostname } = server;
+    const record = await tx.collection(hostCollection).get(id);
+    const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
+    const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
+    const context = record ? contextOf(record) : {};
+    const { result, message, error } = tryOut(alert, context);
+    const groups = record?.groups ?? server.groups;
+    const facts = { alert, groups, condition: "alert_new" } as const;
+    const quiet = await findQuiet(tx, cradle, { ...facts, invocation: liveOr(invocation, alert, server) });
+    const minute = record && minuteOf(cradle, record, { result, error });
+    const situation = { alert, minute, inScope: isInScope(alert.groups, groups), state, invocation, quiet };
+    return {
+      server: id,
+      hostname,
+      readings: record ? readingsOf(cradle, alert.expression, context) : [],
+      ...{ result, message },
+      ...(error === undefined ? {} : { error }),
+      ...(record ? { date: record.date } : {}),
+      ...shown(situation),
+    };
+  };
+}
+
+function shown(situation: Situation & { readonly alert: Alert }) {
+  const { alert, inScope, state, invocation, quiet } = situation;
+  return {
+    enabled: Boolean(alert.enabled),
+    in_scope: inScope,
+    state: phaseOf(situation),
+    count: state?.count ?? 0,
+    samples: alert.samples,
+    ...(invocation ? { invocation } : {}),
+    ...(quiet ? { silenced_by: quiet } : {}),
+    reason: reasonOf(situation),
+  };
+}
+
+/** Of a server without an invocation only silences can say something. */
+const liveOr = (invocation: Invocation | undefined, alert: Alert, server: Server): Invocation =>
+  invocation?.active
+    ? invocation
+    : {
+        ...{ id: "", alert: alert.id, server: server.id, date: 0, active: false, modified: 0, tickets: [], exp: "" },
+        ...{ message: "", count: 0, notified: false, groups: server.groups, jobs: [] },
+      };
+
+function minuteOf(
+  { clock, config }: Cradle,
+  { date, data }: HostRecord,
+  { result, error }: Pick<Minute, "result" | "error">,
+): Minute {
+  const age = clock.now() - date;
+  // A minute is due every 60 seconds; one that is a little late is no silence yet.
+  return { age, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
+}
+
+function readingsOf({ expressions }: Cradle, source: string, context: Readonly<Record<string, unknown>>) {
+  const read = (path: string): unknown => {
+    try {
+      return expressions.compile(path).evaluate(context);
+    } catch {
+      // A member of nothing: there is no reading to show.
+      return undefined;
+    }
+  };
+  try {
+    return expressions.pathsOf(source).map((path) => ({ path, value: shownReading(read(path)) }));
+  } catch {
+    // A stored expression that a later version does not accept: the trial carries its error.
+    return [];
+  }
+}
+
+interface Key {
+  readonly alert: string;
+  readonly server: string;
+  readonly state: AlertState | undefined;
+}
+
+async function lastInvocation(tx: ReadTx, { alert, server, state }: Key): Promise<Invocation | undefined> {
+  const invocations = tx.collection(invocationCollection);
+  if (state?.notified) return invocations.get(state.invocation);
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "alert", words: [alert] },
+      { kind: "term", field: "server", words: [server] },
+    ],
+  };
+  const { rows } = await invocations.find(where, { sortBy: "start", descending: true, limit: 1 });
+  return rows[0];
+}

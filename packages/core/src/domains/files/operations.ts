@@ -1,0 +1,89 @@
+import * as z from "zod";
+import type { StreamContext } from "../../kernel/context.ts";
+import { anyone, defineStream, type StreamResult } from "../../kernel/operation.ts";
+import type { BlobInfo } from "../../ports/blob-store.ts";
+import { etagOf, isUnchanged, requestedRange } from "./rules/conditions.ts";
+import { contentTypeOf, isActiveContent } from "./rules/content-types.ts";
+import { dispositionOf } from "./rules/disposition.ts";
+import { fileKey } from "./rules/names.ts";
+
+const FileInput = z.looseObject({
+  path: z.string().optional().describe("Path of the file below `files/`."),
+  download: z.string().optional().describe("`1`, or the name under which a browser is to save it."),
+});
+type FileInput = z.infer<typeof FileInput>;
+
+/** People open these addresses, so failures are plain text (part 10 §5.3). */
+const plain = (status: number, text: string): StreamResult => ({
+  status,
+  contentType: "text/plain; charset=utf-8",
+  body: once(`(${text})\n`),
+});
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const SAFE = {
+  "Accept-Ranges": "bytes",
+  "Cache-Control": "public, max-age=0",
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+};
+
+export const file = defineStream({
+  name: "file",
+  method: "GET",
+  summary: "Answer a stored file, or a range of it; whoever knows its unguessable path may read it.",
+  access: anyone,
+  input: FileInput,
+  async handler(input, context): Promise<StreamResult> {
+    if (!input.path) return plain(400, "Missing path.");
+    const key = fileKey(input.path);
+    try {
+      return (key === undefined ? undefined : await serve(key, input, context)) ?? plain(404, "File not found.");
+    } catch (error) {
+      // The path is what opens the file, so the log does not say it.
+      context.log.error({ error }, "A stored file could not be read");
+      return plain(500, "File could not be read.");
+    }
+  },
+});
+
+/** Undefined when there is no such file, also when it goes while it is asked for. */
+async function serve(key: string, { download }: FileInput, context: StreamContext): Promise<StreamResult | undefined> {
+  const { client, services } = context;
+  const info = await services.files.head(key);
+  if (!info) return undefined;
+  const headers = headersOf(key, info, download);
+  if (isUnchanged(client.headers, info)) return { status: 304, headers };
+  const range = requestedRange(client.headers, info);
+  if (range === "unsatisfiable") {
+    const { "Content-Disposition": _none, ...others } = headers;
+    return { status: 416, headers: { ...others, "Content-Range": `bytes */${info.sizeBytes}` } };
+  }
+  const { start, end } = range ?? { start: 0, end: info.sizeBytes - 1 };
+  const answer = {
+    ...(range ? { status: 206 } : {}),
+    contentType: contentTypeOf(key),
+    headers: {
+      ...headers,
+      "Content-Length": String(end - start + 1),
+      ...(range ? { "Content-Range": `bytes ${start}-${end}/${info.sizeBytes}` } : {}),
+    },
+  };
+  if (client.method === "HEAD") return answer;
+  const blob = await services.files.get(key, range);
+  return blob && { ...answer, body: blob.content };
+}
+
+function headersOf(key: string, info: BlobInfo, download: string | undefined): Record<string, string> {
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  const disposition = dispositionOf(name, download, isActiveContent(contentTypeOf(name)));
+  return {
+    ...SAFE,
+    ETag: etagOf(info),
+    "Last-Modified": new Date(Math.floor(info.modified) * 1000).toUTCString(),
+    ...(disposition === undefined ? {} : { "Content-Disposition": disposition }),
+  };
+}

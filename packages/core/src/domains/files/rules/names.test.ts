@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkBlobKey } from "../../../lib/blob-key.ts";
+import { cleanFilename, fileKey } from "./names.ts";
+
+describe("the key of a path", () => {
+  test.each([
+    ["jobs/j1/Abc-_9/report.csv", "files/jobs/j1/Abc-_9/report.csv"],
+    ["a/café ☕.txt", "files/a/cafe.txt"],
+    ["..a/b..c", "files/..a/b..c"],
+  ])("%s is read as %s", (path, key) => {
+    expect(fileKey(path)).toBe(key);
+  });
+
+  test.each([
+    ...["", "/", "a//b", "/a", "a/", ".", "..", "a/../b", "../../etc/passwd", "a/./b", "..."],
+    ...["a\\b", "a\0b", "☕", "a/☕/b", "．．/secret", `a/${"x".repeat(1100)}`, "x".repeat(5000)],
+  ])("%j is none", (path) => {
+    expect(fileKey(path)).toBeUndefined();
+  });
+
+  test("stays below files/ and is always one that a store takes", () => {
+    const piece = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("..", ".", "/", "\\", "%2e", "a", "／"));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.constantFrom("/", ""), (pieces, joint) => {
+        const key = fileKey(pieces.join(joint));
+        if (key === undefined) return;
+        checkBlobKey(key);
+        expect(key.startsWith("files/")).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the name of a stored file", () => {
+  test.each([
+    ["report.csv", "report.csv"],
+    ["My Report (1).CSV", "my_report__1_.csv"],
+    ["README", "readme.bin"],
+    ["../../etc/passwd", "passwd.bin"],
+    ["é.txt", "_.txt"],
+    ["a.", "a..bin"],
+    ["…", "_.bin"],
+  ])("%s becomes %s", (given, name) => {
+    expect(cleanFilename(given)).toBe(name);
+  });
+
+  test("is part of a key whatever was sent", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (name) => {
+        checkBlobKey(`files/jobs/j1/x/${cleanFilename(name)}`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+const MAX_KEY = 1024;
+const MAX_PATH = 4096;
+
+/** Neither a name nor safe: empty, dots alone, or with what no key may hold (part 42 §4.1). */
+const isRefused = (segment: string): boolean =>
+  segment === "" || /^\.+$/.test(segment) || segment.includes("\0") || segment.includes("\\");
+
+/** Letters without their marks, in the forms that keys are made of; everything else goes. */
+const foldName = (segment: string): string => segment.normalize("NFKD").replace(/[^A-Za-z0-9_.-]/g, "");
+
+/** Key of a stored file from its path below `files/`, decoded once; undefined for what can be no file. */
+export function fileKey(path: string): string | undefined {
+  if (path.length > MAX_PATH) return undefined;
+  const segments = path.split("/");
+  if (segments.some(isRefused)) return undefined;
+  const names = segments.map(foldName);
+  const key = `files/${names.join("/")}`;
+  return names.some(isRefused) || key.length > MAX_KEY ? undefined : key;
+}
+
+/** Name under which a file is kept: base name in lower case, with an ending (part 42 §1). */
+export function cleanFilename(filename: string): string {
+  const base = filename.slice(filename.lastIndexOf("/") + 1).toLowerCase();
+  const name = base.replace(/[^a-z0-9_.-]/g, "_").slice(-MAX_NAME);
+  return /\.\w+$/.test(name) ? name : `${name}.bin`;
+}
+
+/** Long enough for every tool to recognise a file, short enough for a key. */
+const MAX_NAME = 200;

@@ -1,0 +1,4 @@
+export interface GroupEvents {
+  /** A group was created, changed or deleted. */
+  "group.changed": { id: string };
+}

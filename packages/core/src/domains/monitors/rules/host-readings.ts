@@ -1,0 +1,31 @@
+/** Readings of the host program by name; null takes one back. */
+export type HostReadings = Readonly<Record<string, number | string | null>>;
+
+type Known = ReadonlyMap<string, number | string>;
+
+const MAX_READINGS = 200;
+const MAX_TEXT = 256;
+const NAME = /^[A-Za-z_]\w{0,63}$/;
+/** Expressions cannot name them. */
+const UNUSABLE: ReadonlySet<string> = new Set(["true", "false", "in", ...Object.getOwnPropertyNames(Object.prototype)]);
+
+/** What is known after a report: all of it or, when it throws, nothing of it. Throws `TypeError` naming the reading. */
+export function mergeReadings(known: Known, reported: HostReadings): Known {
+  if (typeof reported !== "object" || reported === null || Array.isArray(reported))
+    throw new TypeError("Readings are an object of names and values");
+  const merged = new Map(known);
+  for (const [name, value] of Object.entries(reported)) {
+    if (!NAME.test(name) || UNUSABLE.has(name))
+      throw new TypeError(`The reading ${name.slice(0, 80)} has no usable name`);
+    if (value === null) merged.delete(name);
+    else merged.set(name, checkValue(name, value));
+  }
+  if (merged.size > MAX_READINGS) throw new TypeError(`There are more than ${MAX_READINGS} readings`);
+  return merged;
+}
+
+function checkValue(name: string, value: unknown): number | string {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value === "string" && value.length <= MAX_TEXT) return value;
+  throw new TypeError(`The reading ${name} is neither a finite number nor a text of up to ${MAX_TEXT} characters`);
+}

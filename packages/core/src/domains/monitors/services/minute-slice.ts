@@ -1,0 +1,123 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { hostCollection } from "../../servers/collection.ts";
+import type { CompiledMonitors } from "./compiled.ts";
+import type { HostReadingStore } from "./host-readings.ts";
+import { createEvaluateMinute, type Minute, type MinuteMemory, previousOf } from "./minute.ts";
+import { createStoreMinutes, type WrittenMinute, writeMinute } from "./minute-store.ts";
+import { timelineWriter } from "./timeline-writer.ts";
+
+/** A minute whose server may have to be remembered first. */
+export type Waiting = Omit<Minute, "memory"> & { readonly memory: MinuteMemory | undefined };
+
+/** What became of the first minutes of a slice, and those for which there was no time. */
+export interface Slice {
+  /** What to remember of each, in their order; undefined = nothing is known. */
+  readonly done: readonly (MinuteMemory | undefined)[];
+  readonly rest: readonly Waiting[];
+}
+
+/**
+ * Evaluates and stores minutes of different servers together, as many from the front as fit into the time of a slice.
+ * Takes them out of the list, so that nobody keeps samples that are read already. Never throws: what fails is logged,
+ * and a minute that cannot be evaluated or stored takes no other one with it.
+ */
+export type RunMinutes = (minutes: Waiting[]) => Promise<Slice>;
+
+/** Evaluating one slice may take so long; storing it takes about as long again. Milliseconds. */
+const SLICE_MS = 5;
+
+/** A minute after its evaluation: what is to be stored, or what to remember of one that is not stored. */
+type Evaluated = { readonly write: WrittenMinute } | { readonly memory: MinuteMemory | undefined };
+
+/** Notes that a minute could not be stored. */
+type Lose = (server: string, error: unknown) => undefined;
+
+export function createRunMinutes(
+  cradle: Cradle,
+  compiled: CompiledMonitors,
+  hostReadings: Pick<HostReadingStore, "added">,
+): RunMinutes {
+  const { clock, log, snapshot } = cradle;
+  const evaluate = createEvaluateMinute(cradle, compiled, hostReadings);
+  const lose: Lose = (server, error) => {
+    // What was stored is unknown now, so the next minute reads it back.
+    log.error({ server, error }, "The minute of a server could not be stored");
+    return undefined;
+  };
+  const storeAll = createStoreAll(cradle, lose);
+
+  const evaluateOne = (minute: Minute): Evaluated => {
+    try {
+      const read = evaluate(minute);
+      return read ? { write: writeMinute(read) } : { memory: minute.memory };
+    } catch (error) {
+      return { memory: lose(minute.server.id, error) };
+    }
+  };
+  /** At least one; all when there is time. */
+  const evaluateFirst = (minutes: Minute[]): Evaluated[] => {
+    const deadlineMs = clock.monotonicMs() + SLICE_MS;
+    const evaluated: Evaluated[] = [];
+    for (let minute = minutes.shift(); minute; minute = minutes.shift()) {
+      evaluated.push(evaluateOne(minute));
+      if (clock.monotonicMs() >= deadlineMs) break;
+    }
+    return evaluated;
+  };
+  return async (waiting) => {
+    const servers = waiting.map(({ server }) => server.id);
+    let minutes: Minute[];
+    try {
+      minutes = await snapshot((tx) => rememberAll(tx, waiting.splice(0)));
+    } catch (error) {
+      return { done: servers.map((server) => lose(server, error)), rest: [] };
+    }
+    const evaluated = evaluateFirst(minutes);
+    const memories = await storeAll(evaluated.flatMap((each) => ("write" in each ? [each.write] : [])));
+    let next = 0;
+    return { done: evaluated.map((each) => ("write" in each ? memories[next++] : each.memory)), rest: minutes };
+  };
+}
+
+type StoreAll = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
+
+/** Stores minutes together or, when that fails, each for itself. */
+function createStoreAll(cradle: Cradle, lose: Lose): StoreAll {
+  const store = createStoreMinutes(cradle);
+  const storeAlone = async (minute: WrittenMinute): Promise<MinuteMemory | undefined> => {
+    const { server, record, sampled } = minute;
+    try {
+      // The transaction of the slice may have been committed although it failed for us.
+      const head = await cradle.snapshot((tx) => timelineWriter.head(tx, server.id));
+      if (sampled && timelineWriter.refusal(head, record.date)) return undefined;
+      const [memory] = await store([{ ...minute, head }]);
+      return memory;
+    } catch (error) {
+      return lose(server.id, error);
+    }
+  };
+  return async (minutes) => {
+    try {
+      return minutes.length > 0 ? await store(minutes) : [];
+    } catch {
+      // Which of them it was shows, and is logged, when each has a transaction of its own.
+      const memories: (MinuteMemory | undefined)[] = [];
+      for (const minute of minutes) memories.push(await storeAlone(minute));
+      return memories;
+    }
+  };
+}
+
+/** Reads back what is not remembered. */
+async function rememberAll(tx: ReadTx, waiting: readonly Waiting[]): Promise<Minute[]> {
+  const unknown = waiting.filter(({ memory }) => !memory).map(({ server }) => server.id);
+  const records = unknown.length > 0 ? await tx.collection(hostCollection).getMany(unknown) : [];
+  const known = new Map<string, MinuteMemory>();
+  for (const [index, id] of unknown.entries())
+    known.set(id, { previous: previousOf(records[index]), head: await timelineWriter.head(tx, id) });
+  return waiting.flatMap((minute) => {
+    const memory = minute.memory ?? known.get(minute.server.id);
+    return memory ? [{ ...minute, memory }] : [];
+  });
+}

@@ -1,0 +1,88 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { type Client, localClient, systemActor } from "../../../kernel/context.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { hostCollection } from "../../servers/collection.ts";
+import type { HostRecord } from "../../servers/model.ts";
+import { recordText } from "../rules/host-record.ts";
+import { type MinuteMemory, previousOf, type ReadMinute, type Sampled } from "./minute.ts";
+import { timelineWriter } from "./timeline-writer.ts";
+
+/** An evaluated minute with the text of its record, as far as that is known before alerts fire. */
+export interface WrittenMinute extends ReadMinute {
+  /** Undefined = alerts may fire, and the record says which. */
+  readonly json: string | undefined;
+}
+
+/** Stores evaluated minutes of different servers in one transaction; returns what to remember, in the same order. */
+export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<MinuteMemory[]>;
+
+type SampledMinute = WrittenMinute & { readonly sampled: Sampled };
+type AlertSample = Parameters<Cradle["alerts"]["evaluation"]["advance"]>[1][number];
+type Fired = Readonly<Record<string, true>>;
+
+/** Serialises the record once, before the transaction where that can be done: repeating it there costs nothing then. */
+export function writeMinute(minute: ReadMinute): WrittenMinute {
+  const mayFire = minute.sampled !== undefined && minute.sampled.alerts.held.size > 0;
+  return { ...minute, json: mayFire ? undefined : recordText(minute.record, minute.text) };
+}
+
+export function createStoreMinutes(cradle: Cradle): StoreMinutes {
+  return async (minutes) => {
+    const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
+    return await cradle.transact(async (unit) => {
+      const fired = await advanceAlerts(cradle, unit, sampled);
+      const heads = await timelineWriter.appendMany(
+        unit.tx,
+        sampled.map(({ server, head, record, sampled: { monitors, deltas } }) => {
+          const alerts = fired.get(server.id) ?? {};
+          return { server: server.id, head, sample: { date: record.date, monitors, deltas, alerts } };
+        }),
+      );
+      const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
+      await saveRecords(cradle, unit, minutes, fired);
+      for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
+      return minutes.map(({ server, record, head }) => ({
+        previous: previousOf(record),
+        head: next.get(server.id) ?? head,
+      }));
+    });
+  };
+}
+
+/** Returns what fired, by server. */
+async function advanceAlerts(
+  cradle: Cradle,
+  unit: Unit,
+  minutes: readonly SampledMinute[],
+): Promise<ReadonlyMap<string, Fired>> {
+  const audits: (() => Promise<void>)[] = [];
+  const samples = minutes.map(({ server, record, sampled }): AlertSample => {
+    const { groups, date } = record;
+    const client: Client = { ...localClient, ip: server.ip, ips: [server.ip] };
+    // The transaction is that of many servers; each row of the activity log has the address of its own.
+    const audit: Unit["audit"] = (action, detail) =>
+      void audits.push(() => cradle.activity.write(unit.tx, { action, detail }, systemActor, client));
+    return { server, date, groups, readings: sampled.alerts, unit: { ...unit, audit } };
+  });
+  const fired = await cradle.alerts.evaluation.advance(unit.tx, samples);
+  for (const write of audits) await write();
+  return new Map(minutes.map(({ server }, index) => [server.id, fired[index] ?? {}]));
+}
+
+async function saveRecords(
+  cradle: Cradle,
+  { tx }: Unit,
+  minutes: readonly WrittenMinute[],
+  fired: ReadonlyMap<string, Fired>,
+): Promise<void> {
+  const written = minutes.map(({ record, text, json }): { record: HostRecord; id: string; json: string } => {
+    const alerts = fired.get(record.id);
+    const complete = alerts && Object.keys(alerts).length > 0 ? { ...record, new_alerts: alerts } : record;
+    return { record: complete, id: record.id, json: json ?? recordText(complete, text) };
+  });
+  await tx.overwrite(hostCollection, written);
+  // Before the event is out, so that whoever hears of the minute also sees it.
+  tx.afterCommit(() => {
+    for (const { record, json } of written) cradle.servers.recorded(record, json);
+  });
+}

@@ -1,0 +1,24 @@
+import { type Loop, pause } from "../../../kernel/loops.ts";
+import { SYSTEMS } from "../model.ts";
+import { INTERVALS } from "../rules/timeline-merge.ts";
+
+/** Seconds after which nobody writes into a minute any more, however late a clock is. */
+const SETTLED_SEC = 300;
+/** Servers per step: a few milliseconds of the loop. */
+export const TIDY_STEP = 8;
+/** Others get most of the time between two steps. */
+const PAUSE_MS = 10;
+
+/** Packs the hours that are over, in bounded steps. */
+export const tidyingLoop: Loop = {
+  name: "monitors.tidying",
+  everySec: 300,
+  on: "leader",
+  async run(now, { transact, clock }, signal) {
+    for (const system of SYSTEMS) {
+      const below = Math.floor((now - SETTLED_SEC) / INTERVALS[system]);
+      while (!signal.aborted && (await transact(({ tx }) => tx.timeline.tidy(system, below, TIDY_STEP))))
+        await pause(clock, PAUSE_MS, signal);
+    }
+  },
+};

@@ -1,0 +1,14 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { getSatelliteReleases } from "./operations/releases.ts";
+import { satellite } from "./operations/satellite.ts";
+import { getSatelliteToken } from "./operations/token.ts";
+import { adminUpgradeWorkers } from "./operations/upgrade-workers.ts";
+import { createSatellites } from "./service.ts";
+
+export const satellites = definePlugin({
+  id: "satellites",
+  after: ["auth", "files", "jobs", "servers"],
+  operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
+  services: { satellites: createSatellites },
+  stop: ({ satellites: { upgrades } }) => upgrades.stop(),
+});

@@ -1,0 +1,58 @@
+import type { StreamContext } from "../../../kernel/context.ts";
+import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
+import { privilege } from "../../../kernel/operation.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
+import type { Initial } from "../rules/initial.ts";
+
+export interface Bearing {
+  readonly kind: "key" | "token" | "server";
+  readonly token: string;
+  /** What the token gives to new servers. */
+  readonly initial: Initial;
+  /** The server that renews itself. */
+  readonly server: string | undefined;
+}
+
+interface Shown {
+  readonly t?: string | undefined;
+  readonly s?: string | undefined;
+}
+
+interface Context extends Pick<StreamContext, "client" | "clock" | "services" | "storage"> {
+  /** Tokens of servers are accepted. */
+  readonly servers: boolean;
+}
+
+/** How long a server that went off line may still renew itself. */
+const RECENT_SEC = 86_400;
+
+/** One refusal for whatever is wrong (part 23 §9). Throws `DomainError`. */
+export async function requireBearer({ t: token = "", s: server }: Shown, context: Context): Promise<Bearing> {
+  const refused = new DomainError("satellite", "failed", "Access denied.");
+  if (!/^[\w-]{1,256}$/.test(token)) throw refused;
+  const base = { token, server, initial: {} };
+  const initial = context.services.satellites.enrolment.find(token);
+  if (initial) return { ...base, kind: "token", initial };
+  if (context.servers && server !== undefined && (await isOfServer(token, server, context)))
+    return { ...base, kind: "server" };
+  if (await mayAddServers(token, context)) return { ...base, kind: "key" };
+  throw refused;
+}
+
+async function isOfServer(token: string, id: string, { clock, services, storage }: Context): Promise<boolean> {
+  const isRight = services.agentKeys.accepted().map((key) => equalSecrets(token, sha256Hex(id + key)));
+  if (!isRight.includes(true)) return false;
+  if (services.servers.get(id)) return true;
+  const known = await storage.read((tx) => services.servers.find(tx, id));
+  return known !== undefined && clock.now() - known.modified < RECENT_SEC;
+}
+
+async function mayAddServers(apiKey: string, { client, services: { gatekeeper } }: Context): Promise<boolean> {
+  try {
+    gatekeeper.authorize(await gatekeeper.authenticate({ apiKey }, client), privilege("add_servers"));
+    return true;
+  } catch (error) {
+    if (error instanceof SignalboxError) return false;
+    throw error;
+  }
+}

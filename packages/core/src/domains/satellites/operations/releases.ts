@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { flag } from "../../../wire/fields.ts";
+
+const Release = z.object({
+  version: z.string(),
+  title: z.string().optional(),
+  published: z.string().optional().describe("ISO 8601."),
+});
+
+export const getSatelliteReleases = defineQuery({
+  name: "get_satellite_releases",
+  method: "GET",
+  summary: "List the releases that agents can be upgraded to.",
+  access: credentials,
+  input: z.looseObject({ verbose: flag().optional().describe("Answers titles and dates besides.") }),
+  output: z.object({ releases: z.union([z.array(z.string()), z.array(Release)]) }),
+  async handler({ verbose }, { log, services }) {
+    try {
+      const known = await services.satellites.releases.list();
+      const all = [{ version: "latest" }, ...known];
+      return { releases: verbose ? all : all.map(({ version }) => version) };
+    } catch (error) {
+      // What a server far away answered is for the log.
+      log.warn({ error }, "The list of releases could not be fetched");
+      throw new DomainError("satellite", "failed", "Failed to fetch the list of releases.", { cause: error });
+    }
+  },
+});

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import type { StreamContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
+import { type Address, addressOf } from "../rules/address.ts";
+import { Initial, initialOf } from "../rules/initial.ts";
+import { scriptFor } from "../rules/script.ts";
+import { type Bearing, requireBearer } from "./bearer.ts";
+
+const text = (name: string) => z.string().optional().describe(name);
+
+const SatelliteInput = z.looseObject({
+  t: text("Token of `get_satellite_token`, API key that may add servers, or token of the server itself."),
+  s: text("Id of the server that upgrades itself."),
+  os: text("`linux`, `darwin` or `windows`."),
+  arch: text("`x64`, `arm64` …"),
+});
+type SatelliteInput = z.infer<typeof SatelliteInput>;
+
+const badUrl = (): DomainError => new DomainError("satellite", "malformed", "Invalid satellite API URL.");
+
+type Answer = (bearing: Bearing, input: SatelliteInput, context: StreamContext) => StreamResult | Promise<StreamResult>;
+
+/** What follows the name in the path. Servers may renew themselves, but make no others (part 23 §9). */
+const METHODS: ReadonlyMap<string, { readonly servers: boolean; readonly answer: Answer }> = new Map([
+  ["install", { servers: false, answer: install }],
+  ["upgrade", { servers: true, answer: upgrade }],
+  ["core", { servers: true, answer: core }],
+  ["config", { servers: false, answer: config }],
+]);
+
+export const satellite = defineStream({
+  name: "satellite",
+  method: "GET",
+  summary: "Scripts, package and configuration of new agents: `satellite/install`, `/upgrade`, `/core` and `/config`.",
+  access: anyone,
+  input: SatelliteInput,
+  async handler(input, context): Promise<StreamResult> {
+    const name = context.client.pathSuffix.replace(/\/v\d+$/, "");
+    const method = METHODS.get(name);
+    if (!method) throw new DomainError("satellite", "malformed", "Invalid satellite API method.");
+    for (const word of [input.s, input.os, input.arch])
+      if (word !== undefined && !/^\w{1,64}$/.test(word)) throw badUrl();
+    const bearing = await requireBearer(input, { ...context, servers: method.servers });
+    return method.answer(bearing, input, context);
+  },
+});
+
+async function* once(content: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
+}
+
+/** The address that the caller used is one that agents on the same machine can reach. */
+function addressFor({ client, config: { base_app_url, satellite: settings } }: StreamContext): Address {
+  const address = addressOf(settings.config, client.baseUrl || base_app_url);
+  if (!address) throw badUrl();
+  return address;
+}
+
+const script = (content: string): StreamResult => ({
+  contentType: "text/plain; charset=utf-8",
+  headers: { "X-Content-Type-Options": "nosniff" },
+  body: once(content),
+});
+
+const DAY_SEC = 86_400;
+
+function install(bearing: Bearing, input: SatelliteInput, context: StreamContext): StreamResult {
+  const { url } = addressFor(context);
+  const { enrolment } = context.services.satellites;
+  const members = membersOf(input);
+  // The script lies about on machines, so it never holds an API key.
+  const token = bearing.kind === "key" ? enrolment.create(members, DAY_SEC) : bearing.token;
+  if (bearing.kind === "token") enrolment.extend(token, members);
+  return script(scriptFor("install", input.os, { url, token }));
+}
+
+function membersOf(input: SatelliteInput): Initial {
+  const members = Initial.safeParse(input);
+  if (!members.success) throw badUrl();
+  return initialOf(members.data);
+}
+
+function upgrade({ token, server }: Bearing, { os }: SatelliteInput, context: StreamContext): StreamResult {
+  return script(scriptFor("upgrade", os, { url: addressFor(context).url, token, server }));
+}
+
+async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: StreamContext): Promise<StreamResult> {
+  if (os === undefined || arch === undefined) throw badUrl();
+  const { packages, upgrades } = context.services.satellites;
+  const file = `satellite-${os}-${arch}.tar.gz`;
+  const told = server === undefined ? undefined : upgrades.releaseFor(server);
+  const found = await packages.find({ release: told ?? context.config.satellite.version, file });
+  if (!found) throw new DomainError("satellite", "unknown", `File not found: ${file}`);
+  if (found.kind === "elsewhere") return { status: 302, headers: { Location: found.url } };
+  return {
+    contentType: "application/gzip",
+    headers: {
+      "Content-Disposition": `attachment; filename="${file}"`,
+      "Content-Length": String(found.sizeBytes),
+    },
+    body: found.content,
+  };
+}
+
+/** A new identity each time; the server has no record until it connects. */
+function config({ initial }: Bearing, _input: SatelliteInput, context: StreamContext): StreamResult {
+  const { config: settings, ids, log, services } = context;
+  const { host, port, secure } = addressFor(context);
+  const id = ids.short("s");
+  const members = {
+    ...settings.satellite.config,
+    airgap: settings.airgap,
+    hosts: [host],
+    port,
+    secure,
+    server_id: id,
+    auth_token: services.agentKeys.serverToken(id),
+    initial,
+  };
+  log.info({ server: id }, "A configuration for a new agent was made");
+  return {
+    contentType: "application/json",
+    headers: { "Content-Disposition": 'attachment; filename="config.json"' },
+    body: once(`${JSON.stringify(members, null, "\t")}\n`),
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineQuery, privilege } from "../../../kernel/operation.ts";
+import { number } from "../../../wire/fields.ts";
+import { addressOf } from "../rules/address.ts";
+import { Initial, initialOf } from "../rules/initial.ts";
+
+const DAY_SEC = 86_400;
+const MAX_SEC = 30 * DAY_SEC;
+
+/** A query to the engine: the token lives in memory, nothing is stored. */
+export const getSatelliteToken = defineQuery({
+  name: "get_satellite_token",
+  method: "POST",
+  summary: "Make a token with which new agents fetch their package and configuration.",
+  access: privilege("add_servers"),
+  input: Initial.extend({
+    expires: number()
+      .pipe(z.number().positive().max(MAX_SEC))
+      .default(DAY_SEC)
+      .describe("Seconds that the token is good for."),
+  }).loose(),
+  output: z.object({
+    token: z.string().describe("64 hex digits."),
+    base_url: z.string().describe("Where agents reach this service."),
+    image: z.string().describe("Container image of the agent."),
+    version: z.string().describe("Release of the agent."),
+  }),
+  async handler({ expires, ...members }, { actor, config, log, services }) {
+    const { image, version } = config.satellite;
+    const address = addressOf(config.satellite.config, config.base_app_url);
+    if (!address) throw new DomainError("satellite", "failed", "The address of this service is not usable by agents.");
+    const token = services.satellites.enrolment.create(initialOf(members), expires);
+    log.info({ username: actor.id, expires }, "A token for new agents was made");
+    return { token, base_url: address.url, image, version };
+  },
+});

@@ -1,0 +1,44 @@
+/** Where agents reach the conductor. */
+export interface Address {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+export interface AddressSettings {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly secure?: boolean | undefined;
+}
+
+const PORT = 5522;
+/** What may stand in a script: the address comes from a request (part 23 §9). */
+const SAFE = /^[\w.:/[\]-]+$/;
+
+/**
+ * The address by the settings; what they leave open is taken from `base`, the address that the caller used or the one of
+ * the configuration. Undefined when it is no address that may stand in a script.
+ */
+export function addressOf({ host, port, secure }: AddressSettings, base: string): Address | undefined {
+  if (host !== undefined) return checked({ host, port: port ?? PORT, secure: secure ?? false, path: "" });
+  const url = URL.parse(base);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "") return undefined;
+  const isSecure = secure ?? url.protocol === "https:";
+  const own = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return checked({ host: url.hostname, port: port ?? own, secure: isSecure, path: url.pathname.replace(/\/+$/, "") });
+}
+
+interface Parts {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly path: string;
+}
+
+function checked({ host, port, secure, path }: Parts): Address | undefined {
+  const isUsual = port === (secure ? 443 : 80);
+  const url = `${secure ? "https" : "http"}://${host}${isUsual ? "" : `:${port}`}${path}`;
+  return SAFE.test(url) ? { url, host, port, secure } : undefined;
+}

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { csv, flag, Id } from "../../../wire/fields.ts";
+
+/** What a new server may be given before its first connect. */
+export const Initial = z.object({
+  title: z.string().optional(),
+  enabled: flag().optional(),
+  icon: z.string().optional(),
+  groups: csv(Id).optional(),
+});
+export type Initial = Readonly<z.output<typeof Initial>>;
+
+/** Only what says something: an empty list of groups would keep a server out of every automatic one. */
+export function initialOf({ title, enabled, icon, groups }: Initial): Initial {
+  return {
+    ...(title ? { title } : {}),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(icon ? { icon } : {}),
+    ...(groups && groups.length > 0 ? { groups } : {}),
+  };
+}

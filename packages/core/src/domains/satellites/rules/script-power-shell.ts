@@ -1,0 +1,59 @@
+import type { ScriptKind, ScriptValues } from "./script.ts";
+
+const TOOLS = `
+function Stop-Script([string] $Reason) { throw "$Action failed: $Reason" }
+
+function Get-Part([string] $Address, [string] $File) {
+  Invoke-WebRequest -UseBasicParsing -Uri $Address -OutFile $File
+}
+
+$Principal = [Security.Principal.WindowsPrincipal][Security.Principal.WindowsIdentity]::GetCurrent()
+if (-not $Principal.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
+  Stop-Script 'it needs the rights of an administrator'
+}
+$Arch = if ($env:PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
+$Work = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
+New-Item -ItemType Directory -Path $Work | Out-Null
+try {
+  $Package = Join-Path $Work 'core.tar.gz'
+  Get-Part "$Api/core?$Access&os=windows&arch=$Arch" $Package
+  New-Item -ItemType Directory -Force -Path $Folder | Out-Null
+`;
+
+const CONFIGURE = `
+  # An agent that is there already keeps who it is.
+  $Config = Join-Path $Folder 'config.json'
+  if (-not (Test-Path $Config)) { Get-Part "$Api/config?$Access" $Config }
+`;
+
+const RUN = String.raw`
+  & tar.exe -xzf $Package -C $Folder
+  if ($LASTEXITCODE -ne 0) { Stop-Script 'the package could not be unpacked' }
+  $Setup = Join-Path $Folder 'win\install.bat'
+  if (-not (Test-Path $Setup)) { Stop-Script 'the package brings nothing to run' }
+  Push-Location $Folder
+  try { & $Setup } finally { Pop-Location }
+  Write-Output "$Action succeeded: $Folder"
+} finally {
+  Remove-Item -Recurse -Force $Work
+}
+`;
+
+/** For Windows PowerShell 5.1 and later. */
+export function powerShellScript(kind: ScriptKind, { url, token, server }: ScriptValues): string {
+  const isInstall = kind === "install";
+  const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;
+  const head = [
+    isInstall
+      ? "# Sets up an agent: fetches its package and a configuration of its own, unpacks and runs it."
+      : "# Renews an agent: fetches its package, unpacks it over the old one and runs it; its configuration stays.",
+    "$ErrorActionPreference = 'Stop'",
+    "$ProgressPreference = 'SilentlyContinue'",
+    "[Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12",
+    `$Action = '${isInstall ? "Installation" : "Upgrade"}'`,
+    `$Api = '${url}/api/app/satellite/v1'`,
+    `$Access = '${access}'`,
+    "$Folder = if ($env:SATELLITE_DIR) { $env:SATELLITE_DIR } else { Join-Path $env:ProgramFiles 'xyOps Satellite' }",
+  ];
+  return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${RUN}`;
+}

@@ -1,0 +1,75 @@
+import type { ScriptKind, ScriptValues } from "./script.ts";
+
+const TOOLS = `
+fail() { echo "$ACTION failed: $1" >&2; exit 1; }
+
+# fetch <url> <file>
+fetch() {
+  if command -v curl >/dev/null 2>&1; then curl -fsSL --retry 3 -o "$2" "$1"
+  elif command -v wget >/dev/null 2>&1; then wget -q -O "$2" "$1"
+  else fail "neither curl nor wget is there"
+  fi
+}
+
+[ "$(id -u)" = 0 ] || fail "it needs the rights of root"
+case "$(uname -s)" in
+  Linux) os=linux ;;
+  Darwin) os=darwin ;;
+  *) fail "there is no package for $(uname -s)" ;;
+esac
+case "$(uname -m)" in
+  x86_64 | amd64) arch=x64 ;;
+  aarch64 | arm64) arch=arm64 ;;
+  armv7l) arch=arm ;;
+  *) fail "there is no package for $(uname -m)" ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fetch "$API/core?$ACCESS&os=$os&arch=$arch" "$work/core.tar.gz" || fail "the package could not be fetched"
+gzip -t "$work/core.tar.gz" 2>/dev/null || fail "what was fetched is no package"
+mkdir -p "$FOLDER"
+`;
+
+const CONFIGURE = `
+# An agent that is there already keeps who it is.
+if [ ! -s "$FOLDER/config.json" ]; then
+  # It holds the token of the agent, so nobody else may read it.
+  (umask 077 && fetch "$API/config?$ACCESS" "$work/config.json") || fail "the configuration could not be fetched"
+  [ -s "$work/config.json" ] || fail "the configuration is empty"
+  mv "$work/config.json" "$FOLDER/config.json"
+fi
+`;
+
+const UNPACK = `
+tar -xzf "$work/core.tar.gz" -C "$FOLDER" || fail "the package could not be unpacked"
+`;
+
+const RUN = `
+cd "$FOLDER"
+if [ -f install.sh ]; then sh install.sh
+elif [ -f start.sh ]; then sh start.sh
+else fail "the package brings nothing to run"
+fi
+echo "$ACTION succeeded: $FOLDER"
+`;
+
+/** For `sh` on Linux and macOS. */
+export function shellScript(kind: ScriptKind, { url, token, server }: ScriptValues): string {
+  const isInstall = kind === "install";
+  const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;
+  const head = [
+    "#!/bin/sh",
+    isInstall
+      ? "# Sets up an agent: fetches its package and a configuration of its own, unpacks and runs it."
+      : "# Renews an agent: fetches its package, unpacks it over the old one and runs it; its configuration stays.",
+    "set -eu",
+    `ACTION='${isInstall ? "Installation" : "Upgrade"}'`,
+    `API='${url}/api/app/satellite/v1'`,
+    `ACCESS='${access}'`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
+    'FOLDER="${SATELLITE_DIR:-/opt/xyops/satellite}"',
+  ];
+  // Unpacked first: a package may bring a configuration as an example.
+  return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${UNPACK}${RUN}`;
+}

@@ -1,0 +1,22 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { createEnrolment, type Enrolment } from "./services/enrolment.ts";
+import { createPackages, type Packages } from "./services/packages.ts";
+import { createReleases, type Releases } from "./services/releases.ts";
+import { createUpgrades, type Upgrades } from "./services/upgrades.ts";
+
+/** How agents come onto machines and stay up to date. */
+export interface Satellites {
+  readonly enrolment: Enrolment;
+  readonly packages: Packages;
+  readonly releases: Releases;
+  readonly upgrades: Upgrades;
+}
+
+export function createSatellites(cradle: Cradle): Satellites {
+  return {
+    enrolment: createEnrolment(cradle),
+    packages: createPackages(cradle),
+    releases: createReleases(cradle),
+    upgrades: createUpgrades(cradle),
+  };
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { useFleets } from "../../../test/fleet.ts";
+import type { ScriptedServer } from "../../testing/scripted-agent.ts";
+
+const start = useFleets();
+const plugin = { id: "balance", title: "Balance", type: "monitor", command: "/bin/sh", script: "true", enabled: true };
+const secret = { id: "bank", title: "Bank", plugins: ["balance"], fields: [{ name: "PIN", value: "1234" }] };
+
+type Command = { readonly id: string; readonly sec: unknown };
+/** What the server was last told to run, by id. */
+function commandsOf({ received }: ScriptedServer): Map<string, unknown> {
+  const told = received.flatMap(({ data }) => (data as { commands?: readonly Command[] }).commands ?? []);
+  return new Map(told.map(({ id, sec }) => [id, sec]));
+}
+
+test("a server that joins gets its monitor plugins with their secrets", async () => {
+  const { agent, signalbox } = await start();
+  await signalbox.api.createPlugin({ ...plugin, groups: ["main"] } as never);
+  await signalbox.api.createSecret(secret);
+  const server = await agent.connect({ hostname: "web01" });
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({ PIN: "1234" });
+  expect(commandsOf(server).get("open_files")).toEqual({});
+  // Never without them, not for a moment.
+  const joined = (await server.message("joined")).data as { commands: readonly Command[] };
+  expect(joined.commands.map(({ id }) => id)).toEqual(["open_files"]);
+});
+
+test("secrets of plugins that a server does not run never reach it", async () => {
+  const { agent, signalbox } = await start();
+  await signalbox.api.createPlugin({ ...plugin, groups: ["elsewhere"] } as never);
+  await signalbox.api.createSecret(secret);
+  const server = await agent.connect({ hostname: "web01" });
+  await signalbox.api.updateSecret({ id: "bank", title: "Other bank" });
+  await expect.poll(() => server.received.filter(({ cmd }) => cmd === "update").length).toBeGreaterThan(1);
+  expect(JSON.stringify(server.received)).not.toContain("1234");
+});
+
+test("a changed secret is sent at once, and a secret that was taken away is gone", async () => {
+  const { agent, signalbox } = await start();
+  await signalbox.api.createPlugin(plugin as never);
+  const server = await agent.connect({ hostname: "web01" });
+  await signalbox.api.createSecret(secret);
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({ PIN: "1234" });
+  await signalbox.api.updateSecret({ id: "bank", fields: [{ name: "PIN", value: "9876" }] });
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({ PIN: "9876" });
+  await signalbox.api.deleteSecret({ id: "bank" });
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({});
+});

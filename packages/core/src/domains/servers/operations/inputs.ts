@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { InputError } from "../../../kernel/errors.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { flag, Id } from "../../../wire/fields.ts";
+import { exactly } from "../../../wire/issues.ts";
+import { illegalKey } from "../rules/user-data.ts";
+
+const malformed = (name: string) => ({ error: exactly(`Malformed parameter: ${name}`) });
+const toCount = (value: unknown): unknown => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
+const namedFlag = (name: string) =>
+  z.preprocess((value) => flag().safeParse(value).data ?? value, z.boolean(malformed(name)));
+
+export const UpdateServer = z.looseObject({
+  id: Id,
+  title: z.string().nullish(),
+  enabled: namedFlag("enabled").optional(),
+  groups: z
+    .array(z.string(), { error: exactly("Malformed server parameter: groups (must be array)") })
+    .max(1000)
+    .optional(),
+  icon: z.string().nullish(),
+  autoGroup: namedFlag("autoGroup").optional(),
+  maxJobs: z.preprocess(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
+  userData: z.record(z.string(), z.unknown()).transform(checkedData).optional(),
+});
+
+const NOT_PLAIN = "Data parameter is not a plain object.";
+
+/** `userData` is another name of `data`. */
+export const UpdateServerData = z
+  .looseObject({ id: Id, data: z.unknown(), userData: z.unknown(), replace: z.unknown() })
+  .partial({ data: true, userData: true, replace: true })
+  .transform(({ id, data, userData, replace }) => ({
+    id,
+    data: plainData(data ?? userData),
+    // Whatever is true to a script replaces.
+    replace: flag().safeParse(replace).data ?? Boolean(replace),
+  }));
+
+function plainData(value: unknown): Record<string, unknown> {
+  if (!isObject(value)) throw new InputError(NOT_PLAIN);
+  return checkedData(value);
+}
+
+function checkedData(data: Record<string, unknown>): Record<string, unknown> {
+  const key = illegalKey(data);
+  if (key !== undefined) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
+  return data;
+}
+
+export const DeleteServer = z.looseObject({ id: Id, history: namedFlag("history").default(false) });

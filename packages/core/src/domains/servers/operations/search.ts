@@ -1,0 +1,69 @@
+import * as z from "zod";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { SearchInput, searchPage } from "../../../kernel/search-page.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { everything } from "../../../search/ast.ts";
+import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { serverCollection, serverSearch } from "../collection.ts";
+import { PublicServer, type Server } from "../model.ts";
+import { countFacts, type Summaries } from "../rules/facts.ts";
+import { visibleServers } from "../rules/visible.ts";
+import { shown } from "./visible.ts";
+
+export const searchServers = defineQuery({
+  name: "search_servers",
+  method: "ANY",
+  summary: "Search the stored servers, connected or not, among those the caller may see.",
+  access: credentials,
+  input: SearchInput,
+  output: listOf(PublicServer),
+  async handler(input, context) {
+    const { actor, services } = context;
+    const target = { collection: serverCollection, table: serverSearch, restriction: visibleServers(actor) };
+    const { rows, total } = await searchPage(context, input, target);
+    return asList(
+      rows.map((server) => shown(actor, server, services.servers.get(server.id) !== undefined)),
+      total,
+    );
+  },
+});
+
+const PAGE = 200;
+
+export const getServerSummaries = defineQuery({
+  name: "get_server_summaries",
+  method: "ANY",
+  summary: "Count the stored servers the caller may see by system, distribution, release, architecture and processor.",
+  access: credentials,
+  input: NoParameters,
+  output: z.object({
+    summaries: z.record(
+      z.string(),
+      z.object({
+        id: z.string(),
+        values: z.record(z.string(), z.number()),
+        labels: z.record(z.string(), z.string()),
+        modified: z.number(),
+      }),
+    ),
+  }),
+  async handler(_input, context) {
+    const summaries: Summaries = {};
+    for await (const server of visibleTo(context)) countFacts(summaries, server);
+    return { summaries };
+  },
+});
+
+/** In pages, so that ten thousand servers are never in memory at once. */
+async function* visibleTo({ actor, tx }: QueryContext): AsyncGenerator<Server> {
+  const visible = visibleServers(actor) ?? everything;
+  const servers = tx.collection(serverCollection);
+  for (let last = ""; ; ) {
+    const next: SearchNode = { kind: "compare", field: "id", operator: "gt", value: last };
+    const { rows } = await servers.find({ kind: "and", nodes: [visible, next] }, { sortBy: "id", limit: PAGE });
+    yield* rows;
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}

@@ -1,0 +1,15 @@
+import * as z from "zod";
+
+/** Kinds of queued work by which servers are deleted (part 21 §2.3). */
+export const UNINSTALL_KIND = "servers.uninstall";
+export const CLOSE_KIND = "servers.close";
+export const REMOVE_KIND = "servers.remove";
+
+/** Seconds that an agent has for its removal before its connection is closed. */
+export const UNINSTALL_SEC = 60;
+/** Seconds after which history goes even if nobody saw the connection end: the node that held it may be gone. */
+export const REMOVE_SEC = UNINSTALL_SEC + 15;
+
+/** One connection of a server: a later one of the same server is none of our business. */
+export const Departure = z.object({ id: z.string(), socket: z.string() });
+export const Removal = z.object({ id: z.string() });

@@ -1,0 +1,45 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { hostCollection, serverCollection } from "../collection.ts";
+import { Departure, Removal } from "../rules/departure.ts";
+import { REMOVED_MESSAGE } from "../rules/messages.ts";
+
+/** Queued work of kind "servers.uninstall": the agent is asked to remove itself. */
+export const uninstallWorker: WorkHandler = async (item, { servers }) => {
+  const { id, socket } = Departure.parse(item.payload);
+  if (servers.get(id)?.socket_id === socket) servers.send(id, { cmd: "uninstall", data: {} });
+};
+
+/** Queued work of kind "servers.close": the agent had its time. */
+export const closeWorker: WorkHandler = async (item, { servers }) => {
+  const { id, socket } = Departure.parse(item.payload);
+  servers.close(id, "The agent did not end after it was uninstalled.", socket);
+};
+
+/** Queued work of kind "servers.remove". */
+export const removeWorker: WorkHandler = async (item, cradle, signal) => {
+  await removeServer(cradle, Removal.parse(item.payload).id, signal);
+};
+
+/**
+ * Removes a server and everything stored about it (part 21 §2.3); invocations of its alerts stay as history. Each step
+ * can be repeated; the record goes last, so whatever ends in between is begun anew.
+ */
+export async function removeServer(cradle: Cradle, id: string, signal: AbortSignal): Promise<void> {
+  const { alerts, servers, snapshots, state, transact } = cradle;
+  signal.throwIfAborted();
+  await transact(({ tx }) => tx.timeline.drop(id));
+  signal.throwIfAborted();
+  await servers.remove(id, () =>
+    transact(async (unit) => {
+      const { tx, emit } = unit;
+      await alerts.dropServer(unit, id);
+      await snapshots.dropServer(tx, id);
+      await state.set(tx, `watches.servers.${id}`, undefined);
+      await tx.collection(hostCollection).delete(id);
+      if (await tx.collection(serverCollection).delete(id)) emit("server.deleted", { id });
+      tx.publish({ type: REMOVED_MESSAGE, payload: { id } });
+      tx.afterCommit(() => servers.forget(id));
+    }),
+  );
+}

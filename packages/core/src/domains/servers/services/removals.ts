@@ -1,0 +1,38 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { REMOVE_KIND } from "../rules/departure.ts";
+import type { ServerRegistry } from "../service.ts";
+import type { Fleet } from "./fleet.ts";
+import type { KeyedQueue } from "./keyed-queue.ts";
+
+interface Parts {
+  readonly fleet: Fleet;
+  readonly queue: KeyedQueue;
+  readonly close: ServerRegistry["close"];
+}
+
+type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "forget">;
+
+/** The part of a deletion that knows connections (part 21 §2.3); `services/removal.ts` knows what is stored. */
+export function createRemovals(cradle: Cradle, { fleet, queue, close }: Parts): Removals {
+  return {
+    expectRemoval: fleet.expectRemoval,
+    forget: fleet.removed,
+    async departed(id) {
+      if (!fleet.isToBeRemoved(id) || fleet.entry(id)) return;
+      // Takes the place of the item that waits in case nobody sees the connection end.
+      await cradle.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
+    },
+    async remove(id, step) {
+      let failure: unknown;
+      await queue.run(id, async () => {
+        close(id, "The server was deleted.");
+        try {
+          await step();
+        } catch (error) {
+          failure = error;
+        }
+      });
+      if (failure !== undefined) throw failure;
+    },
+  };
+}

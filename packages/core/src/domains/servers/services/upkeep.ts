@@ -1,0 +1,86 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Grouping } from "../rules/connect.ts";
+import type { ServerRegistry } from "../service.ts";
+import type { Announcements } from "./announcements.ts";
+import type { Fleet } from "./fleet.ts";
+import type { KeyedQueue } from "./keyed-queue.ts";
+import type { Links } from "./links.ts";
+import { createMidnight } from "./midnight.ts";
+import { createNeighbours } from "./neighbours.ts";
+import { createRegroup } from "./regroup.ts";
+import { createRemovals } from "./removals.ts";
+import { createServerRetention } from "./retention.ts";
+
+/** What happens to servers besides their own comings, goings and messages. */
+export interface ServerUpkeep
+  extends Pick<
+    ServerRegistry,
+    "regroup" | "matches" | "stored" | "refresh" | "close" | "expectRemoval" | "departed" | "remove" | "forget"
+  > {
+  readonly forgetAtMidnight: ServerRegistry["forgetAtMidnight"];
+  readonly maintain: ServerRegistry["maintain"];
+  readonly follow: ServerRegistry["follow"];
+  unfollow(): void;
+}
+
+interface Parts {
+  readonly fleet: Fleet;
+  readonly queue: KeyedQueue;
+  readonly announcements: Announcements;
+  readonly grouping: () => Grouping;
+  readonly end: Links["close"];
+}
+
+/** Servers whose groups are stored anew at the same time. */
+const AT_ONCE = 32;
+
+export function createServerUpkeep(cradle: Cradle, parts: Parts): ServerUpkeep {
+  const { fleet, queue, grouping, end } = parts;
+  const stopping = new AbortController();
+  const { stored, differs, wasStored, refresh: refreshOne, regroup: regroupOne } = createRegroup(cradle, parts);
+  const refresh = (id: string): Promise<void> =>
+    wasStored(id) || !fleet.known(id) ? Promise.resolve() : queue.run(id, () => refreshOne(id));
+  const regroup = (ids: readonly string[]): Promise<unknown> =>
+    Promise.all(ids.map((id) => queue.run(id, () => regroupOne(id))));
+  const close: ServerRegistry["close"] = (id, reason, socket) => {
+    const { connection } = fleet.entry(id) ?? {};
+    if (connection && (socket === undefined || connection.link.id === socket)) end(connection, reason);
+  };
+  const neighbours = createNeighbours(cradle, {
+    changed: (id) => void refresh(id),
+    removed(id) {
+      close(id, "The server was deleted.");
+      fleet.removed(id);
+    },
+    missed() {
+      for (const { server } of fleet.entries()) void refresh(server.id);
+    },
+  });
+  return {
+    async regroup(only) {
+      // In their turn: they may be about to be taken in.
+      if (only) return void (await regroup(only));
+      const breathe = createBreath(cradle.clock, stopping.signal);
+      const waiting: string[] = [];
+      for (const id of fleet.entries().map(({ server }) => server.id)) {
+        await breathe();
+        if (differs(id)) waiting.push(id);
+        if (waiting.length === AT_ONCE) await regroup(waiting.splice(0));
+      }
+      await regroup(waiting);
+    },
+    matches: grouping().test,
+    stored,
+    refresh,
+    close,
+    ...createRemovals(cradle, { fleet, queue, close }),
+    forgetAtMidnight: createMidnight(cradle, fleet.forgetRecent),
+    maintain: createServerRetention(cradle),
+    follow: neighbours.begin,
+    unfollow() {
+      stopping.abort();
+      neighbours.end();
+    },
+  };
+}

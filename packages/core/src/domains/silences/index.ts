@@ -1,0 +1,21 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { silenceCollection } from "./collection.ts";
+import { createSilence, deleteSilence, getSilence, getSilences, updateSilence } from "./operations.ts";
+import { createSilences } from "./service.ts";
+
+export const silences = definePlugin({
+  id: "silences",
+  after: ["auth", "activity", "jobs"],
+  privileges: { silence_alerts: "Silence Alerts" },
+  collections: [silenceCollection],
+  operations: [getSilences, getSilence, createSilence, updateSilence, deleteSilence],
+  services: { silences: createSilences },
+  loops: [
+    {
+      name: "silences.forget",
+      everySec: 3600,
+      on: "leader",
+      run: (now, { silences: service }) => service.forget(now),
+    },
+  ],
+});

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+/** Times that come back, as clocks on the wall of a zone show them. */
+export const Recurrence = z.looseObject({
+  /** Sunday = 0, days on which the window begins; absent or empty = every day. */
+  weekdays: z.array(z.int().min(0).max(6)).optional(),
+  /** 1 to 31, or −1 for the last day of the month; absent or empty = every day. */
+  days: z.array(z.int()).optional(),
+  /** "22:00". */
+  from: z.string(),
+  /** "06:00"; not later than `from` = on the next day. */
+  to: z.string(),
+  /** IANA name; absent = the zone of the configuration. */
+  timezone: z.string().optional(),
+});
+export type Recurrence = z.infer<typeof Recurrence>;
+
+const ids = z.array(WordId);
+
+/** Keeps notifications of alerts back, once or again and again. */
+export const Silence = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Falsy = never in force. */
+  enabled: Flag,
+  /** Unix seconds; null = no beginning. */
+  start: z.number().nullable(),
+  /** Unix seconds, not included; null = no end, which needs a recurrence. */
+  end: z.number().nullable(),
+  /** In force at these times only, between `start` and `end`. */
+  recurring: Recurrence.nullish(),
+  /** Each list that is not empty must name the server, one of its groups, the alert, or one of the alert's tags. */
+  servers: ids,
+  groups: ids,
+  alerts: ids,
+  tags: ids,
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Silence = z.infer<typeof Silence>;
+
+/** Further members are checked by `faultOf`, whose errors carry the domain's code. */
+export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title });
+export type CreateSilence = z.infer<typeof CreateSilence>;
+export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional() });
+
+/** What a notification is about. */
+export interface Subject {
+  readonly server: string;
+  /** Of the server. */
+  readonly groups: readonly string[];
+  readonly alert: string;
+  /** Of the definition. */
+  readonly tags: readonly string[];
+}
+
+/** What keeps a notification back. */
+export const SilencedBy = z.object({
+  kind: z.enum(["silence", "job", "snooze", "acknowledgement"]),
+  /** Of the silence or job, or the name of who acknowledged. */
+  id: z.string(),
+  title: z.string(),
+});
+export type SilencedBy = z.infer<typeof SilencedBy>;

@@ -1,0 +1,56 @@
+import { type Calendar, partsOf } from "../../../lib/calendar.ts";
+import type { Recurrence, Silence, Subject } from "../model.ts";
+
+export interface ZoneRules {
+  readonly calendar: Calendar;
+  /** For recurrences without a zone of their own. */
+  readonly zone: string;
+}
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** `now` is Unix seconds. */
+export function isInForce(silence: Silence, now: number, rules: ZoneRules): boolean {
+  const { enabled, start, end, recurring } = silence;
+  if (!enabled) return false;
+  if (start !== null && now < start) return false;
+  if (end !== null && now >= end) return false;
+  return !recurring || isInWindow(recurring, now, rules);
+}
+
+/** Lists are alternatives, and all lists that are not empty must agree. */
+export function concerns({ servers, groups, alerts, tags }: Silence, subject: Subject): boolean {
+  const names = (list: readonly string[], ids: readonly string[]): boolean =>
+    list.length === 0 || ids.some((id) => list.includes(id));
+  return (
+    names(servers, [subject.server]) &&
+    names(groups, subject.groups) &&
+    names(alerts, [subject.alert]) &&
+    names(tags, subject.tags)
+  );
+}
+
+/**
+ * Compares what the wall shows, so a window of 02:00 to 03:00 is passed twice on the night that clocks go back, and not
+ * at all on the night that they go forward. After midnight the day on which the window began counts.
+ */
+function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, now: number, rules: ZoneRules): boolean {
+  const wall = rules.calendar.wallOf(Math.floor(now / MINUTE) * MINUTE, timezone || rules.zone);
+  const [begin, end] = [secondsOf(from), secondsOf(to)];
+  const time = wall % DAY;
+  const isDay = (moment: number): boolean => {
+    const { weekday, day, reverseDay } = partsOf(moment);
+    return allows(weekdays, weekday) && (allows(days, day) || allows(days, reverseDay));
+  };
+  if (begin < end) return time >= begin && time < end && isDay(wall);
+  return time >= begin ? isDay(wall) : time < end && isDay(wall - DAY);
+}
+
+const allows = (list: readonly number[] | undefined, value: number): boolean =>
+  list === undefined || list.length === 0 || list.includes(value);
+
+function secondsOf(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return hours * 3600 + minutes * MINUTE;
+}

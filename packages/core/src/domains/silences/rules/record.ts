@@ -1,0 +1,77 @@
+import { isKnownZone } from "../../../lib/calendar.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { type Check, isFlag, isText, orAbsent } from "../../../wire/checks.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import type { CreateSilence, Recurrence, Silence } from "../model.ts";
+
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+/** Per list; a silence is looked at with every notification. */
+const MAX_NAMES = 1000;
+
+const isClock: Check = (value) => typeof value === "string" && CLOCK.test(value);
+const isEpoch: Check = (value) => value === null || (Number.isInteger(value) && Number(value) >= 0);
+const isNameList: Check = (value) =>
+  Array.isArray(value) &&
+  value.length <= MAX_NAMES &&
+  value.every((name) => typeof name === "string" && /^\w+$/.test(name));
+const isNumberList =
+  (allows: (value: number) => boolean): Check =>
+  (value) =>
+    Array.isArray(value) && value.every((each) => Number.isInteger(each) && allows(each as number));
+const isZone: Check = (value) => typeof value === "string" && /^[A-Za-z][\w+\-/]*$/.test(value) && isKnownZone(value);
+
+const FIELDS: Readonly<Record<string, Check>> = {
+  title: (value) => typeof value === "string" && /\S/.test(value),
+  enabled: isFlag,
+  start: isEpoch,
+  end: isEpoch,
+  recurring: orAbsent(isObject),
+  servers: isNameList,
+  groups: isNameList,
+  alerts: isNameList,
+  tags: isNameList,
+  notes: orAbsent(isText),
+};
+
+const RECURRING: Readonly<Record<string, Check>> = {
+  weekdays: orAbsent(isNumberList((day) => day >= 0 && day <= 6)),
+  days: orAbsent(isNumberList((day) => (day >= 1 && day <= 31) || (day >= -7 && day <= -1))),
+  from: isClock,
+  to: isClock,
+  timezone: orAbsent(isZone),
+};
+
+const badMember = (fields: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
+  Object.keys(fields).find((field) => !fields[field]?.(record[field]));
+
+/** The sentence that refuses a silence; undefined when it can be stored. */
+export function faultOf(silence: Silence): string | undefined {
+  const field = badMember(FIELDS, silence);
+  if (field) return `Invalid value for ${field}`;
+  const { recurring, start, end, servers, groups, alerts, tags } = silence;
+  const part = recurring && badMember(RECURRING, recurring);
+  if (part) return `Invalid value for recurring.${part}`;
+  if (!recurring && end === null) return "A silence needs an end, or times that recur.";
+  if (start !== null && end !== null && end <= start) return "The end of a silence must come after its start.";
+  if ([servers, groups, alerts, tags].every((list) => list.length === 0))
+    return "A silence needs servers, groups, alerts or tags. To silence everything, set the state alert_snooze.";
+  return undefined;
+}
+
+/** A silence that is given no start begins at once. */
+export function newSilence(input: CreateSilence, stamp: { id: string; username: string; now: number }): Silence {
+  const { recurring, ...members } = input as CreateSilence & Partial<Silence>;
+  return {
+    enabled: true,
+    end: null,
+    servers: [],
+    groups: [],
+    alerts: [],
+    tags: [],
+    ...members,
+    start: members.start ?? (recurring ? null : stamp.now),
+    ...(recurring ? { recurring: recurring as Recurrence } : {}),
+    id: stamp.id,
+    ...newStamps(stamp.username, stamp.now),
+  };
+}

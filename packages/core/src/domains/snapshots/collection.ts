@@ -1,0 +1,40 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { SearchTable } from "../../search/table.ts";
+import type { SnapshotPart, StoredSnapshot } from "./model.ts";
+
+export const snapshotCollection = defineCollection<StoredSnapshot>({
+  name: "snapshots",
+  noun: "Snapshot",
+  columns: {
+    date: { type: "integer", read: ({ date }) => Math.floor(date) },
+    key: { type: "text", unique: true, read: ({ key }) => key ?? null },
+  },
+  terms: {
+    type: ({ type }) => [type],
+    source: ({ source }) => [source],
+    server: ({ server }) => (server === "" ? [] : [server]),
+    groups: ({ groups }) => groups,
+    alerts: ({ alerts }) => alerts,
+    jobs: ({ jobs }) => jobs,
+  },
+});
+
+/** What queries over snapshots may name (part 41 §5). */
+export const snapshotSearch: SearchTable = {
+  fields: {
+    type: { kind: "keyword" },
+    source: { kind: "keyword" },
+    server: { kind: "keyword" },
+    groups: { kind: "keywords" },
+    alerts: { kind: "keywords" },
+    jobs: { kind: "keywords" },
+    date: { kind: "hour" },
+  },
+  sorters: {},
+};
+
+/** Kept apart, so that lists need not read them. */
+export const snapshotPartCollection = defineCollection<SnapshotPart>({
+  name: "snapshot_parts",
+  noun: "Snapshot part",
+});

@@ -1,0 +1,3 @@
+export interface SnapshotEvents {
+  "snapshot.created": { id: string };
+}

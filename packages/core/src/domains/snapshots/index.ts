@@ -1,0 +1,47 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { snapshotCollection, snapshotPartCollection } from "./collection.ts";
+import { getSnapshot } from "./operations/read.ts";
+import { searchSnapshots } from "./operations/search.ts";
+import { createGroupSnapshot, createSnapshot, deleteSnapshot } from "./operations/take.ts";
+import { watchGroup, watchServer } from "./operations/watch.ts";
+import { createSnapshots } from "./service.ts";
+import { snapshotAction } from "./services/action.ts";
+import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
+import { DROP_KIND, dropSnapshots } from "./services/library.ts";
+
+/** Comes before the servers, whose last minutes on the way to a stop are snapshots still. */
+export const snapshots = definePlugin({
+  id: "snapshots",
+  after: ["auth", "activity", "state", "jobs", "groups", "monitors", "alerts"],
+  collections: [snapshotCollection, snapshotPartCollection],
+  operations: [
+    createSnapshot,
+    createGroupSnapshot,
+    deleteSnapshot,
+    getSnapshot,
+    searchSnapshots,
+    watchServer,
+    watchGroup,
+  ],
+  actionTypes: { snapshot: snapshotAction },
+  services: { snapshots: createSnapshots },
+  workers: { [SWEEP_KIND]: sweepParts, [DROP_KIND]: dropSnapshots },
+  loops: [
+    {
+      name: "snapshots.groups",
+      everySec: 30,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.snapshots.watches.groups(now, signal),
+    },
+    {
+      name: "snapshots.maintenance",
+      everySec: 60,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.snapshots.maintain(now, signal),
+    },
+  ],
+  on: {
+    "server.minute": ({ id }, cradle) => cradle.snapshots.watches.minute(id),
+  },
+  stop: (cradle) => cradle.snapshots.watches.idle(),
+});

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { snapshotCollection } from "../collection.ts";
+import { Snapshot } from "../model.ts";
+import { requireTarget } from "./visible.ts";
+
+export const getSnapshot = defineQuery({
+  name: "get_snapshot",
+  method: "ANY",
+  summary: "Read one snapshot with everything in it.",
+  access: credentials,
+  input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
+  output: z.object({ snapshot: Snapshot }),
+  async handler({ id }, { actor, services, tx }) {
+    const stored = await tx.collection(snapshotCollection).get(id);
+    if (!stored) throw new NotFoundError(`Failed to locate snapshot: ${id}`);
+    requireTarget(actor, { id: stored.server, groups: stored.groups });
+    return { snapshot: await services.snapshots.whole(tx, stored) };
+  },
+});

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { largestUnit } from "../../alerts/rules/hook-data.ts";
+
+/** 30 days (part 21 §4.4). */
+const MAX_DURATION = 2_592_000;
+
+/** Seconds as digits or as a number. */
+export const Duration = z
+  .union([z.int().nonnegative(), z.string().regex(/^\d{1,9}$/)])
+  .transform(Number)
+  .refine((seconds) => seconds <= MAX_DURATION);
+
+/** "1 hour": the largest unit only. */
+export const durationText = (seconds: number): string =>
+  seconds === 0 ? "0 seconds (disabled)" : largestUnit(seconds);

@@ -1,0 +1,67 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { HostRecord } from "../../servers/model.ts";
+import { lastMinute } from "./facts.ts";
+import type { ServerSubject } from "./server-snapshots.ts";
+
+const failure = (reason: string): ActionOutcome => ({
+  code: "snapshot",
+  description: `Failed to take snapshot: ${reason}`,
+});
+
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+/** A snapshot of the server of a job or of an alert (part 33 §4, part 22 §7.2). */
+export const snapshotAction: ActionType = {
+  applies: ["job", "alert"],
+  target: () => "",
+  async run(run, cradle) {
+    const subject = run.side === "job" ? await subjectOfJob(run, cradle) : await subjectOfAlert(run, cradle);
+    if (typeof subject === "string") return failure(subject);
+    const { record } = subject;
+    // An attempt that comes after a crash finds what the one before it has taken.
+    const origin = { source: run.side, key: run.idempotencyKey };
+    const taken = await cradle.transact((unit) => cradle.snapshots.takeServer(unit, subject, origin));
+    if ("fault" in taken) return failure(taken.fault);
+    const { id } = taken;
+    return {
+      code: 0,
+      description: `Took snapshot ${id} of server ${record.hostname}.`,
+      details: detailsOf(id, record),
+      loc: `#Snapshots?id=${id}`,
+      resultId: id,
+    };
+  },
+};
+
+const detailsOf = (id: string, { id: server, hostname, date }: HostRecord): string =>
+  [
+    `- **Snapshot:** [${id}](#Snapshots?id=${id})`,
+    `- **Server:** ${hostname} (${server})`,
+    `- **Data of:** ${new Date(date * 1000).toISOString()}`,
+  ].join("\n");
+
+/** A job's server must be connected. */
+async function subjectOfJob({ data }: ActionRun, cradle: Cradle): Promise<ServerSubject | string> {
+  const id = memberOf(data["job"], "server");
+  if (typeof id !== "string" || id === "") return "No server selected for job.";
+  const server = cradle.servers.get(id);
+  if (!server) return `Unknown or inactive server: ${id}`;
+  const record = await cradle.snapshot((tx) => lastMinute(cradle, tx, id));
+  if (!record) return `No monitoring data for server: ${id}`;
+  const job = memberOf(data["job"], "id");
+  return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
+}
+
+/** The minute that the alert's other actions see too, whatever has become of the server since. */
+async function subjectOfAlert({ data }: ActionRun, cradle: Cradle): Promise<ServerSubject | string> {
+  const id = String(memberOf(data["alert"], "server") ?? "");
+  const record = data["params"];
+  if (!isHostRecord(record)) return `No monitoring data for server: ${id}`;
+  const server = await cradle.snapshot((tx) => cradle.servers.find(tx, id));
+  return { groups: server?.groups ?? record.groups, record };
+}
+
+const isHostRecord = (value: unknown): value is HostRecord =>
+  isObject(value) && typeof value["id"] === "string" && typeof value["date"] === "number" && isObject(value["data"]);

@@ -1,0 +1,87 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { durationSeconds } from "../../monitors/rules/retention.ts";
+import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
+import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from "../model.ts";
+import { joined } from "../rules/halves.ts";
+import { deleteParts } from "./group-snapshots.ts";
+
+/** What has been taken: reading it whole, and forgetting it. */
+export interface SnapshotLibrary {
+  /** The heavy members too. */
+  whole(tx: ReadTx, stored: StoredSnapshot): Promise<Snapshot>;
+  /** False when there is no such snapshot. */
+  delete(tx: WriteTx, id: string): Promise<boolean>;
+  /** Removes the snapshots of a server in the background; those of groups that show it stay. */
+  dropServer(tx: WriteTx, server: string): Promise<void>;
+  /** The same now, in bounded steps. */
+  drop(server: string, signal: AbortSignal): Promise<void>;
+  /** Keeps the newest `db_maint.snapshots.max_rows`, and none older than `max_age`. */
+  prune(now: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Kind of the queued item that removes the snapshots of a server. */
+export const DROP_KIND = "snapshots.drop";
+/** Snapshots per transaction, so that others get their turn. */
+const BATCH = 50;
+
+export function createLibrary({
+  config,
+  snapshot,
+  transact,
+}: Pick<Cradle, "config" | "snapshot" | "transact">): SnapshotLibrary {
+  const dropOldest = (where: SearchNode, limit: number): Promise<number> =>
+    transact(async ({ tx }) => {
+      const { rows } = await tx.collection(snapshotCollection).find(where, { sortBy: "date", limit });
+      for (const stored of rows) await remove(tx, stored);
+      return rows.length;
+    });
+  const dropAll = async (where: SearchNode, signal: AbortSignal): Promise<void> => {
+    let removed = BATCH;
+    while (removed === BATCH && !signal.aborted) removed = await dropOldest(where, BATCH);
+  };
+  const dropSurplus = async (signal: AbortSignal): Promise<void> => {
+    const count = (tx: ReadTx) => tx.collection(snapshotCollection).find(everything, { limit: 1 });
+    let surplus = (await snapshot(count)).total - config.db_maint.snapshots.max_rows;
+    while (surplus > 0 && !signal.aborted) {
+      const removed = await dropOldest(everything, Math.min(BATCH, surplus));
+      surplus = removed === 0 ? 0 : surplus - removed;
+    }
+  };
+  return {
+    async whole(tx, stored) {
+      const parts = tx.collection(snapshotPartCollection);
+      const members: HeavyMembers[] = [];
+      for (let index = 0; index < stored.parts; index++)
+        members.push((await parts.get(partId(stored.id, index)))?.members ?? {});
+      return joined(stored, members);
+    },
+    async delete(tx, id) {
+      const stored = await tx.collection(snapshotCollection).get(id);
+      if (!stored) return false;
+      await remove(tx, stored);
+      return true;
+    },
+    dropServer: (tx, server) => tx.enqueue(DROP_KIND, { server }, { key: server }),
+    drop: (server, signal) => dropAll({ kind: "term", field: "server", words: [server] }, signal),
+    async prune(now, signal) {
+      const seconds = durationSeconds(config.db_maint.snapshots.max_age ?? "");
+      if (seconds > 0)
+        await dropAll({ kind: "compare", field: "date", operator: "lt", value: Math.floor(now - seconds) }, signal);
+      await dropSurplus(signal);
+    },
+  };
+}
+
+async function remove(tx: WriteTx, { id, parts }: StoredSnapshot): Promise<void> {
+  await deleteParts(tx, id, parts);
+  await tx.collection(snapshotCollection).delete(id);
+}
+
+/** Queued work: a server is gone, and its snapshots with it. */
+export const dropSnapshots: WorkHandler = async ({ payload }, { snapshots }, signal) => {
+  await snapshots.drop(String((payload as { server?: unknown }).server), signal);
+  signal.throwIfAborted();
+};

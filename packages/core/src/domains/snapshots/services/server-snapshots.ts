@@ -1,0 +1,80 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DuplicateError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { equal } from "../../../search/ast.ts";
+import type { HostRecord } from "../../servers/model.ts";
+import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
+import { partId, type SnapshotSource, type StoredSnapshot } from "../model.ts";
+import { fitData, sizeOf } from "../rules/fit.ts";
+import { splitData } from "../rules/halves.ts";
+import { activeAlerts, activeJobs, quickSamples } from "./facts.ts";
+
+export interface Origin {
+  readonly source: SnapshotSource;
+  readonly username?: string;
+  /** Names what it is taken for: of a second one with the same key only the id of the first comes back. */
+  readonly key?: string;
+}
+
+export interface ServerSubject {
+  /** The server's groups now. */
+  readonly groups: readonly string[];
+  readonly record: HostRecord;
+  /** The job that asks: while its actions run it is active no more. */
+  readonly job?: string;
+}
+
+/** Takes a snapshot of a server from a minute of it. Returns the id, or why there can be none. */
+export type TakeServerSnapshot = (
+  unit: Unit,
+  subject: ServerSubject,
+  origin: Origin,
+) => Promise<{ readonly id: string } | { readonly fault: string }>;
+
+/** Job and monitor services are read from the cradle when they are needed. */
+export function createTakeServerSnapshot(cradle: Cradle): TakeServerSnapshot {
+  const { config, ids } = cradle;
+  return async ({ tx, emit }, { groups, record, job: own }, origin) => {
+    const { id: server, groups: _sampled, server: _name, data, ...members } = record;
+    if (data["dummy"]) return { fault: `Monitoring is disabled on server: ${server}` };
+    const fitted = fitData(data, config.api.max_record_size);
+    if (!fitted) return { fault: "Record is too large." };
+    const { light, heavy } = splitData(fitted.value);
+    const quickmon = quickSamples(cradle, server).map((sample) => ({ ...sample }));
+    const snapshot: StoredSnapshot = {
+      ...members,
+      id: ids.short("sn"),
+      type: "server",
+      ...origin,
+      server,
+      groups: [...groups],
+      data: light,
+      alerts: await activeAlerts(tx, "server", server),
+      jobs: await activeJobs(cradle, tx, { server, own }),
+      quickmon,
+      parts: 1,
+      size: sizeOf(heavy),
+      lightSize: sizeOf(light) + sizeOf(quickmon),
+    };
+    const id = await insertOnce(tx, snapshot);
+    if (id !== snapshot.id) return { id };
+    await tx.collection(snapshotPartCollection).insert({ id: partId(id, 0), members: { data: heavy } });
+    emit("snapshot.created", { id });
+    return { id };
+  };
+}
+
+/** The id of what is stored now: of the given one, or of an earlier one for the same key. */
+export async function insertOnce(tx: WriteTx, snapshot: StoredSnapshot): Promise<string> {
+  const snapshots = tx.collection(snapshotCollection);
+  try {
+    await snapshots.insert(snapshot);
+    return snapshot.id;
+  } catch (error) {
+    if (!(error instanceof DuplicateError) || snapshot.key === undefined) throw error;
+    const { rows } = await snapshots.find(equal("key", snapshot.key), { limit: 1 });
+    if (!rows[0]) throw error;
+    return rows[0].id;
+  }
+}

@@ -1,0 +1,12 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { stateCollection } from "./collection.ts";
+import { getGlobalState, updateGlobalState } from "./operations.ts";
+import { createGlobalState } from "./service.ts";
+
+export const state = definePlugin({
+  id: "state",
+  after: ["auth", "activity"],
+  collections: [stateCollection],
+  operations: [getGlobalState, updateGlobalState],
+  services: { state: createGlobalState },
+});

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { InputError } from "../../kernel/errors.ts";
+import { admin, credentials, defineCommand, defineQuery } from "../../kernel/operation.ts";
+import { Done, NoParameters } from "../../wire/lists.ts";
+import { stateCollection } from "./collection.ts";
+import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from "./rules.ts";
+
+export const getGlobalState = defineQuery({
+  name: "get_global_state",
+  method: "GET",
+  summary: "Read the state of the whole installation; callers who are no administrators see `scheduler` alone.",
+  access: credentials,
+  input: NoParameters,
+  output: z.object({ state: z.record(z.string(), z.unknown()) }),
+  async handler(_input, { actor, services, tx }) {
+    return { state: await services.state.shown(tx, Boolean(actor.privileges["admin"])) };
+  },
+});
+
+export const updateGlobalState = defineCommand({
+  name: "update_global_state",
+  method: "POST",
+  summary: "Set values of the global state by their dotted keys; an object replaces what stood inside, null removes.",
+  access: admin,
+  input: z.looseObject({}),
+  output: Done,
+  async handler(input, { audit, services, tx }) {
+    const sent = Object.entries(input).map(([key, value]) => [key, usable(leavesOf(key, value))] as const);
+    await tx.lock("global_state");
+    const stored = new Set((await tx.collection(stateCollection).list()).map(({ id }) => id));
+    for (const [key, leaves] of sent) {
+      for (const path of replacedBy(key, stored)) {
+        stored.delete(path);
+        if (!leaves.has(path)) await services.state.set(tx, path, undefined);
+      }
+      for (const [path, value] of leaves) {
+        stored.add(path);
+        await services.state.set(tx, path, value);
+      }
+      audit("state_update", { description: key, state: nest([[key, input[key]]]), keywords: [] });
+    }
+    const own = [...stored].filter((path) => !path.startsWith("watches."));
+    if (own.length > MAX_KEYS) throw new InputError("Record is too large.");
+    return {};
+  },
+});
+
+function usable(result: Leaves | Fault): Leaves {
+  if (!("kind" in result)) return result;
+  if (result.kind === "naughty") throw new InputError("Naughty key detected.");
+  if (result.kind === "large") throw new InputError("Record is too large.");
+  throw new InputError(`Malformed parameter: ${result.key}`);
+}

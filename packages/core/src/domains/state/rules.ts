@@ -1,0 +1,90 @@
+import { isObject } from "../../lib/is-object.ts";
+import { isReservedWord } from "../../wire/reserved.ts";
+
+/** Dotted key → value, without objects. */
+export type Leaves = ReadonlyMap<string, unknown>;
+
+/** What of a request cannot be stored. */
+export type Fault = { readonly kind: "naughty" | "malformed" | "large"; readonly key: string };
+
+const MAX_KEY = 200;
+const MAX_DEPTH = 16;
+/** Characters of one value as JSON. */
+const MAX_VALUE = 16_384;
+/** Leaves that one value may hold. */
+const MAX_LEAVES = 1000;
+/** Keys beside watches, which are as many as there are servers and groups. */
+export const MAX_KEYS = 2000;
+
+/** Leaves of the value at the key; objects are taken apart all the way down, `null` is the same as absent. */
+export function leavesOf(key: string, value: unknown): Leaves | Fault {
+  const leaves = new Map<string, unknown>();
+  const stack: [string, unknown][] = [[key, value]];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const [path, inner] = top;
+    const fault = faultOf(path) ?? (isObject(inner) ? undefined : keep(leaves, path, inner));
+    if (fault) return { kind: fault, key };
+    if (isObject(inner))
+      for (const [name, member] of Object.entries(inner).toReversed()) stack.push([`${path}.${name}`, member]);
+  }
+  return checkKnown(leaves) ?? leaves;
+}
+
+function keep(leaves: Map<string, unknown>, path: string, value: unknown): Fault["kind"] | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (leaves.size === MAX_LEAVES || !isSmall(value)) return "large";
+  leaves.set(path, value);
+  return undefined;
+}
+
+function faultOf(path: string): Fault["kind"] | undefined {
+  const segments = path.split(".");
+  if (segments.some(isReservedWord)) return "naughty";
+  if (path.length > MAX_KEY || segments.length > MAX_DEPTH) return "large";
+  return segments.every((segment) => /^[\w:-]+$/.test(segment)) ? undefined : "malformed";
+}
+
+/** Long texts are refused before they are written as JSON. */
+const isSmall = (value: unknown): boolean =>
+  typeof value === "string" ? value.length <= MAX_VALUE : (JSON.stringify(value)?.length ?? 0) <= MAX_VALUE;
+
+const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+/** Keys that the engine itself reads, and what they may hold; everything else is the caller's own. */
+const KNOWN: Readonly<Record<string, (path: string, value: unknown) => boolean>> = {
+  scheduler: (path, value) => path === "scheduler.enabled" && typeof value === "boolean",
+  alert_snooze: (path, value) => path === "alert_snooze" && isTime(value),
+  watches: (path, value) => /^watches\.(?:servers|groups)\.\w+$/.test(path) && isTime(value),
+  // Kept with the events; `update_event` moves their cursors.
+  events: () => false,
+};
+
+function checkKnown(leaves: Leaves): Fault | undefined {
+  for (const [path, value] of leaves) {
+    const [top = ""] = path.split(".");
+    const isAllowed = Object.hasOwn(KNOWN, top) ? KNOWN[top] : undefined;
+    if (isAllowed && !isAllowed(path, value)) return { kind: "malformed", key: path };
+  }
+  return undefined;
+}
+
+/** Stored keys that a new value at `key` takes the place of: its own, those inside it, and a value it leads through. */
+export const replacedBy = (key: string, stored: Iterable<string>): string[] =>
+  [...stored].filter((path) => path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`));
+
+/** The leaves as one object. */
+export function nest(leaves: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [path, value] of leaves) {
+    const segments = path.split(".");
+    const last = segments.pop() ?? "";
+    let at = root;
+    for (const segment of segments) {
+      const next = Object.hasOwn(at, segment) && isObject(at[segment]) ? at[segment] : {};
+      at[segment] = next;
+      at = next;
+    }
+    at[last] = value;
+  }
+  return root;
+}

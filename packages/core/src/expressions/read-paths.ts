@@ -1,0 +1,70 @@
+import type { Filter, Identifier, MaybeSyntax, Syntax } from "./syntax.ts";
+
+/** Paths of one expression; an expression that reads more is not shown whole. */
+const MAX_PATHS = 50;
+const plainName = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * What an expression reads out of its record, each as an expression of its own: `monitors.load`, `mounts["/data"].use`,
+ * `processes.list` for a filter over it. In the order of the source, each once.
+ */
+export const readPathsOf = (syntax: MaybeSyntax): string[] => {
+  const paths = new Set<string>();
+  collect(syntax, false, paths);
+  return [...paths].slice(0, MAX_PATHS);
+};
+
+const collect = (syntax: MaybeSyntax, inFilter: boolean, paths: Set<string>): void => {
+  if (!syntax) return;
+  const path = pathOf(syntax, inFilter);
+  if (path !== undefined) paths.add(path);
+  else for (const part of partsOf(syntax)) collect(part, inFilter || isPredicate(syntax, part), paths);
+};
+
+/** Undefined = no plain path from the root. */
+const pathOf = (syntax: Syntax, inFilter: boolean): string | undefined => {
+  if (syntax.type === "Identifier") return namePath(syntax, inFilter);
+  if (syntax.type === "FilterExpression") return indexPath(syntax, inFilter);
+  return undefined;
+};
+
+const namePath = (syntax: Identifier, inFilter: boolean): string | undefined => {
+  // Relative to the element that a filter is looking at.
+  if (!syntax.from) return syntax.relative && inFilter ? undefined : syntax.value;
+  const base = pathOf(syntax.from, inFilter);
+  return base === undefined ? undefined : `${base}.${syntax.value}`;
+};
+
+const indexPath = ({ subject, expr, relative }: Filter, inFilter: boolean): string | undefined => {
+  const key = expr?.type === "Literal" ? expr.value : undefined;
+  if (relative || (typeof key !== "string" && typeof key !== "number")) return undefined;
+  const base = pathOf(subject, inFilter);
+  if (base === undefined) return undefined;
+  return typeof key === "string" && plainName.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
+};
+
+const isPredicate = (syntax: Syntax, part: MaybeSyntax): boolean =>
+  syntax.type === "FilterExpression" && syntax.relative && part === syntax.expr;
+
+const partsOf = (syntax: Syntax): readonly MaybeSyntax[] => {
+  switch (syntax.type) {
+    case "Literal":
+      return [];
+    case "Identifier":
+      return [syntax.from];
+    case "BinaryExpression":
+      return [syntax.left, syntax.right];
+    case "UnaryExpression":
+      return [syntax.right];
+    case "ConditionalExpression":
+      return [syntax.test, syntax.consequent, syntax.alternate];
+    case "FilterExpression":
+      return [syntax.subject, syntax.expr];
+    case "FunctionCall":
+      return syntax.args;
+    case "ArrayLiteral":
+      return syntax.value;
+    case "ObjectLiteral":
+      return Object.values(syntax.value);
+  }
+};

@@ -5,13 +5,19 @@ import { auth } from "./domains/auth/index.ts";
 import { categories } from "./domains/categories/index.ts";
 import { channels } from "./domains/channels/index.ts";
 import { events } from "./domains/events/index.ts";
+import { files } from "./domains/files/index.ts";
 import { groups } from "./domains/groups/index.ts";
 import { jobs } from "./domains/jobs/index.ts";
+import { mail } from "./domains/mail/index.ts";
 import { monitors } from "./domains/monitors/index.ts";
 import { plugins } from "./domains/plugins/index.ts";
 import { roles } from "./domains/roles/index.ts";
+import { satellites } from "./domains/satellites/index.ts";
 import { secrets } from "./domains/secrets/index.ts";
 import { servers } from "./domains/servers/index.ts";
+import { silences } from "./domains/silences/index.ts";
+import { snapshots } from "./domains/snapshots/index.ts";
+import { state } from "./domains/state/index.ts";
 import { system } from "./domains/system/index.ts";
 import { tags } from "./domains/tags/index.ts";
 import { users } from "./domains/users/index.ts";
@@ -28,13 +34,19 @@ export const builtins = [
   tags,
   categories,
   webHooks,
+  mail,
   channels,
   plugins,
   secrets,
+  state,
+  files,
   events,
   jobs,
   groups,
   monitors,
+  silences,
   alerts,
+  snapshots,
   servers,
+  satellites,
 ] as const;

@@ -87,11 +87,22 @@ export const clientSection = z
     name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
     bucket_upload_settings: uploads("max_files_per_bucket"),
     ticket_upload_settings: ticketUploads,
-    job_upload_settings: uploads("max_files_per_job")
-      .unwrap()
-      .extend({
-        user_file_expiration: z.string().default("30 days").describe(`Text duration of files of callers. ${LATER}`),
-        plugin_file_expiration: z.string().default("30 days").describe(`Text duration of files of jobs. ${LATER}`),
+    job_upload_settings: z
+      .looseObject({
+        max_files_per_job: z.int().nonnegative().default(100).describe("Input files of one launch."),
+        max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one input file."),
+        accepted_file_types: z
+          .string()
+          .default("")
+          .describe("Types or endings of input files, separated by commas; empty = all."),
+        user_file_expiration: z
+          .string()
+          .default("30 days")
+          .describe("Text duration that input files of callers are kept; `0` = until somebody removes them."),
+        plugin_file_expiration: z
+          .string()
+          .default("30 days")
+          .describe("The same of files that scheduler plugins give to jobs."),
       })
       .prefault({}),
     new_ticket_template: z
@@ -148,6 +159,47 @@ export const secretsSection = z
   })
   .prefault({});
 
+const url = () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]);
+
+export const satelliteSection = z
+  .looseObject({
+    config: z
+      .looseObject({
+        host: z
+          .string()
+          .regex(/^[\w.:[\]-]+$/)
+          .optional()
+          .describe("Name under which agents reach this service; absent = the one of `base_app_url`."),
+        port: z.int().min(1).max(65_535).optional().describe("Port there; absent = that of `base_app_url`, or 5522."),
+        secure: z.boolean().optional().describe("Whether agents speak TLS; absent = as `base_app_url` says."),
+      })
+      .default({})
+      .describe("Members that replace those in the configuration of every agent."),
+    allow_secret_key_join: z
+      .boolean()
+      .default(true)
+      .describe("Lets agents without an id of their own enrol with the secret key."),
+    secret_key_grace_hours: z
+      .number()
+      .nonnegative()
+      .default(24)
+      .describe("Hours in which agents may still show tokens of an earlier secret key after it was replaced."),
+    image: z.string().default("").describe("Container image of the agent, as `get_satellite_token` answers it."),
+    version: z
+      .string()
+      .regex(/^\w[\w.-]*$/)
+      .default("latest")
+      .describe("Release of the agent that is installed and upgraded to."),
+    base_url: url()
+      .default("")
+      .describe(
+        "Where packages of the agent are, with `/latest/download/` and `/download/<version>/` below; empty = nowhere.",
+      ),
+    list_url: url().default("").describe("JSON list of the agent's releases; empty = only the latest is offered."),
+    cache_ttl: z.number().nonnegative().default(3600).describe("Seconds that lists and packages of releases are kept."),
+  })
+  .prefault({});
+
 /** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
 const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
 
@@ -185,11 +237,21 @@ const rows = (what: string, fallback = 100_000) =>
 
 export const retentionSection = z
   .looseObject({
-    jobs: rows(`Newest finished jobs that are kept. ${LATER}`),
-    alerts: rows(`Newest alert invocations that are kept. ${LATER}`),
-    snapshots: rows(`Newest snapshots that are kept. ${LATER}`),
+    jobs: rows("Newest finished jobs that are kept by the daily maintenance, with logs and files."),
+    alerts: rows(
+      "Newest alert invocations that are kept by the daily maintenance; live ones stay whatever the number.",
+    ),
+    snapshots: z
+      .looseObject({
+        max_rows: z.int().nonnegative().default(100_000).describe("Newest snapshots that are kept."),
+        max_age: z.string().optional().describe("Text duration that snapshots are kept; absent = any age."),
+      })
+      .prefault({}),
     activity: rows("Newest rows of the activity log that are kept by the daily maintenance."),
-    servers: rows(`Newest servers that are kept. ${LATER}`, 10_000),
+    servers: rows(
+      "Servers that are kept by the daily maintenance, oldest ids going first; connected ones stay.",
+      10_000,
+    ),
   })
   .prefault({});
 
@@ -207,7 +269,7 @@ const laterIdentity = identity(` ${LATER}`);
 const trialIdentity = identity(" Read by trial runs alone in this version.");
 
 export const credentialsSection = z
-  .looseObject({ event: identity(), monitor: laterIdentity, action: laterIdentity, scheduler: trialIdentity })
+  .looseObject({ event: identity(), monitor: laterIdentity, action: identity(), scheduler: trialIdentity })
   .prefault({});
 
 const DATE = "[dddd], [mmmm] [mday], [yyyy]";
@@ -232,9 +294,19 @@ export const laterKeys = {
     .record(z.string(), z.unknown())
     .default({ host: "localhost", port: 25 })
     .describe(`How mail is sent; the mailer of the host decides. ${LATER}`),
-  email_format: z.enum(["html", "text"]).default("html").describe(`Kind of mails. ${LATER}`),
-  email_logo: z.string().default("inline").describe(`Picture at the head of mails. ${LATER}`),
-  max_emails_per_day: z.int().nonnegative().default(0).describe(`Mails per local day; 0 = unlimited. ${LATER}`),
+  email_format: z
+    .enum(["html", "text"])
+    .default("html")
+    .describe("Form of mails: HTML beside the plain text, or plain text alone."),
+  email_logo: z
+    .string()
+    .default("inline")
+    .describe("`none`: no picture at the head of mails; otherwise the one that a template names."),
+  max_emails_per_day: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe("Mails of jobs and alerts per local day; 0 = unlimited."),
   hooks: z.record(z.string(), z.unknown()).default({}).describe(`Requests for rows of the activity log. ${LATER}`),
   ttl: z.number().nonnegative().default(300).describe(`Seconds that public files may be cached. ${LATER}`),
   max_jobs_per_workflow: z.int().nonnegative().default(1000).describe(`Jobs of one workflow run. ${LATER}`),

@@ -7,11 +7,11 @@ import {
   credentialsSection,
   isLocale,
   isZone,
-  LATER,
   laterKeys,
   pattern,
   pluginsSection,
   retentionSection,
+  satelliteSection,
   secretsSection,
   userSection,
   webHookTargets,
@@ -81,6 +81,10 @@ export const configSchema = z.looseObject({
     .record(z.string(), z.string())
     .default(DEFAULT_HOOK_TEXTS)
     .describe("Texts that hooks and mails begin with, by what happened; may hold macros."),
+  mail_templates: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Texts of mails in Markdown, by name, in place of the built-in ones; may hold macros."),
   hook_env_enabled: z.boolean().default(false).describe("Lets hook texts read the environment of jobs."),
   web_hook_custom_opts: z
     .record(z.string(), z.unknown())
@@ -89,6 +93,7 @@ export const configSchema = z.looseObject({
   web_hook_dynamic_host: z.boolean().default(false).describe("Lets macros other than secrets give the host of a hook."),
   web_hooks: webHookTargets,
   airgap: airgapSection,
+  satellite: satelliteSection,
   db_maint: retentionSection,
   quick_monitors: z.array(quickMonitor).default(DEFAULT_QUICK_MONITORS).describe("Readings of every second."),
   quick_max: z.int().positive().max(3600).default(60).describe("Quick samples kept per server."),
@@ -112,7 +117,11 @@ export const configSchema = z.looseObject({
     .number()
     .nonnegative()
     .default(50)
-    .describe(`Milliseconds between the starts of jobs that are due at once. ${LATER}`),
+    .describe("Milliseconds between the starts of scheduled jobs that are due at once, on average of a second."),
+  scheduler_dst: z
+    .enum(["once", "wall"])
+    .default("once")
+    .describe("When clocks change: schedules run once for every time of the wall, or follow what the wall shows."),
   run_event_overrides: z
     .enum(["open", "strict"])
     .default("open")
@@ -120,7 +129,7 @@ export const configSchema = z.looseObject({
   min_startup_trigger_uptime: z
     .string()
     .default("5 minutes")
-    .describe(`Text duration: startup triggers are skipped when the engine has been up longer. ${LATER}`),
+    .describe("Text duration: startup triggers are skipped when the engine has been up longer."),
   max_jobs_per_min: z
     .int()
     .nonnegative()
@@ -128,12 +137,21 @@ export const configSchema = z.looseObject({
     .describe("Starts of jobs in one minute, of all events together; 0 = unlimited."),
   dead_job_timeout: z.number().positive().default(120).describe("Seconds of silence after which a job counts as lost."),
   stale_alert_timeout: z.number().positive().default(90).describe("Seconds without readings that end an alert."),
+  drain_timeout_sec: z
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe("Seconds that a stop waits for jobs that run inside this process, before they are aborted."),
   action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),
   max_inline_job_log_size: z
     .union([z.string(), z.number()])
     .default("1 MB")
     .describe("Size up to which a job's log is part of its details."),
-  ping_freq_sec: z.number().positive().max(30).default(5).describe("Seconds between pings to agents."),
+  ping_freq_sec: z
+    .number()
+    .positive()
+    .default(5)
+    .describe("Seconds between pings to agents; more than 30 count as 30."),
   ping_timeout_sec: z.number().positive().default(30).describe("Seconds of silence after which an agent is gone."),
   hostname_display_strip: pattern()
     .default("\\.[\\w\\-]+\\.\\w+$")

@@ -4,12 +4,15 @@ import type { AuthEvents } from "./domains/auth/events.ts";
 import type { CategoryEvents } from "./domains/categories/events.ts";
 import type { ChannelEvents } from "./domains/channels/events.ts";
 import type { EventEvents } from "./domains/events/events.ts";
+import type { GroupEvents } from "./domains/groups/events.ts";
 import type { JobEvents } from "./domains/jobs/events.ts";
 import type { MonitorEvents } from "./domains/monitors/events.ts";
 import type { PluginEvents } from "./domains/plugins/events.ts";
 import type { RoleEvents } from "./domains/roles/events.ts";
 import type { SecretEvents } from "./domains/secrets/events.ts";
 import type { ServerEvents } from "./domains/servers/events.ts";
+import type { SilenceEvents } from "./domains/silences/events.ts";
+import type { SnapshotEvents } from "./domains/snapshots/events.ts";
 import type { TagEvents } from "./domains/tags/events.ts";
 import type { UserEvents } from "./domains/users/events.ts";
 import type { WebHookEvents } from "./domains/web-hooks/events.ts";
@@ -28,8 +31,11 @@ export interface SignalboxEvents
     UserEvents,
     RoleEvents,
     ServerEvents,
+    GroupEvents,
     MonitorEvents,
+    SnapshotEvents,
     AlertEvents,
+    SilenceEvents,
     EventEvents,
     SecretEvents,
     JobEvents,

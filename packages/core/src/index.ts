@@ -1,5 +1,6 @@
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
 export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
+export type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
 export {
   type RotateSecretKeyOptions,
   type RotateSecretKeyReport,
@@ -8,7 +9,9 @@ export {
 export type { SignalboxEvents } from "./events.ts";
 export {
   type CompiledExpression,
+  type CompiledRegex,
   type CompiledTemplate,
+  compileRegex,
   createExpressions,
   type ExpressionFunction,
   type Expressions,
@@ -114,11 +117,12 @@ export { localCoordination } from "./ports/local-coordination.ts";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
-export type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
+export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
 export { type Random, systemRandom } from "./ports/random.ts";
 export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
 export type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "./ports/storage.ts";
-export type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "./ports/timeline.ts";
+export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";
+export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/timeline.ts";
 export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
 export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
 export {
@@ -126,7 +130,19 @@ export {
   type ResetAdministratorOptions,
   resetAdministrator,
 } from "./reset-administrator.ts";
+export { analyseKeywords, analyseWords, ENTRY_BREAK } from "./search/analyse.ts";
+export { analyseText, separateEntries, type TextAnalysis } from "./search/analyse-text.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
-export { cleanText, columnValues, indexText, isStorableId, normaliseValue, termSets } from "./search/index-values.ts";
+export {
+  cleanText,
+  columnValues,
+  indexText,
+  isStorableId,
+  isWord,
+  normaliseValue,
+  termSets,
+  textWords,
+} from "./search/index-values.ts";
 export type { Services } from "./services.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
+export { isOverJsonBounds, type JsonBounds } from "./wire/json-bounds.ts";

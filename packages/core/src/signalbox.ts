@@ -1,5 +1,6 @@
 import { builtins } from "./builtins.ts";
 import { type Config, type ConfigInput, parseConfig } from "./config.ts";
+import type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
@@ -78,6 +79,16 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   with(handle: unknown): TransactionScope<Ops>;
   /** The one entry for transports. */
   execute(call: OperationCall): Promise<unknown>;
+  /**
+   * Puts numbers and short texts of this program into the samples of its own server, the one whose agent runs in this
+   * process: expressions of monitors and alerts read them as `host.<name>`, each minute and each second.
+   * The newest value of a name stays until another one or null comes; it waits while no such server is connected, and
+   * may be given before `start`. At most 200 readings; names like `queue_depth`, up to 64 characters; finite numbers and
+   * texts of up to 256 characters. Throws `TypeError` naming the first reading that is none of these, and takes nothing
+   * of that report. @see part 24 §5
+   * @example signalbox.report({ queue_depth: 17, mode: "draining", old_name: null });
+   */
+  report(readings: HostReadings): void;
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
@@ -129,6 +140,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     as: (who) => clientFor(identity(who)),
     with: (handle) => scope(storage.adopt(handle)),
     execute,
+    report: (readings) => cradle.monitors.report(readings),
     operations: registry.operations,
     privileges: registry.privileges,
     collections: registry.collections,
@@ -150,6 +162,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
     config: parseConfig(options.config),
     secretKey: secretKeys[0],
+    previousSecretKeys: secretKeys.slice(1),
     keyProvider: options.keyProvider ?? { keys: async () => secretKeys },
     administratorKey: options.administratorKey,
     administratorPassword: options.administratorPassword,

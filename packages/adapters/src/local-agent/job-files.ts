@@ -17,12 +17,15 @@ export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobSt
     const filename = String(file["filename"] ?? "");
     if (!/^[^/\\\0]+$/.test(filename) || filename === "." || filename === "..")
       throw new Error(`Malformed name of input file: ${filename.slice(0, 100)}`);
-    const blob = await blobs.get(String(file["path"] ?? ""));
+    const blob = await storedFile(blobs, String(file["path"] ?? ""));
     if (!blob) throw new Error(`Input file not found: ${filename}`);
     run.meta(`Downloading file: ${filename}`);
     await pipeline(blob.content, createWriteStream(join(folder, filename), { mode: 0o600 }), { signal: run.signal });
   }
 }
+
+/** The store holds more than files: logs of other jobs, packages. */
+const storedFile = async (blobs: BlobStore, path: string) => (path.startsWith("files/") ? blobs.get(path) : undefined);
 
 interface Wanted {
   readonly pattern: string;

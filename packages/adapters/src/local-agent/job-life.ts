@@ -1,19 +1,28 @@
 import type { Clock } from "@signalbox/core";
+import { runHttp } from "./http-runner.ts";
 import { storeOutputFiles } from "./job-files.ts";
-import type { JobFolder } from "./job-folder.ts";
+import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { createLogBuffer } from "./job-output.ts";
 import { createJobRecord, type Update } from "./job-record.ts";
 import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run.ts";
 import { type ProcessJob, runProcess } from "./shell-runner.ts";
+import { runTest } from "./test-runner.ts";
 
 /** Changes of one job are told at once, but not more often than five times a second (part 23 §12). */
 const MIN_GAP_MS = 200;
 
-export type Runner = JobRunner | "process";
+export type Runner = JobRunner | BuiltIn | "process";
+
+/** Plugins of our own, which work in the folder of their job. */
+interface BuiltIn {
+  readonly inFolder: (run: JobRun, folder: JobFolder) => Promise<void>;
+}
 
 export function runnerOf(job: Update, tools: JobTools, runFunction: JobRunner): Runner {
   const command = String(job["command"] ?? "");
   if (command === "[host-function]") return runFunction;
+  if (command === "[http-plugin]") return { inFolder: (run, folder) => runHttp(run, folder, tools) };
+  if (command === "[test-plugin]") return { inFolder: (run, folder) => runTest(run, folder, tools) };
   if (command === "[shell-plugin]" || !/^\[.*\]$/.test(command)) return "process";
   return async (run) => run.finish(1, `Plugin Error: Not available on ${tools.serverId()}: ${command}`);
 }
@@ -60,7 +69,7 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
     },
   };
   const work = async (runner: Runner): Promise<void> => {
-    const job_ = runner === "process" ? await runProcess(run, tools) : await runInside(runner, run);
+    const job_ = await runJob(runner, run, tools);
     run.pid = undefined;
     record.set({ state: "finishing", progress: 1 });
     meta("Job is finishing");
@@ -96,6 +105,19 @@ async function remove(folder: JobFolder | undefined, { context }: JobTools): Pro
   } catch (error) {
     context.log.warn({ error, folder: folder?.root }, "Folder of a job could not be removed");
   }
+}
+
+async function runJob(runner: Runner, run: JobRun, tools: JobTools): Promise<ProcessJob> {
+  if (runner === "process") return runProcess(run, tools);
+  if (typeof runner === "function") return runInside(runner, run);
+  let folder: JobFolder | undefined;
+  try {
+    folder = await createJobFolder(tools.tempDir, run.record.id, { account: await findAccount("", "") });
+    await runner.inFolder(run, folder);
+  } catch (error) {
+    run.finish(1, `Plugin Error: ${messageOf(error)}`);
+  }
+  return { folder, leftBehind: undefined };
 }
 
 async function runInside(runner: JobRunner, run: JobRun): Promise<ProcessJob> {

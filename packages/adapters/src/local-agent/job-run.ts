@@ -1,8 +1,11 @@
 import type { AgentTransportContext, BlobStore, Clock, ProcessRunner } from "@signalbox/core";
+import type { createHttpSender } from "../web-hook/fetch-client.ts";
 import type { Environment } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Facts } from "./metrics/host-facts.ts";
+
+export type HttpSender = ReturnType<typeof createHttpSender>;
 
 /** One running job, as the runners see it. */
 export interface JobRun {
@@ -38,6 +41,8 @@ export interface JobTools {
   readonly jobEnv: Environment;
   readonly baseUrl: string | undefined;
   readonly metrics: HostMetrics;
+  /** Sends the requests of `[http-plugin]`. */
+  readonly http: HttpSender;
   /** Id the conductor gave to this server. */
   readonly serverId: () => string;
   /** Script of an event plugin, as the conductor delivered it. */

@@ -1,10 +1,18 @@
 import { hostname, tmpdir, userInfo } from "node:os";
-import type { AgentTransport, AgentTransportContext, BlobStore, ProcessRunner } from "@signalbox/core";
+import type {
+  AgentTransport,
+  AgentTransportContext,
+  BlobStore,
+  Clock,
+  ProcessRunner,
+  WebHookTargets,
+} from "@signalbox/core";
+import { createHttpSender, type FetchWebHookClientOptions } from "../web-hook/fetch-client.ts";
 import { type AgentSession, createAgentSession } from "./agent-session.ts";
 import { inheritedEnvironment } from "./environment.ts";
 import { createHostMetrics } from "./host-metrics.ts";
 import { createJobBoard } from "./job-board.ts";
-import type { JobTools } from "./job-run.ts";
+import type { HttpSender, JobTools } from "./job-run.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
 import { nodeProcesses } from "./node-processes.ts";
@@ -37,6 +45,13 @@ export interface LocalAgentOptions {
   readonly maxLogChunkBytes?: number;
   /** Host functions that run at once; further ones wait. Default 20. */
   readonly maxFunctions?: number;
+  /**
+   * How `[http-plugin]` reaches others: what it may reach besides public addresses (`allow`), authorities to trust.
+   * Default: public addresses alone, as requests come from this machine whoever wrote the event.
+   */
+  readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
+  /** Further bounds on where it may go, such as those of an air gap. */
+  readonly httpTargets?: WebHookTargets;
   /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
   readonly baseUrl?: string;
 }
@@ -48,7 +63,8 @@ const DEFAULT_KILL_SEC = 10;
  *
  * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
  * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
- * commands as child processes, `[host-function]` as functions of the host. Jobs see of the host's environment what
+ * commands as child processes, `[host-function]` as functions of the host, `[http-plugin]` and `[test-plugin]` within this
+ * process. Jobs see of the host's environment what
  * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id or a period below a tenth of a second.
@@ -100,6 +116,11 @@ interface Settings {
   readonly quickEverySec: number;
 }
 
+function createSender({ http = {}, httpTargets: targets }: LocalAgentOptions, clock: Clock): HttpSender {
+  const send = createHttpSender({ ...http, clock });
+  return targets ? (request, signal) => send({ ...request, targets }, signal) : send;
+}
+
 function createSession(context: AgentTransportContext, options: LocalAgentOptions, settings: Settings): AgentSession {
   const { clock, log } = context;
   const metrics = createHostMetrics({ clock, log });
@@ -114,6 +135,7 @@ function createSession(context: AgentTransportContext, options: LocalAgentOption
     context,
     metrics,
     blobs: options.blobs,
+    http: createSender(options, clock),
     killTimeoutSec: options.killTimeoutSec ?? DEFAULT_KILL_SEC,
     jobEnv: options.jobEnv ?? {},
     baseUrl: options.baseUrl,

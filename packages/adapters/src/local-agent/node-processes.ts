@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "@signalbox/core";
 import { COMMON_FOLDERS } from "./environment.ts";
 import { type Account, createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
+import { findLeftFile } from "./left-file.ts";
 
 export interface NodeProcessesOptions {
   /** Holds scripts, in a private folder each. Default: that of the system. */
@@ -21,7 +22,10 @@ type Settings = Required<NodeProcessesOptions>;
  */
 export function nodeProcesses(options: NodeProcessesOptions = {}): ProcessRunner {
   const { tempDir = tmpdir(), path = COMMON_FOLDERS.join(delimiter) } = options;
-  return { start: (spec) => start(spec, { tempDir, path }) };
+  return {
+    start: (spec) => start(spec, { tempDir, path }),
+    leftFile: async (spec, file) => findLeftFile(spec.cwd || tmpdir(), file, await accountOf(spec)),
+  };
 }
 
 async function start(spec: ProcessSpec, { tempDir, path }: Settings): Promise<RunningProcess> {
@@ -42,7 +46,7 @@ async function start(spec: ProcessSpec, { tempDir, path }: Settings): Promise<Ru
 /** A folder that stays is cleared away by the next local agent: the process it was made for is gone by then. */
 const remove = (folder: JobFolder): Promise<void> => folder.remove().catch(() => undefined);
 
-async function accountOf({ uid, gid }: ProcessSpec): Promise<Account> {
+async function accountOf({ uid, gid }: Pick<ProcessSpec, "uid" | "gid">): Promise<Account> {
   if (typeof uid === "string" || typeof gid === "string") return findAccount(uid, gid);
   return { uid, gid, environment: {} };
 }

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localAgent, nodeProcesses } from "./index.ts";
 
@@ -69,4 +70,42 @@ test("an endless output ends the plugin", async () => {
   const api = await start("yes");
   const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
   expect([description, stdout.length]).toEqual(["Scheduler Plugin wrote more than 1048576 bytes.", 1_048_576]);
+});
+
+test("a scheduler plugin decides about a due event and hands it a file", async () => {
+  const clock = fakeClock(1_800_000_030);
+  const blobs = memoryBlobStore({ clock });
+  const signalbox = createSignalbox({
+    ...{ storage: memoryStorage({ clock }), blobs, clock, secretKey: "correct horse battery staple" },
+    processes: nodeProcesses({ tempDir }),
+    config: { tz: "UTC" },
+  });
+  running.push(signalbox);
+  await signalbox.start();
+  const { api } = signalbox;
+  const script = `read line
+case "$line" in *'"event":"wanted"'*) ;; *) exit 3 ;; esac
+echo made here > found.txt
+echo '{"xy":1,"items":[{"launch":true,"data":{"n":1},"files":[{"path":"found.txt","delete":true}]}]}'`;
+  await api.createPlugin({ id: "due", type: "scheduler", title: "Due", command: "/bin/sh", script, cwd: tempDir });
+  await api.createEvent({
+    ...{ id: "wanted", title: "Wanted", enabled: true, category: "general", plugin: "shellplug", algo: "random" },
+    ...{ params: { script: "cat" }, targets: ["main"] },
+    triggers: [
+      { type: "schedule", enabled: true },
+      { type: "plugin", plugin_id: "due", enabled: true },
+    ],
+    limits: [
+      { type: "job", amount: 1, enabled: true },
+      { type: "queue", amount: 9, enabled: true },
+    ],
+  });
+  const launched = new Promise<{ id: string }>((resolve) => signalbox.events.on("job.launched", resolve));
+  await clock.advance(31);
+  const { job } = await api.getJob({ id: (await launched).id });
+  expect(job).toMatchObject({ event: "wanted", source: "plugin", splugin: "due", now: 1_800_000_060 });
+  const { data, files } = job["input"] as { data: unknown; files: { path: string; size: number }[] };
+  expect([data, files.map(({ size }) => size)]).toEqual([{ n: 1 }, [10]]);
+  expect(await blobs.head(files[0]?.path ?? "")).toMatchObject({ sizeBytes: 10 });
+  expect(await readdir(tempDir)).toEqual([]);
 });

@@ -290,7 +290,7 @@ test("a plugin command that crashes or forgets to report is told apart", async (
 test("what cannot be set up or started fails with code 1 and the reason", async () => {
   const conductor = await start();
   conductor.launch({ id: "j1", command: "/no/such/program" });
-  conductor.launch({ id: "j2", command: "[http-plugin]" });
+  conductor.launch({ id: "j2", command: "[docker-plugin]" });
   conductor.launchScript("true", {}, { id: "j3", uid: "nobody-of-that-name" });
   conductor.launchScript("true", {}, { id: "j4", state: "queued" });
   conductor.launchScript(" ", {}, { id: "j5" });
@@ -300,7 +300,7 @@ test("what cannot be set up or started fails with code 1 and the reason", async 
   });
   expect(await conductor.finished("j2")).toMatchObject({
     code: 1,
-    description: "Plugin Error: Not available on s1: [http-plugin]",
+    description: "Plugin Error: Not available on s1: [docker-plugin]",
   });
   expect(await conductor.finished("j3")).toMatchObject({
     code: 1,

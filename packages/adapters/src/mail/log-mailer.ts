@@ -31,7 +31,7 @@ function summaryOf(mail: Mail): Record<string, unknown> {
   return {
     from: mail.from,
     to: mail.to.slice(0, MAX_NAMED_RECIPIENTS),
-    recipients: mail.to.length,
+    recipients: mail.to.length + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0),
     subject: mail.subject,
     message_id: mail.messageId,
     text_length: mail.text.length,

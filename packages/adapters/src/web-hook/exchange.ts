@@ -13,7 +13,11 @@ export interface Exchange {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** From the connection to the answer. */
+  readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Bytes of the body that are kept. */
+  readonly maxBodyBytes: number;
   readonly skipCertificateCheck: boolean;
 }
 
@@ -30,7 +34,7 @@ export interface Answer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** Rejects with a sentence that names the host alone: path, query and headers may hold credentials. */
@@ -41,11 +45,12 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
     const addresses = await watch.race(addressesOf(call.url, context.resolve));
     if (addresses.length === 0) throw new Error(`Host has no address: ${call.url.host}`);
     for (const address of addresses) requireAllowed(address, call.url, context.policy);
-    const expectBytes = () =>
-      watch.expect(call.idleTimeoutMs, `No data from ${call.url.host} within ${call.idleTimeoutMs} ms`);
-    const response = await send(call, { addresses, tls: context.tls, signal: watch.signal, onConnect: expectBytes });
-    expectBytes();
-    const body = await readBody(response, expectBytes);
+    const expect = (ms: number) => watch.expect(ms, `No data from ${call.url.host} within ${ms} ms`);
+    const onConnect = () => expect(call.firstByteTimeoutMs);
+    const onBytes = () => expect(call.idleTimeoutMs);
+    const response = await send(call, { addresses, tls: context.tls, signal: watch.signal, onConnect });
+    onBytes();
+    const body = await readBody(response, { maxBytes: call.maxBodyBytes, onBytes });
     return {
       status: response.statusCode ?? 0,
       statusText: response.statusMessage ?? "",

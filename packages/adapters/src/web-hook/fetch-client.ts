@@ -42,6 +42,28 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
  * @see part 14 §2.3
  */
 export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): WebHookClient {
+  const send = createHttpSender(options);
+  return {
+    async send(request, signal) {
+      const answer = await send(request, signal);
+      return { ...answer, body: answer.body.toString("utf8") };
+    },
+  };
+}
+
+/** A request with the bounds that a web hook leaves to its client. */
+export interface HttpRequest extends WebHookRequest {
+  readonly connectTimeoutMs?: number;
+  /** Absent = `timeoutMs`, which is then for the time between bytes alone. */
+  readonly firstByteTimeoutMs?: number;
+  /** Bytes of the body that are kept. Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+
+/** The same with the body as bytes. */
+export function createHttpSender(options: FetchWebHookClientOptions = {}) {
   const { clock = systemClock, maxRedirects = 32 } = options;
   const policyOf = createPolicies(options.allow ?? []);
   const shared = {
@@ -50,20 +72,16 @@ export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): Web
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     tls: options.tls ?? {},
   };
-  return {
-    async send(request, signal) {
-      signal.throwIfAborted();
-      const started = clock.monotonicMs();
-      const first = firstExchange(request, options.userAgent ?? "Signalbox");
-      const limit = request.followRedirects ? maxRedirects : 0;
-      const context = { ...shared, policy: policyOf(request), signal };
-      const bound = new Set([
-        ...ORIGIN_BOUND,
-        ...(request.originBound?.headers ?? []).map((name) => name.toLowerCase()),
-      ]);
-      const answer = await follow(first, context, { limit, bound, bindsBody: request.originBound?.body ?? false });
-      return { ...answer, elapsedMs: clock.monotonicMs() - started };
-    },
+  return async (request: HttpRequest, signal: AbortSignal): Promise<Answer & { readonly elapsedMs: number }> => {
+    signal.throwIfAborted();
+    const started = clock.monotonicMs();
+    const first = firstExchange(request, options.userAgent ?? "Signalbox");
+    const limit = request.followRedirects ? maxRedirects : 0;
+    const { connectTimeoutMs = shared.connectTimeoutMs } = request;
+    const context = { ...shared, connectTimeoutMs, policy: policyOf(request), signal };
+    const bound = new Set([...ORIGIN_BOUND, ...(request.originBound?.headers ?? []).map((name) => name.toLowerCase())]);
+    const answer = await follow(first, context, { limit, bound, bindsBody: request.originBound?.body ?? false });
+    return { ...answer, elapsedMs: clock.monotonicMs() - started };
   };
 }
 
@@ -112,7 +130,7 @@ function redirected(call: Exchange, location: string, { bound, bindsBody }: Redi
   return { ...call, url, headers: Object.fromEntries(kept), body: bindsBody ? undefined : call.body };
 }
 
-function firstExchange(request: WebHookRequest, userAgent: string): Exchange {
+function firstExchange(request: HttpRequest, userAgent: string): Exchange {
   const { body } = request;
   const own = Object.entries(request.headers).filter(([name]) => !FRAMING.includes(name.toLowerCase()));
   for (const [name, value] of own) checkHeader(name, value);
@@ -125,7 +143,9 @@ function firstExchange(request: WebHookRequest, userAgent: string): Exchange {
     url: parseUrl(request.url),
     headers: body === undefined ? headers : { ...headers, "Content-Length": String(Buffer.byteLength(body)) },
     body,
+    firstByteTimeoutMs: request.firstByteTimeoutMs ?? request.timeoutMs,
     idleTimeoutMs: request.timeoutMs,
+    maxBodyBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
     skipCertificateCheck: request.skipCertificateCheck,
   };
 }

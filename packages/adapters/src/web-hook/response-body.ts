@@ -2,18 +2,21 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-/** Bytes of a body that are kept, before and after decompression. */
-const MAX_BODY_BYTES = 1_048_576;
-
-/** Reads and unpacks a body, at most the kept bytes; the rest stays unread. */
-export async function readBody(response: IncomingMessage, onBytes: () => void): Promise<string> {
-  let body = await collect(response, onBytes);
-  const encodings = String(response.headers["content-encoding"] ?? "").split(",", 4);
-  for (const name of encodings.reverse()) body = await unpack(body, name.trim().toLowerCase());
-  return body.toString("utf8");
+export interface ReadBodyOptions {
+  /** Bytes that are kept, before and after decompression. */
+  readonly maxBytes: number;
+  readonly onBytes: () => void;
 }
 
-async function collect(stream: AsyncIterable<Buffer>, onBytes: () => void): Promise<Buffer> {
+/** Reads and unpacks a body, at most the kept bytes; the rest stays unread. */
+export async function readBody(response: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
+  let body = await collect(response, options);
+  const encodings = String(response.headers["content-encoding"] ?? "").split(",", 4);
+  for (const name of encodings.reverse()) body = await unpack(body, name.trim().toLowerCase(), options.maxBytes);
+  return body;
+}
+
+async function collect(stream: AsyncIterable<Buffer>, { maxBytes, onBytes }: ReadBodyOptions): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -21,12 +24,12 @@ async function collect(stream: AsyncIterable<Buffer>, onBytes: () => void): Prom
     chunks.push(chunk);
     size += chunk.length;
     // Leaving the loop destroys the stream: a small answer can unpack to gigabytes.
-    if (size >= MAX_BODY_BYTES) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
+async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding);
   if (!decoder || packed.length === 0) return packed;
   const chunks: Buffer[] = [];
@@ -36,12 +39,12 @@ async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= MAX_BODY_BYTES) break;
+      if (size >= maxBytes) break;
     }
   } catch {
     // Garbled or cut compression must not hide the status it came with: what could be read is the body.
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 function decoderOf(packed: Buffer, encoding: string): Transform | undefined {

@@ -55,6 +55,8 @@ export interface EventDefinition<Params> {
   /** Default: true. Absent, a person's choice outlives changes of the code. */
   readonly enabled?: boolean;
   readonly notes?: string;
+  /** While a job of the event is active on a server, nothing is sent for alerts there. */
+  readonly silence_alerts?: boolean;
   /** The result becomes the output data of the job; a throw fails it. */
   readonly run: (run: EventRun<Params>) => unknown;
 }
@@ -89,7 +91,7 @@ function checkIdentity(id: unknown, title: unknown): string | undefined {
 }
 
 function recordOf<Params>(definition: EventDefinition<Params>): Record<string, unknown> {
-  const { category, defaults, enabled, limits, actions, tags, notes } = definition;
+  const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts } = definition;
   return {
     plugin: FUNCTION_PLUGIN,
     category: category ?? "general",
@@ -102,6 +104,7 @@ function recordOf<Params>(definition: EventDefinition<Params>): Record<string, u
     actions: [...(actions ?? [])],
     ...(tags ? { tags: [...tags] } : {}),
     ...(notes === undefined ? {} : { notes }),
+    ...(silence_alerts === undefined ? {} : { silence_alerts }),
     ...(enabled === undefined ? {} : { enabled }),
   };
 }

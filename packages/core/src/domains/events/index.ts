@@ -2,19 +2,45 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { eventCollection, eventStateCollection } from "./collection.ts";
 import { createEvent } from "./operations/create.ts";
 import { deleteEvent } from "./operations/delete.ts";
+import { explainEventRun } from "./operations/explain.ts";
+import { form, formConfig } from "./operations/form.ts";
+import { getEventHistory } from "./operations/history.ts";
+import { magic } from "./operations/magic.ts";
+import { previewEvent } from "./operations/preview.ts";
 import { getEvent, getEvents } from "./operations/read.ts";
 import { runEvent } from "./operations/run.ts";
 import { updateEvent } from "./operations/update.ts";
 import { createEventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
+import { createInputFiles, EXPIRE_KIND, expireFiles } from "./services/input-files.ts";
+import { createMagicLinks } from "./services/magic-links.ts";
 import { createScheduler } from "./services/scheduler.ts";
 
 export const events = definePlugin({
   id: "events",
   after: ["auth", "activity", "tags", "categories", "plugins"],
   collections: [eventCollection, eventStateCollection],
-  operations: [getEvents, getEvent, createEvent, updateEvent, deleteEvent, runEvent],
-  services: { eventChecks: createEventChecks, scheduler: createScheduler },
+  operations: [
+    getEvents,
+    getEvent,
+    getEventHistory,
+    createEvent,
+    updateEvent,
+    deleteEvent,
+    runEvent,
+    magic,
+    form,
+    formConfig,
+    previewEvent,
+    explainEventRun,
+  ],
+  services: {
+    eventChecks: createEventChecks,
+    inputFiles: createInputFiles,
+    magicLinks: createMagicLinks,
+    scheduler: createScheduler,
+  },
+  workers: { [EXPIRE_KIND]: expireFiles },
   loops: [
     {
       name: "scheduler",
@@ -27,4 +53,5 @@ export const events = definePlugin({
     await syncHostEvents(cradle);
     cradle.scheduler.begin(cradle.clock.now());
   },
+  stop: ({ scheduler }) => scheduler.stop(),
 });

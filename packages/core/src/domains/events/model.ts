@@ -36,6 +36,8 @@ export const Event = z.looseObject({
   actions: z.array(Action),
   notes: z.string().nullish(),
   icon: z.string().nullish(),
+  /** While a job of the event is active on a server, nothing is sent for alerts there. */
+  silence_alerts: Flag.nullish(),
   ...stampFields,
   revision: z.int(),
   /** Events of the host program: fingerprint of the definition in code. */
@@ -54,7 +56,15 @@ export const EventState = z.looseObject({
   seen: z.number().optional(),
   /** How often somebody moved the cursor: runs of a replay are new runs. */
   replay: z.number().optional(),
+  /** Due runs that a scheduler plugin is still to decide about. */
+  pending: z
+    .array(z.object({ key: z.string(), now: z.number(), until: z.number().optional(), tries: z.int() }))
+    .optional(),
+  /** Of the whole scheduler: minutes that nobody evaluated, oldest first, both ends inclusive. */
+  gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
 });
+export type PendingRun = NonNullable<EventState["pending"]>[number];
+export type Gap = NonNullable<EventState["gaps"]>[number];
 export type EventState = z.infer<typeof EventState>;
 
 /** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */

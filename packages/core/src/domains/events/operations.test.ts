@@ -5,7 +5,7 @@ import type { Plugin } from "../../kernel/plugin.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Services } from "../../services.ts";
 import { activityCollection } from "../activity/collection.ts";
-import { activeJobCollection } from "../jobs/collection.ts";
+import { activeJobCollection, jobCollection } from "../jobs/collection.ts";
 import type { Job } from "../jobs/model.ts";
 import { eventStateCollection } from "./collection.ts";
 
@@ -21,6 +21,7 @@ function fakeLauncher() {
       launched.push(request);
       return { id: `j${launched.length}`, event: request.event.id, state: "ready", started: 0 } satisfies Job;
     },
+    launchIdempotent: () => Promise.reject(new Error("Nobody asks for this here")),
   };
   const plugin: Plugin<readonly []> = { id: "fake-launcher", services: { launcher: () => launcher } };
   return { plugin, launched, refuse: (text: string) => (refusal = text) };
@@ -55,6 +56,33 @@ const basic = {
   triggers: [{ type: "manual", enabled: true }],
 };
 const writer = keyWith(["create_events", "edit_events", "delete_events", "run_jobs"]);
+
+describe("warnings", () => {
+  test("macros in parameters that are no expressions are told, and saved all the same", async () => {
+    await using at = await setUp();
+    const params = { script: "docker ps --format '{{.Names}}' {{ params.image }}", other: "{{ 1 + }}", number: 5 };
+    const triggers = [{ type: "manual", enabled: true, params: { also: "{{ ( }}" } }];
+    const answer = await at.api.createEvent({ ...basic, params, triggers });
+    expect(answer.event).toMatchObject({ params });
+    expect(answer.warnings).toEqual([
+      expect.stringMatching(/^Event: Failed to compile macro in parameter: other: ./),
+      expect.stringMatching(/^Trigger #1: Failed to compile macro in parameter: also: ./),
+    ]);
+    const { warnings } = await at.api.updateEvent({
+      id: "backup",
+      params: { script: "{{ params.image }}" },
+      triggers: [],
+    });
+    expect(warnings).toBeUndefined();
+  });
+
+  test("a parameter that is too long for a template is told too", async () => {
+    await using at = await setUp({ api: { max_record_size: 4 * 1024 * 1024 } });
+    const script = `{{a}}${"x".repeat(1024 * 1024)}`;
+    const { warnings } = await at.api.createEvent({ ...basic, params: { script } });
+    expect(warnings).toEqual(["Event: Failed to compile macro in parameter: script: Template exceeds length limit"]);
+  });
+});
 
 describe("create_event", () => {
   test("stores the event with its defaults and stamps, and tells of it", async () => {
@@ -270,8 +298,50 @@ const activeJob = (id: string, state: Job["state"]) =>
   ({
     id,
     launched: 1,
+    details: { activity: [] },
     job: { id, event: "backup", category: "general", targets: ["main"], state, started: 1 },
   }) as never;
+
+describe("get_event_history", () => {
+  test("tells the changes with the event of each moment, and not where they came from", async () => {
+    await using at = await setUp();
+    await at.api.createEvent(basic);
+    await at.api.createEvent({ ...basic, id: "other" });
+    await at
+      .as(keyWith(["edit_events"], { id: "backup" }))
+      .updateEvent({ id: "other", notes: "by a key of that name" });
+    await at.api.updateEvent({ id: "backup", title: "Second" });
+    const first = await at.api.getEventHistory({ id: "backup" });
+    expect(first).toMatchObject({
+      list: { length: 2 },
+      rows: [{ action: "event_update", event: { title: "Second" } }],
+    });
+    expect(first.rows[0]).not.toHaveProperty("ip");
+    expect(first.rows[0]).not.toHaveProperty("ips");
+    expect(first.rows[0]).not.toHaveProperty("headers");
+    const all = await at.api.getEventHistory({ id: "backup", limit: 10, sort_dir: 1 });
+    expect(all.rows.map(({ action, event }) => [action, (event as { revision: number }).revision])).toEqual([
+      ["event_create", 1],
+      ["event_update", 2],
+    ]);
+    const rest = await at.api.getEventHistory({ id: "backup", offset: 1, limit: 10 });
+    expect(rest.rows.map(({ action }) => action)).toEqual(["event_create"]);
+  });
+
+  test("is for those who may see an event that still exists", async () => {
+    await using at = await setUp();
+    await at.api.createEvent(basic);
+    const refused = (input: { id: string; sort_by?: string }, limits = {}) =>
+      refusalOf(at.as(keyWith([], limits)).getEventHistory(input));
+    expect(await refused({ id: "backup" }, { categories: ["x"] })).toMatchObject({ code: "access" });
+    expect(await refused({ id: "backup" }, { groups: ["x"] })).toMatchObject({ code: "access" });
+    expect(await refused({ id: "nope" })).toEqual({ code: "event", description: "Event not found: nope" });
+    expect(await refused({ id: "backup", sort_by: "x" })).toEqual({
+      code: "db",
+      description: "Failed DB search: Error: Cannot find sorter: x",
+    });
+  });
+});
 
 describe("update_event", () => {
   test("replaces sent members only and moves the revision", async () => {
@@ -352,6 +422,27 @@ describe("update_event", () => {
   });
 });
 
+describe("update_state", () => {
+  test("sets what the scheduler and the jobs remember, and is shown with the global state", async () => {
+    await using at = await setUp();
+    await at.api.createEvent({ ...basic, update_state: { nth: 2, robin: 3, custom: "kept", replay: 9, pending: [] } });
+    const shown = async () => ((await at.api.getGlobalState()).state as { events: unknown }).events;
+    expect(await shown()).toEqual({ backup: { nth: 2, robin: 3, custom: "kept" } });
+    await at.api.updateEvent({ id: "backup", update_state: { last_code: "warning", robin: 1 } });
+    expect(await shown()).toEqual({ backup: { nth: 2, robin: 1, custom: "kept", last_code: "warning" } });
+    await at.api.deleteEvent({ id: "backup" });
+    expect(await shown()).toEqual({});
+  });
+
+  test.each(["cursor", "nth", "robin"])("takes a number for %s alone", async (member) => {
+    await using at = await setUp();
+    expect(await refusalOf(at.api.createEvent({ ...basic, update_state: { [member]: "5" } }))).toEqual({
+      code: "api",
+      description: `Malformed event parameter: update_state (${member} must be a number)`,
+    });
+  });
+});
+
 describe("delete_event", () => {
   test("removes the event and its state", async () => {
     await using at = await setUp();
@@ -360,6 +451,21 @@ describe("delete_event", () => {
     expect(await at.state("backup")).toBeUndefined();
     expect((await at.api.getEvents()).rows).toEqual([]);
     expect(await at.activity("event_delete")).toMatchObject([{ event: { id: "backup" } }]);
+  });
+
+  test("takes its finished jobs along when asked to", async () => {
+    await using at = await setUp();
+    await at.api.createEvent(basic);
+    await at.api.createEvent({ ...basic, id: "other" });
+    const final = (id: string, event: string) =>
+      ({ id, event, category: "general", state: "complete", started: 1, completed: 2, elapsed: 1, code: 0 }) as never;
+    await at.storage.write(async (tx) => {
+      for (let index = 0; index < 150; index++) await tx.collection(jobCollection).insert(final(`j${index}`, "backup"));
+      await tx.collection(jobCollection).insert(final("kept", "other"));
+    });
+    await at.api.deleteEvent({ id: "backup", delete_jobs: true });
+    await at.clock.advance(5);
+    expect((await at.storage.read((tx) => tx.collection(jobCollection).list())).map(({ id }) => id)).toEqual(["kept"]);
   });
 
   test("is refused while a job is active", async () => {

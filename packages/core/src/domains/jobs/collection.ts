@@ -1,4 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
+import type { SearchTable } from "../../search/table.ts";
 import type {
   ActiveJob,
   EventHistory,
@@ -6,17 +7,26 @@ import type {
   Job,
   JobLaunch,
   JobLogChunk,
+  JobNode,
+  JobStatsRow,
   JobTimelines,
   LaunchRate,
+  ServerPlace,
 } from "./model.ts";
 import { scopeOf } from "./rules/scope.ts";
 
 /** Longer words than any id do not fit into every index. */
-const MAX_WORD = 256;
+export const MAX_WORD = 256;
 const word = (value: unknown): string[] =>
   typeof value === "string" && value !== "" ? [value.slice(0, MAX_WORD)] : [];
 const words = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap(word) : []);
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+
+/** Files that a job reads: they stay as long as some job names them. */
+function inputPaths(input: unknown): string[] {
+  const { files } = (input ?? {}) as { files?: unknown };
+  return Array.isArray(files) ? files.flatMap((file) => word((file as { path?: unknown } | null)?.path)) : [];
+}
 
 const isHead = ({ state, position = 0 }: Job): boolean => state === "queued" && position <= 1;
 
@@ -34,9 +44,15 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     state: ({ job }) => [job.state],
     server: ({ job }) => word(job.server),
     scope: ({ job }) => word(scopeOf(job)),
+    /** The line that it stands in: asked for at the end of every job, so one look must do. */
+    line: ({ job }) => (job.state === "queued" ? word(scopeOf(job)) : []),
     /** First in its line, so that nobody must read the whole of every queue each second. */
     head: ({ job }) => (isHead(job) ? ["yes"] : []),
     priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
+    /** Waits for a person: nobody need look at it each second. */
+    suspended: ({ job }) => (job["suspended"] ? ["yes"] : []),
+    node: ({ node }) => word(node),
+    inputs: ({ details }) => inputPaths(details.input),
   },
 });
 
@@ -58,8 +74,33 @@ export const jobCollection = defineCollection<FinalJob>({
     tags: (job) => words(job.tags),
     groups: (job) => words(job.groups),
     tickets: (job) => words(job.tickets),
+    targets: (job) => words(job.targets),
+    type: (job) => word(job.type),
+    /** Event of the workflow that a job is a part of, and that workflow's own job. */
+    workflow: (job) => word((job["workflow"] as { event?: unknown } | undefined)?.event),
+    parent: (job) => word((job["workflow"] as { job?: unknown } | undefined)?.job),
+    inputs: (job) => inputPaths(job.input),
   },
 });
+
+/** What queries over finished jobs may name (part 41 §5). */
+export const jobSearch: SearchTable = {
+  defaultField: "code",
+  fields: {
+    code: { kind: "keyword" },
+    source: { kind: "keyword" },
+    event: { kind: "keyword" },
+    category: { kind: "keyword" },
+    plugin: { kind: "keyword" },
+    server: { kind: "keyword" },
+    workflow: { kind: "keyword" },
+    tags: { kind: "keywords" },
+    groups: { kind: "keywords" },
+    tickets: { kind: "keywords" },
+    date: { kind: "hour", index: "completed" },
+  },
+  sorters: { completed: "completed", elapsed: "elapsed" },
+};
 
 export const jobLogChunkCollection = defineCollection<JobLogChunk>({
   name: "job_log_chunks",
@@ -78,3 +119,13 @@ export const jobTimelinesCollection = defineCollection<JobTimelines>({ name: "jo
 export const launchRateCollection = defineCollection<LaunchRate>({ name: "job_launch_rate", noun: "Launch Rate" });
 
 export const eventHistoryCollection = defineCollection<EventHistory>({ name: "event_history", noun: "Event History" });
+
+export const jobStatsCollection = defineCollection<JobStatsRow>({ name: "job_stats", noun: "Job Statistics" });
+
+export const jobNodeCollection = defineCollection<JobNode>({ name: "job_nodes", noun: "Node" });
+
+export const serverPlaceCollection = defineCollection<ServerPlace>({
+  name: "server_places",
+  noun: "Server Place",
+  terms: { node: ({ node }) => [node] },
+});

@@ -7,22 +7,34 @@ import {
   jobCollection,
   jobLaunchCollection,
   jobLogChunkCollection,
+  jobNodeCollection,
+  jobStatsCollection,
   jobTimelinesCollection,
   launchRateCollection,
+  serverPlaceCollection,
 } from "./collection.ts";
+import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
+import { finishJob } from "./operations/finish.ts";
+import { deleteJobFile, uploadJobInputFiles } from "./operations/job-files.ts";
 import { downloadJobLog, getJobLog, tailLiveJobLog, viewJobLog } from "./operations/logs.ts";
+import { flushEventQueue, jobSkipDelay, jobToggleNotifyMe, resumeJob } from "./operations/queue.ts";
 import { getActiveJobs, getJob, getJobs } from "./operations/read.ts";
+import { searchJobs } from "./operations/search.ts";
 import { streamJob } from "./operations/stream.ts";
+import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/summaries.ts";
+import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.ts";
+import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
 import { createActionRunner } from "./services/action-runner.ts";
 import { createJobEngine } from "./services/engine.ts";
 import { createJobInbox } from "./services/inbox.ts";
 import { createLauncher } from "./services/launcher.ts";
+import { suspendAction } from "./services/suspension.ts";
 import { JOB_WORKERS } from "./services/workers.ts";
 
 export const jobs = definePlugin({
   id: "jobs",
-  after: ["auth", "activity", "tags", "categories"],
+  after: ["auth", "activity", "tags", "categories", "files"],
   collections: [
     activeJobCollection,
     jobCollection,
@@ -31,11 +43,17 @@ export const jobs = definePlugin({
     jobTimelinesCollection,
     launchRateCollection,
     eventHistoryCollection,
+    jobStatsCollection,
+    jobNodeCollection,
+    serverPlaceCollection,
   ],
   operations: [
     getJob,
     getJobs,
     getActiveJobs,
+    getActiveJobSummary,
+    getWorkflowJobSummary,
+    searchJobs,
     getJobLog,
     downloadJobLog,
     viewJobLog,
@@ -43,6 +61,18 @@ export const jobs = definePlugin({
     streamJob,
     abortJob,
     deleteJob,
+    finishJob,
+    uploadJobFile,
+    uploadJobInputFiles,
+    deleteJobFile,
+    bulkSearchDeleteJobs,
+    updateJob,
+    manageJobTags,
+    manageJobTickets,
+    resumeJob,
+    flushEventQueue,
+    jobSkipDelay,
+    jobToggleNotifyMe,
   ],
   actionTypes: {
     run_event: runEventAction,
@@ -50,6 +80,7 @@ export const jobs = definePlugin({
     label: labelAction,
     disable: disableAction,
     delete: deleteAction,
+    suspend: suspendAction,
   },
   services: {
     jobs: createJobEngine,
@@ -65,10 +96,19 @@ export const jobs = definePlugin({
       on: "every-node",
       async run(_now, { jobs: engine }) {
         await engine.watch.flush();
+        await engine.stats.flush();
         await engine.watch.limits();
       },
     },
     { name: "jobs.watch", everySec: 1, on: "leader", run: (_now, { jobs: engine }) => engine.watch.waiting() },
+    { name: "jobs.beat", everySec: 3, on: "every-node", run: (now, { jobs: engine }) => engine.places.beat(now) },
+    { name: "jobs.nodes", everySec: 5, on: "leader", run: (_now, { jobs: engine }) => engine.places.look() },
+    {
+      name: "jobs.maintenance",
+      everySec: 60,
+      on: "leader",
+      run: (now, { jobs: engine }, signal) => engine.maintain(now, signal),
+    },
     { name: "jobs.prune", everySec: 3600, on: "leader", run: (now, { jobs: engine }) => engine.watch.prune(now) },
   ],
   start: ({ jobs: engine }) => engine.recover(),

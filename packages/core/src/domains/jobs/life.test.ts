@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { AgentMessage } from "../../ports/agent-transport.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
@@ -57,6 +58,9 @@ describe("a job from launch to its final record", () => {
         details: { serverData: {} },
       },
     ]);
+    const [path = ""] = /files\/jobs\/[^"]+/.exec(fixture("jobs-shell.ndjson")) ?? [];
+    const report = Readable.from([Buffer.from("sample,value\na,1\n")]);
+    await jobs.blobs.put(path.replace(/^files\/jobs\/\w+/, `files/jobs/${id}`), report);
     await replay(jobs, server, { name: "shell", job: id });
     const { job } = await api.getJob({ id });
     const captured = JSON.parse(fixture("jobs-final.json")) as Record<string, unknown>;

@@ -142,6 +142,10 @@ export type ActiveJob = {
   readonly conditions?: readonly string[] | undefined;
   /** The job waited while the engine was away: its servers may need a moment to come back. */
   readonly restored?: boolean | undefined;
+  /** The job runs inside the process of this node and ends with it. */
+  readonly node?: string | undefined;
+  /** Handed to the node that its server is connected to; `at` in Unix seconds. */
+  readonly routed?: { readonly node: string; readonly at: number } | undefined;
   readonly claim?: PhaseClaim | undefined;
 };
 
@@ -204,3 +208,12 @@ export type JobTimelines = { id: string } & Timelines;
 
 /** The launches of the current minute, for the global cap. One record, id "minute". */
 export type LaunchRate = { id: string; readonly minute: number; readonly count: number };
+
+/** Counters of a local day and of what they belong to: "2026-11-21/events/e1"; of everything: "2026-11-21/". */
+export type JobStatsRow = { id: string; readonly counts: Readonly<Record<string, number>> };
+
+/** A running node of a shared storage. `seen`: Unix seconds by its own clock. */
+export type JobNode = { id: string; readonly seen: number };
+
+/** The node that a server is connected to; the id is the server's. */
+export type ServerPlace = { id: string; readonly node: string };

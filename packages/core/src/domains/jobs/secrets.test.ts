@@ -171,6 +171,16 @@ describe("what a job says", () => {
     expect(await at.read(id)).toMatchObject({ output: `one ${MASK} two\n${MASK}\n`, log_file_size: 18 });
   });
 
+  test("is masked when it comes one character at a time, in single messages", async () => {
+    const at = await setUp();
+    const id = await at.start();
+    for (const character of `<${VALUE}> and ${VALUE.slice(0, -1)}.`) at.server.send("job_log", { id, text: character });
+    await at.clock.advance(3);
+    expect((await at.api.tailLiveJobLog({ id })).text).not.toContain(VALUE);
+    await at.tell(id, done());
+    expect(await at.read(id)).toMatchObject({ output: `<${MASK}> and ${VALUE.slice(0, -1)}.` });
+  });
+
   test("is masked in its live stream, milestones and final record", async () => {
     const at = await setUp();
     const id = await at.start();

@@ -5,6 +5,8 @@ import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from 
 import { testMonitorPlugin } from "./operations/test-monitor.ts";
 import { testSchedulerPlugin } from "./operations/test-scheduler.ts";
 import { DEFAULT_PLUGINS, newPreset } from "./rules/presets.ts";
+import { pluginAction } from "./services/action.ts";
+import { createActionTurns } from "./services/action-turns.ts";
 import { createMonitorTests } from "./services/monitor-tests.ts";
 import { createSchedulerTrials } from "./services/scheduler-trials.ts";
 
@@ -13,7 +15,12 @@ export const plugins = definePlugin({
   after: ["auth", "activity"],
   collections: [pluginCollection],
   operations: [getPlugins, getPlugin, createPlugin, updatePlugin, deletePlugin, testMonitorPlugin, testSchedulerPlugin],
-  services: { monitorTests: createMonitorTests, schedulerTrials: createSchedulerTrials },
+  actionTypes: { plugin: pluginAction },
+  services: {
+    actionPlugins: createActionTurns,
+    monitorTests: createMonitorTests,
+    schedulerTrials: createSchedulerTrials,
+  },
   start: (cradle) =>
     seedOnce(cradle, "plugins", async ({ tx, audit }) => {
       const stamp = { username: "admin", now: Math.floor(cradle.clock.now()) };

@@ -5,17 +5,26 @@ import { eventCollection } from "../events/collection.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (part 24 §3). */
 export interface Lookups {
+  /** Title or hostname of a server that is connected or left not long ago. */
   server(id: string): string | undefined;
+  /** Title of an event, or of the event of an active job. */
   event(id: string): string | undefined;
 }
 
+/** The services are read from the cradle when a template asks: what they do is itself made of expressions. */
 export function createLookups(cradle: Cradle): Lookups {
+  const titleOf = (event: string): string | undefined => cradle.definitions.get(eventCollection, event)?.title;
   return {
     server(id) {
-      const server = cradle.servers.get(id);
+      const server = cradle.servers.get(id) ?? cradle.servers.recent().find((each) => each.id === id);
       return server && (server.title || server.hostname);
     },
-    event: (id) => cradle.definitions.get(eventCollection, id)?.title,
+    event(id) {
+      const title = titleOf(id);
+      if (title !== undefined) return title;
+      const job = cradle.jobs.desk.live.get(id);
+      return job && titleOf(job.record.job.event);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesIn, locationOf, notificationText } from "./message.ts";
+import { locationOf, notificationText } from "./message.ts";
 
 test.each([
   ["Signalbox Backup failed on web01: https://ops.example/#Job?id=j1", "Backup failed on web01"],
@@ -16,9 +16,4 @@ test.each([
 test("a place is that of the job or of the alert", () => {
   expect(locationOf("job", { job: { id: "j1" }, alert: { id: "a1" } })).toBe("#Job?id=j1");
   expect(locationOf("alert", { alert: { id: "a1" } })).toBe("#Alerts?id=a1");
-});
-
-test("addresses are separated by commas", () => {
-  expect(addressesIn(" a@example.com,b@example.com , ,")).toEqual(["a@example.com", "b@example.com"]);
-  expect(addressesIn("")).toEqual([]);
 });

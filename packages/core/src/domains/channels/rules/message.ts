@@ -13,10 +13,3 @@ export function locationOf(side: "job" | "alert", data: Readonly<Record<string, 
   const { id } = Object(data[side]) as { readonly id?: unknown };
   return `${side === "job" ? "#Job" : "#Alerts"}?id=${String(id ?? "")}`;
 }
-
-/** The addresses of a comma list. */
-export const addressesIn = (list: string): string[] =>
-  list
-    .split(",")
-    .map((address) => address.trim())
-    .filter((address) => address !== "");

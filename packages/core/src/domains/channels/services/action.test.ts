@@ -34,7 +34,12 @@ async function setUp({ channel = {}, mailer, steps = [{}] }: Setup = {}) {
       {
         action: { enabled: true, condition: "error", type: "channel", channel_id: id },
         side: "job",
-        data: { text: "Signalbox Backup failed: https://ops.example/#Job?id=j1", job: { id: "j1" }, ...data },
+        data: {
+          text: "Signalbox Backup failed: https://ops.example/#Job?id=j1",
+          job: { id: "j1", complete: true, code: 1 },
+          event: { title: "Backup" },
+          ...data,
+        },
         idempotencyKey: "j1/2",
         signal: new AbortController().signal,
       },
@@ -74,15 +79,16 @@ describe("a channel", () => {
     sent.length = 0;
     const { details } = await at.fire();
     await at.fire();
-    expect(sent[0]).toEqual({
+    expect(sent[0]).toMatchObject({
       from: "admin@localhost",
       to: ["boss@example.com", "ops@example.com", "b@example.com"],
       subject: "Signalbox: Backup failed",
-      text: "Signalbox Backup failed: https://ops.example/#Job?id=j1\n",
-      messageId: "<j1.2.channel@signalbox>",
+      messageId: expect.stringMatching(/^<[0-9a-f]{40}@localhost>$/),
     });
     expect(sent[1]).toEqual(sent[0]);
-    expect(details).toContain("### Email\n\nMail was sent to: boss@example.com, ops@example.com, b@example.com");
+    expect(details).toContain(
+      "### Email\n\nEmail sent successfully to: boss@example.com, ops@example.com, b@example.com",
+    );
   });
 
   test("says so when the host has no mailer", async () => {
@@ -120,7 +126,10 @@ describe("a channel", () => {
       channel: { users: ["admin"], email: "ops@example.com", web_hook: "chat", run_event: "gone" },
     });
     const outcome = await at.fire();
-    expect(outcome).toMatchObject({ code: "email", description: "The mail server is away" });
+    expect(outcome).toMatchObject({
+      code: "email",
+      description: "Failed to send e-mail: admin@localhost, ops@example.com: The mail server is away",
+    });
     expect(outcome.details?.match(/^### .*$/gm)).toEqual(["### Email", "### Web Hook", "### Event"]);
     expect(outcome.details).toContain("Error: HTTP 404 Not Found");
     expect(outcome.details).toContain("Event not found: gone");

@@ -20,7 +20,7 @@ export const channelAction: ActionType = {
     const text = typeof run.data["text"] === "string" ? run.data["text"] : "";
     const message = notificationText(text, cradle.config.client.name);
     const users = usersOf(channel, cradle);
-    const parts = startParts({ channel, run, users, message }, cradle);
+    const parts = startParts({ channel, run, users }, cradle);
     notify(channel, { run, users, message }, cradle);
     return summary(id, parts);
   },

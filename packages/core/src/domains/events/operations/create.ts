@@ -7,7 +7,7 @@ import { forceLocked } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
 import { newEvent } from "../rules/write.ts";
-import { mergeState, writeState } from "../services/states.ts";
+import { applyState } from "../services/states.ts";
 
 const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
 
@@ -17,7 +17,7 @@ export const createEvent = defineCommand({
   summary: "Create an event; the id is generated when absent.",
   access: privilege("create_events"),
   input: CreateEvent,
-  output: z.object({ event: Event }),
+  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
     requireAccess(actor, { category: drafted.category, targets: drafted.targets });
@@ -28,9 +28,9 @@ export const createEvent = defineCommand({
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
-    if (state) await writeState(tx, event.id, (stored) => mergeState(stored, state));
+    if (state) await applyState(tx, event.id, state);
     audit("event_create", { event });
     emit("event.created", { id: event.id });
-    return { event };
+    return { event, ...services.eventChecks.warnings(event) };
   },
 });

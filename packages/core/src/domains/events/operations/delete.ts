@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { requireAccess } from "../../auth/require-access.ts";
-import { activeJobCollection } from "../../jobs/collection.ts";
+import { activeJobCollection, eventHistoryCollection } from "../../jobs/collection.ts";
 import { eventCollection, eventStateCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({
@@ -14,16 +14,18 @@ export const deleteEvent = defineCommand({
   access: privilege("delete_events"),
   input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
   output: Done,
-  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, emit, tx }) {
+  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, emit, services, tx }) {
     const event = await tx.collection(eventCollection).get(id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
-    if (deleteJobs) throw new InputError("Deleting the finished jobs of an event is not available yet.");
     const active = { kind: "term", field: "event", words: [id] } as const;
     const { total } = await tx.collection(activeJobCollection).find(active, { limit: 0 });
     if (total > 0) throw new DomainError("event", "conflict", `Failed to delete event: ${total} active jobs found`);
     await tx.collection(eventCollection).delete(id);
     await tx.collection(eventStateCollection).delete(id);
+    await tx.collection(eventHistoryCollection).delete(id);
+    // Behind everything else of this transaction: the jobs go page by page, later.
+    if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id });
     audit("event_delete", { event });
     emit("event.deleted", { id });
     return {};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { localClient } from "../../../kernel/context.ts";
+import { localClient, type Upload } from "../../../kernel/context.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;
@@ -131,6 +131,100 @@ describe("input files of a run", () => {
   });
 });
 
+describe("files of the call", () => {
+  async function withUploads(config: Members = {}) {
+    const at = await setUp(config);
+    const upload = async (filename: string, text = "text"): Promise<Upload> => {
+      const key = `tmp/up/${filename.replace(/[^\w.]/g, "_")}`;
+      const { sizeBytes } = await at.blobs.put(
+        key,
+        (async function* () {
+          yield Buffer.from(text);
+        })(),
+      );
+      return { field: filename, filename, sizeBytes, key };
+    };
+    const run = (input: Members, uploads: Upload[], actor = keyWith(["run_jobs"])) =>
+      at.execute({ operation: "run_event", input, actor, uploads }) as Promise<{ id: string }>;
+    return { ...at, upload, call: run, stored: () => at.blobs.list("files/", { limit: 10 }) };
+  }
+
+  test("are kept under the name of the caller and come after those of the input", async () => {
+    const at = await withUploads();
+    const given = { id: "f1", filename: "a.txt", path: "files/ann/abc/a.txt", size: 1 };
+    const uploads = [await at.upload("Über Sicht?.CSV"), await at.upload("noend")];
+    await at.call(
+      { id: await at.event(), json: JSON.stringify({ input: { data: { a: 1 }, files: [given] } }) },
+      uploads,
+    );
+    await at.settle();
+    const record = (filename: string, name: RegExp) => ({
+      ...{ id: expect.stringMatching(/^f/), date: expect.any(Number), filename, size: 4, username: "ktest" },
+      path: expect.stringMatching(new RegExp(`^files/ktest/[\\w-]{43}/${name.source}$`)),
+    });
+    expect(launched(at.server)[0]?.details["input"]).toEqual({
+      data: { a: 1 },
+      files: [given, record("Über Sicht?.CSV", /_ber_sicht_\.csv/), record("noend", /noend\.bin/)],
+    });
+  });
+
+  test("are gone when their time is over", async () => {
+    const at = await withUploads({ client: { job_upload_settings: { user_file_expiration: "1 minute" } } });
+    await at.call({ id: await at.event() }, [await at.upload("a.txt")]);
+    expect(await at.stored()).toHaveLength(1);
+    await at.clock.advance(65);
+    expect(await at.stored()).toEqual([]);
+  });
+
+  test("of a run that is refused are not kept", async () => {
+    const at = await withUploads();
+    const id = await at.event({ triggers: [] });
+    const refusal = await refusalOf(at.call({ id }, [await at.upload("a.txt")]));
+    expect(refusal.description).toBe(`Event does not allow manual job runs: ${id}`);
+    await at.api.updateEvent({ id, triggers: [{ type: "manual", enabled: true }] });
+    await at.api.updateCategory({ id: "general", enabled: false });
+    const late = await refusalOf(at.call({ id }, [await at.upload("a.txt")]));
+    expect(late.description).toMatch(/^Failed to launch job: Category is disabled/);
+    expect(await at.stored()).toEqual([]);
+  });
+
+  test.each<[string, Members, string, string]>([
+    ["more than the setting allows", { max_files_per_job: 1 }, "a.txt", "Too many files (at most 1)"],
+    ["too large", { max_file_size: 3 }, "a.txt", "File is too large: a.txt (at most 3 bytes)"],
+    ["of another type", { accepted_file_types: ".csv, image/*" }, "a.txt", "File type is not accepted: a.txt"],
+  ])("that are %s are refused", async (_what, settings, name, reason) => {
+    const at = await withUploads({ client: { job_upload_settings: settings } });
+    const uploads = [await at.upload(name), await at.upload(`b${name}`)];
+    const refusal = await refusalOf(at.call({ id: await at.event() }, uploads));
+    expect(refusal).toEqual({ code: "file", description: `Failed to process uploaded files: ${reason}` });
+    expect(await at.stored()).toEqual([]);
+  });
+
+  test("of a picture pass where pictures are accepted", async () => {
+    const at = await withUploads({ client: { job_upload_settings: { accepted_file_types: ".csv, image/*" } } });
+    await at.call({ id: await at.event() }, [await at.upload("a.PNG"), await at.upload("b.csv")]);
+    expect(await at.stored()).toHaveLength(2);
+  });
+
+  test("that the store does not take are told as a failure, and nothing stays", async () => {
+    const at = await withUploads();
+    const gone: Upload = { field: "a", filename: "a.txt", sizeBytes: 4, key: "tmp/up/gone" };
+    const refusal = await refusalOf(at.call({ id: await at.event() }, [await at.upload("b.txt"), gone]));
+    expect(refusal).toEqual({
+      code: "file",
+      description: "Failed to process uploaded files: they could not be stored",
+    });
+    expect(await at.stored()).toEqual([]);
+  });
+});
+
+test("the whole body of a hook becomes one member of the job", async () => {
+  const at = await setUp();
+  const { job } = await at.run({ id: await at.event(), post_data: { action: "opened", params: { script: "no" } } });
+  expect(job["post_data"]).toEqual({ action: "opened", params: { script: "no" } });
+  expect(job["params"]).toEqual({ script: "echo hello" });
+});
+
 describe("who may run an event", () => {
   const CATEGORY = "You do not have the required account privileges to access category ID general.";
   const TARGETS = "You do not have the required account privileges to access targets: ";
@@ -146,6 +240,12 @@ describe("who may run an event", () => {
     ["is in another category", [["run_jobs"], { categories: ["other"] }], {}, CATEGORY],
     ["is in its group", [["run_jobs"], { groups: ["main"] }], {}, undefined],
     ["is in another group", [["run_jobs"], { groups: ["web"] }], {}, `${TARGETS}main.`],
+    [
+      "has a server of its group for a target, but not the group",
+      [["run_jobs"], { groups: ["main"] }],
+      { targets: ["s1"] },
+      `${TARGETS}s1.`,
+    ],
     ["names targets of its own", [["run_jobs"], { groups: ["web"] }], { targets: ["web"] }, `${TARGETS}main.`],
     ["names targets of others", [["run_jobs"], { groups: ["main"] }], { targets: ["web"] }, `${TARGETS}web.`],
     [
@@ -271,6 +371,37 @@ describe("waiting for the end", () => {
       description: expect.stringMatching(/^Event is disabled/),
     });
   });
+});
+
+test("a test run needs the privilege, and counts against the cap of the minute", async () => {
+  const at = await setUp({ max_jobs_per_min: 1 });
+  const id = await at.event({ enabled: false, triggers: [] });
+  expect((await refusalOf(at.as(keyWith(["edit_events"])).runEvent({ id, test: true }))).code).toBe("access");
+  await at.api.runEvent({ id, test: true });
+  expect((await refusalOf(at.api.runEvent({ id, test: true }))).description).toBe(
+    "Failed to launch job: Global jobs per minute limit has been reached (1/min)",
+  );
+});
+
+test("a test run starts a disabled event and plugin, and nothing of a disabled category", async () => {
+  const at = await setUp();
+  const id = await at.event({ enabled: false });
+  await at.api.updatePlugin({ id: "shellplug", enabled: false });
+  expect((await at.run({ id, test: true })).job).toMatchObject({ event: id, test: true });
+  await at.api.updateCategory({ id: "general", enabled: false });
+  expect((await refusalOf(at.api.runEvent({ id, test: true }))).description).toMatch(
+    /^Failed to launch job: Category is disabled: /,
+  );
+});
+
+test("a paused scheduler leaves runs by hand and their delays alone", async () => {
+  const at = await setUp();
+  await at.api.updateGlobalState({ "scheduler.enabled": false } as never);
+  const until = at.clock.now() + 90;
+  const { id } = await at.api.runEvent({ id: await at.event(), state: "start_delay", until } as never);
+  expect((await at.api.getJob({ id })).job).toMatchObject({ state: "start_delay", until });
+  await at.clock.advance(92);
+  expect((await at.api.getJob({ id })).job.state).toBe("active");
 });
 
 test("of events with one title the first is run", async () => {

@@ -1,141 +1,64 @@
 import * as z from "zod";
 import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { checkCommonParameters } from "../../../wire/common.ts";
-import { csv, flag, Id } from "../../../wire/fields.ts";
-import { requireAccess } from "../../auth/require-access.ts";
-import { eventCollection } from "../collection.ts";
-import type { Event } from "../model.ts";
-import { allowsManualRuns } from "../rules/normalise.ts";
-import {
-  asObject,
-  expandFlat,
-  foreignPath,
-  mergeForRun,
-  overridesOf,
-  overrideTargets,
-  paramsForRun,
-} from "../rules/run-request.ts";
-
-type Members = Readonly<Record<string, unknown>>;
-type LaunchRequest = Parameters<CommandContext["services"]["launcher"]["launch"]>[1];
-
-const flags = {
-  test: flag().optional(),
-  test_actions: flag().optional(),
-  test_limits: flag().optional(),
-  priority: flag().optional(),
-  invisible: flag().optional(),
-  ephemeral: flag().optional(),
-};
-
-const RunEvent = z.looseObject({
-  id: Id.optional(),
-  title: z.string().optional(),
-  /** JSON text of an object, merged over the other members. */
-  json: z.string().optional(),
-  tags: csv(z.string()).optional(),
-  targets: csv(z.string()).optional(),
-  ...flags,
-});
-
-/** The same members once `json` and flat names are merged in. */
-const Merged = RunEvent.omit({ json: true });
+import { type FileRecord, folderOf } from "../rules/file-record.ts";
+import type { LaunchRequest } from "../services/launches.ts";
+import { planRun, RunEvent } from "./run-plan.ts";
 
 export const runEvent = defineCommand({
   name: "run_event",
   method: "POST",
-  parameters: "merged",
+  parameters: "layered",
+  wholeBody: "post_data",
+  files: true,
   summary:
-    "Launch a job of an event, with values for this run; `/wait` behind the path answers its final `job` instead.",
+    "Launch a job of an event, with values and files for this run; `/wait` behind the path answers its final `job` instead.",
   access: privilege("run_jobs"),
   input: RunEvent,
   output: z.object({ id: z.string() }),
+  /** Files are kept outside of the transaction, and only for a run that would be launched. */
+  async prepare(input, context): Promise<FileRecord[]> {
+    const { actor, services, uploads } = context;
+    if (uploads.length === 0) return [];
+    await context.read((tx) => planRun(input, { ...context, tx }));
+    return services.inputFiles.keepUploads(uploads, {
+      folder: `files/${folderOf(actor.id)}/`,
+      expires: "user_file_expiration",
+      marks: { username: actor.id },
+    });
+  },
   async handler(input, context) {
-    const sent = mergeJson(input);
-    const event = await findEvent(sent, context);
-    requireAccess(context.actor, { category: event.category, targets: sent.targets ?? event.targets });
-    requireAccess(context.actor, { targets: event.targets });
-    if (!sent.test) checkRunnable(event, criteriaOf(sent));
-    return { id: await launch(event, sent, context) };
+    const { prepared: files, services } = context;
+    try {
+      const { request, idempotencyKey } = await planRun(input, context);
+      return { id: await launchJob(withFiles(request, files), idempotencyKey, context) };
+    } catch (error) {
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      if (error instanceof SignalboxError) void services.inputFiles.discard(files);
+      throw error;
+    }
   },
   async afterCommit({ id }, { client, services, signal }) {
     return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(id, signal) } : { id };
   },
 });
 
-type Sent = z.output<typeof Merged>;
-
-function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
-  const merged = expandFlat({ ...input, ...(json === undefined ? {} : parseJson(json)) });
-  const result = Merged.safeParse(checkCommonParameters(merged));
-  if (result.success) return result.data;
-  throw new InputError(`Malformed parameter: ${result.error.issues[0]?.path.join("/") ?? "json"}`);
+/** Files of the call come after those that its input names. */
+export function withFiles(request: LaunchRequest, files: readonly FileRecord[]): LaunchRequest {
+  if (files.length === 0) return request;
+  const added = files.map((file) => ({ ...file }));
+  return { ...request, input: { ...request.input, files: [...(request.input?.files ?? []), ...added] } };
 }
 
-function parseJson(text: string): Members {
-  let parsed: unknown;
+/** Throws `DomainError` "Failed to launch job: …". */
+export async function launchJob(
+  request: LaunchRequest,
+  key: string | undefined,
+  { audit, emit, services, tx }: CommandContext,
+): Promise<string> {
   try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
-  }
-  return checkCommonParameters(parsed);
-}
-
-const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
-
-async function findEvent(sent: Sent, { tx }: CommandContext): Promise<Event> {
-  const criteria = criteriaOf(sent);
-  if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
-  const events = tx.collection(eventCollection);
-  // Titles may repeat: the first in list order is meant.
-  const event = sent.id ? await events.get(sent.id) : (await events.list()).find(({ title }) => title === sent.title);
-  if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
-  return event;
-}
-
-function checkRunnable(event: Event, criteria: string): void {
-  if (!allowsManualRuns(event.triggers))
-    throw new DomainError("event", "conflict", `Event does not allow manual job runs: ${criteria}`);
-  if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${criteria}`);
-}
-
-async function launch(event: Event, sent: Sent, context: CommandContext): Promise<string> {
-  const { actor, services, tx } = context;
-  const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
-  const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
-  const definitions = await services.eventChecks.pluginParams(tx, plugin);
-  const params = paramsForRun(event, {
-    sent: asObject(sent["params"]),
-    definitions,
-    isOtherPlugin: plugin !== event.plugin,
-    mayUnlock: actor.privileges["admin"] === true,
-  });
-  const hidden = overrideTargets(params);
-  if (hidden) requireAccess(actor, { targets: hidden });
-  const { tags = event.tags, targets = event.targets } = sent;
-  await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
-  services.eventChecks.checkFields(event.fields, params, "Event");
-  const request = {
-    event,
-    source: actor.kind === "key" ? "key" : "user",
-    username: actor.id,
-    overrides,
-    params,
-    input: inputOf(sent["input"]),
-    targets,
-    ...(tags ? { tags } : {}),
-    ...(sent.test ? { test: true } : {}),
-    ...untilOf(sent),
-  } as const;
-  return launchJob(request, context);
-}
-
-async function launchJob(request: LaunchRequest, context: CommandContext) {
-  const { audit, emit, services, tx } = context;
-  try {
+    if (key !== undefined) return await services.launcher.launchIdempotent({ tx, emit, audit }, request, key);
     const job = await services.launcher.launch({ tx, emit, audit }, request);
     if (!job) throw new DomainError("event", "failed", "Failed to launch job: No job was made");
     return job.id;
@@ -143,29 +66,4 @@ async function launchJob(request: LaunchRequest, context: CommandContext) {
     if (!(error instanceof SignalboxError) || error.message.startsWith("Failed to launch job:")) throw error;
     throw new DomainError("event", "conflict", `Failed to launch job: ${error.message}`, { cause: error });
   }
-}
-
-function isStrict({ actor, config }: CommandContext): boolean {
-  const mayEdit = actor.privileges["admin"] || actor.privileges["edit_events"];
-  return config["run_event_overrides"] === "strict" && !mayEdit;
-}
-
-function inputOf(input: unknown): { data?: Record<string, unknown>; files?: Record<string, unknown>[] } {
-  if (input === undefined || input === null) return {};
-  if (typeof input !== "object" || Array.isArray(input))
-    throw new InputError("Malformed event parameter: input (must be object)");
-  const { data, files } = input as { data?: unknown; files?: unknown };
-  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
-  const foreign = foreignPath(records ?? []);
-  if (foreign !== undefined) throw new InputError(`Malformed event parameter: input.files (unknown path: ${foreign})`);
-  return {
-    ...(data === undefined ? {} : { data: { ...asObject(data) } }),
-    ...(records ? { files: records } : {}),
-  };
-}
-
-/** `state` counts only as a delay of the start. */
-function untilOf(sent: Sent): { until?: number } {
-  const until = Number(sent["until"]);
-  return sent["state"] === "start_delay" && Number.isFinite(until) && sent["until"] !== "" ? { until } : {};
 }

@@ -8,7 +8,7 @@ import { forceLocked } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
 import { findStep, mergeEvent } from "../rules/write.ts";
-import { mergeState, writeState } from "../services/states.ts";
+import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
   name: "update_event",
@@ -16,7 +16,7 @@ export const updateEvent = defineCommand({
   summary: "Change an event; members not sent stay as they are.",
   access: privilege("edit_events"),
   input: UpdateEvent,
-  output: z.object({ event: Event }),
+  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
   async handler(input, context) {
     const { actor, audit, emit, services, tx } = context;
     const events = tx.collection(eventCollection);
@@ -29,10 +29,10 @@ export const updateEvent = defineCommand({
     await services.eventChecks.check(tx, event);
     await events.update(event.id, () => event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
-    if (state) await writeState(tx, event.id, (current) => mergeState(current, state));
+    if (state) await applyState(tx, event.id, state);
     audit("event_update", { event });
     emit("event.updated", { id: event.id });
-    return { event };
+    return { event, ...services.eventChecks.warnings(event) };
   },
 });
 

@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
+import { isFlag } from "../../../wire/checks.ts";
 import { checkActions } from "../../jobs/rules/action-shape.ts";
 import { checkLimits } from "../../jobs/rules/limit-shape.ts";
 import { checkDefinitions, isReservedOverride } from "../../plugins/rules/fields.ts";
@@ -14,6 +15,7 @@ const TEXTS: readonly (readonly [string, RegExp])[] = [
   ["plugin", /^\w+$/],
   ["algo", /^[\w:]+$/],
   ["expression", /^/],
+  ["overlap", /^(?:all|queue|skip|replace)$/],
 ];
 
 const NEEDED: readonly (readonly [string, string])[] = [
@@ -62,9 +64,21 @@ function checkNeeded(event: Members, sparse: boolean): string | undefined {
   return undefined;
 }
 
-function checkContainers({ params, targets, tags, update_state: state }: Members): string | undefined {
+/** Members of the state that are counted with. */
+const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
+
+function checkContainers({
+  params,
+  targets,
+  tags,
+  update_state: state,
+  silence_alerts: silent,
+}: Members): string | undefined {
   if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
   if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
+  const odd = isObject(state) && NUMBERS.find((member) => !isBlank(state[member]) && !Number.isFinite(state[member]));
+  if (odd) return `Malformed event parameter: update_state (${odd} must be a number)`;
+  if (!isBlank(silent) && !isFlag(silent)) return "Malformed event parameter: silence_alerts (must be boolean)";
   return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createCalendar } from "../../../lib/calendar.ts";
 import type { EventState, Trigger } from "../model.ts";
-import { createCalendar } from "./calendar.ts";
 import { planEvent, windowOf } from "./plan.ts";
 import { scheduleOf } from "./triggers.ts";
 

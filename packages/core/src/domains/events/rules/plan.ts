@@ -1,5 +1,6 @@
 import type { EventState } from "../model.ts";
-import { countNth, type DueRun, hitsAt, runsOf, type Schedule, type ZoneRules } from "./triggers.ts";
+import type { ZoneRules } from "./pattern.ts";
+import { countNth, type DueRun, hitsAt, runsOf, type Schedule } from "./triggers.ts";
 
 /** What one event has to launch in a pass, and its state afterwards. */
 export interface Plan {

@@ -34,7 +34,7 @@ export const asObject = (value: unknown): Members =>
 /** Read by name, or not the business of a launch. */
 const HANDLED: ReadonlySet<string> = new Set([
   ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
-  ...["enabled", "triggers", "post_data"],
+  ...["enabled", "triggers", "idempotency_key"],
   // Output of a job, which no caller may put in its place; the launcher drops the rest that the engine owns.
   ...["serverData", "splugin", "table", "perf"],
 ]);

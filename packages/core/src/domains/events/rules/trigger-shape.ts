@@ -1,6 +1,6 @@
+import { isKnownZone } from "../../../lib/calendar.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { isFlag } from "../../../wire/checks.ts";
-import { isKnownZone } from "./calendar.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed trigger entry #n: "; `exact` texts stand alone. */

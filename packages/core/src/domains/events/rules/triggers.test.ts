@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createCalendar } from "../../../lib/calendar.ts";
 import type { Trigger } from "../model.ts";
-import { createCalendar } from "./calendar.ts";
 import { countNth, hitsAt, runsOf, scheduleOf } from "./triggers.ts";
 
 const calendar = createCalendar();

@@ -1,5 +1,5 @@
 import type { Event, Trigger } from "../model.ts";
-import { type Calendar, isRepeated, partsOf, skippedBefore } from "./calendar.ts";
+import { isScheduleDue, numbersOf, type ZoneRules } from "./pattern.ts";
 
 /** A trigger with its place in the event's list, which names its runs. */
 export interface Launcher {
@@ -33,14 +33,7 @@ export interface DueRun {
   readonly until?: number;
 }
 
-export interface ZoneRules {
-  readonly calendar: Calendar;
-  /** For triggers without a zone of their own. */
-  readonly zone: string;
-}
-
 const MINUTE = 60;
-const HOUR = 3600;
 const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
 /** Undefined when nothing starts the event by the clock. */
@@ -77,11 +70,19 @@ export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): La
 /** The jobs of a due minute: one per trigger, or one per second of an interval or precision trigger. */
 export function runsOf(schedule: Schedule, hits: readonly Launcher[], minute: number): DueRun[] {
   return hits.flatMap((launcher) => {
+    // The program is asked once about each hit, at the whole minute (part 30 §5.1).
+    if (schedule.plugin) return [wholeMinute(launcher, minute, schedule.delay)];
     const seconds = offsetsOf(launcher.trigger, minute) ?? schedule.seconds;
     if (seconds) return seconds.map((second) => ({ launcher, now: minute + second, until: minute + second }));
-    return [{ launcher, now: minute, ...(schedule.delay === undefined ? {} : { until: minute + schedule.delay }) }];
+    return [wholeMinute(launcher, minute, schedule.delay)];
   });
 }
+
+const wholeMinute = (launcher: Launcher, minute: number, delay: number | undefined): DueRun => ({
+  launcher,
+  now: minute,
+  ...(delay === undefined ? {} : { until: minute + delay }),
+});
 
 /** One step of an every-nth counter; the first due minute ever runs (part 30 §5.1). */
 export function countNth(
@@ -92,29 +93,29 @@ export function countNth(
   return left > 0 ? { counter: left, runs: false } : { counter: every, runs: true };
 }
 
-function isDue(trigger: Trigger, minute: number, rules: ZoneRules): boolean {
+export function isDue(trigger: Trigger, minute: number, rules: ZoneRules): boolean {
   if (trigger.type === "single") return floorMinute(numberOf(trigger["epoch"])) === minute;
   if (trigger.type === "interval") return (offsetsOf(trigger, minute) ?? []).length > 0;
   return isScheduleDue(trigger, minute, rules);
 }
 
-const floorMinute = (epoch: number | undefined): number | undefined =>
+export const floorMinute = (epoch: number | undefined): number | undefined =>
   epoch === undefined ? undefined : Math.floor(epoch / MINUTE) * MINUTE;
 
 /** Neither end set = never inside. */
-function isInRange({ start, end }: Trigger, minute: number): boolean {
+export function isInRange({ start, end }: Trigger, minute: number): boolean {
   const [from, to] = [numberOf(start), numberOf(end)];
   if (from === undefined && to === undefined) return false;
   return minute >= (from ?? Number.NEGATIVE_INFINITY) && minute <= (to ?? Number.POSITIVE_INFINITY);
 }
 
-function isInBlackout({ start, end }: Trigger, minute: number): boolean {
+export function isInBlackout({ start, end }: Trigger, minute: number): boolean {
   const [from, to] = [numberOf(start), numberOf(end)];
   return from !== undefined && to !== undefined && minute >= from && minute <= to;
 }
 
 /** Seconds after the minute at which an interval fires; undefined for other triggers. At most one run per second. */
-function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
+export function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
   if (trigger.type !== "interval") return undefined;
   const [start, duration] = [numberOf(trigger["start"]), numberOf(trigger["duration"])];
   if (start === undefined || duration === undefined || duration <= 0 || start >= minute + MINUTE) return [];
@@ -126,46 +127,6 @@ function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
   return offsets;
 }
 
-/**
- * A pattern with certain hours runs once on days of a clock change: what the gap swallowed runs in the first minute after
- * it, and what the wall shows a second time does not run again. Patterns of every hour follow the clock as it is, and so
- * does `dst: "wall"`.
- */
-function isScheduleDue(trigger: Trigger, minute: number, { calendar, zone: defaultZone }: ZoneRules): boolean {
-  const zone = typeof trigger["timezone"] === "string" && trigger["timezone"] ? trigger["timezone"] : defaultZone;
-  const matches = (wall: number): boolean => matchesPattern(trigger, wall);
-  const isHit = matches(calendar.wallOf(minute, zone));
-  if (trigger["dst"] === "wall" || !hasCertainHours(trigger)) return isHit;
-  if (isHit) return !isRepeated(calendar, minute, zone);
-  return skippedBefore(calendar, minute, zone).some(matches);
-}
-
-function hasCertainHours(trigger: Trigger): boolean {
-  const hours = numbersOf(trigger["hours"]);
-  return hours !== undefined && hours.length > 0 && (hours.length < 24 || new Set(hours).size < 24);
-}
-
-/** All non-empty lists must match; days match the calendar day or the reverse day (part 30 §4). */
-function matchesPattern(trigger: Trigger, wall: number): boolean {
-  // The clock is cheap to read and rules out nearly every minute; the date is not.
-  if (!allows(trigger["minutes"], Math.floor(wall / MINUTE) % 60)) return false;
-  if (!allows(trigger["hours"], Math.floor(wall / HOUR) % 24)) return false;
-  const { day, reverseDay, weekday, month, year } = partsOf(wall);
-  return (
-    allows(trigger["weekdays"], weekday) &&
-    (allows(trigger["days"], day) || allows(trigger["days"], reverseDay)) &&
-    allows(trigger["months"], month) &&
-    allows(trigger["years"], year)
-  );
-}
-
-function allows(member: unknown, value: number): boolean {
-  const list = numbersOf(member);
-  return list === undefined || list.length === 0 || list.includes(value);
-}
-
-const numberOf = (value: unknown): number | undefined =>
+/** A trigger's value where it is a number; triggers are open records. */
+export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
-
-const numbersOf = (value: unknown): readonly number[] | undefined =>
-  Array.isArray(value) ? (value as readonly number[]) : undefined;

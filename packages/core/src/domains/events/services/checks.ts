@@ -14,6 +14,7 @@ import type { Event } from "../model.ts";
 import { checkEventShape } from "../rules/event-shape.ts";
 import { isFilled, paramsOf } from "../rules/normalise.ts";
 import { whereOfTrigger } from "../rules/trigger-shape.ts";
+import { templateWarnings } from "../rules/warnings.ts";
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
 export interface EventChecks {
@@ -23,6 +24,8 @@ export interface EventChecks {
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
+  /** Members of an answer about a saved event: what to look at again, nothing when all is well (part 24 §2). */
+  warnings(event: Event): { readonly warnings?: string[] };
   /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
@@ -49,6 +52,10 @@ export function createEventChecks({ expressions, registry }: Deps): EventChecks 
   return {
     checkFields,
     pluginParams,
+    warnings(event) {
+      const warnings = templateWarnings(event, expressions);
+      return warnings.length > 0 ? { warnings } : {};
+    },
     checkActions: (tx, actions = []) => checkActionTargets(tx, actions, { types: registry.actionTypes }),
     async check(tx, event) {
       const fault = checkEventShape(event, { sparse: false });
@@ -60,6 +67,10 @@ export function createEventChecks({ expressions, registry }: Deps): EventChecks 
       checkLockedIds(event.fields, definitions);
       for (const [index, trigger] of event.triggers.entries())
         if (isFilled(trigger)) checkFields(event.fields, paramsOf(trigger), whereOfTrigger(index));
+        else if (trigger.type === "plugin") {
+          const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
+          checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
+        }
       // An event may name itself: chains of runs are allowed.
       await checkActionTargets(tx, event.actions, { types: registry.actionTypes, own: event.id });
     },

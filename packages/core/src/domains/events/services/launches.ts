@@ -8,8 +8,9 @@ import { eventCollection } from "../collection.ts";
 import type { Event, EventState, Trigger } from "../model.ts";
 import { paramsOf } from "../rules/normalise.ts";
 import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
+import type { Stagger } from "./stagger.ts";
 
-type LaunchRequest = Parameters<Services["launcher"]["launch"]>[1];
+export type LaunchRequest = Parameters<Services["launcher"]["launch"]>[1];
 type Deps = Pick<Cradle, "definitions" | "launcher" | "log" | "storage" | "transact">;
 
 /** False for an event whose category or plugin is disabled or gone: it is passed over. */
@@ -24,13 +25,18 @@ export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log
 }
 
 /** Events with a startup trigger run once per engine (part 30 §5.4). */
-export async function launchStartup(deps: Deps): Promise<void> {
+export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
   for (const event of deps.definitions.all(eventCollection)) {
     const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
     const trigger = event.triggers[index];
     if (!trigger || !event.enabled || !isRunnable(deps, event)) continue;
     const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
-    const request: LaunchRequest = { event, source: "startup", ...fromTrigger(event, trigger), uniqueKey };
+    const until = stagger.next();
+    const request: LaunchRequest = {
+      ...{ event, source: "startup", uniqueKey },
+      ...fromTrigger(event, trigger),
+      ...(until === undefined ? {} : { until }),
+    };
     try {
       await deps.transact((unit) => launchOne(deps, unit, event, request));
     } catch (error) {
@@ -58,24 +64,43 @@ export async function launchOne(
   }
 }
 
+interface DueLaunch {
+  readonly schedule: Schedule;
+  readonly run: DueRun;
+  readonly state: EventState;
+  /** Start no earlier, Unix seconds. */
+  readonly earliest?: number | undefined;
+}
+
 /** The launch of a due run; its key makes it happen once whoever asks. */
-export function requestOf(event: Event, schedule: Schedule, run: DueRun, state: EventState): LaunchRequest {
+export function requestOf(event: Event, { schedule, run, state, earliest }: DueLaunch): LaunchRequest {
   const { key, trigger } = run.launcher;
-  const replay = state.replay ? `:${state.replay}` : "";
+  const until = Math.max(run.until ?? 0, earliest ?? 0);
   return {
     event,
     source: "scheduler",
     ...fromTrigger(event, trigger),
     ...(schedule.quiet ? { overrides: quietFlags(schedule.quiet) } : {}),
     now: run.now,
-    ...(run.until === undefined ? {} : { until: run.until }),
+    ...(until > 0 ? { until } : {}),
     ...(trigger.type === "schedule" ? {} : { stype: trigger.type }),
-    uniqueKey: `${event.id}:${key}:${run.now}${replay}`,
+    uniqueKey: launchKeyOf(event.id, { key, now: run.now, replay: state.replay }),
   };
 }
 
+interface RunName {
+  /** Of the trigger. */
+  readonly key: string;
+  readonly now: number;
+  readonly replay: number | undefined;
+}
+
+/** Event, trigger and due second; a replay that somebody asked for is a run of its own. */
+export const launchKeyOf = (id: string, { key, now, replay }: RunName): string =>
+  `${id}:${key}:${now}${replay ? `:${replay}` : ""}`;
+
 /** Parameters are merged, tags appended, data put into the job's input (part 30 §4). */
-function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {
+export function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {
   const { data, tags } = trigger;
   const isData = typeof data === "object" && data !== null;
   return {

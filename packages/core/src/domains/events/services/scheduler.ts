@@ -1,50 +1,82 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createCalendar } from "../../../lib/calendar.ts";
+import { durationSeconds } from "../../monitors/rules/retention.ts";
+import { pluginCollection } from "../../plugins/collection.ts";
 import { eventCollection } from "../collection.ts";
-import type { Event, EventState } from "../model.ts";
-import { createCalendar } from "../rules/calendar.ts";
+import type { EventState } from "../model.ts";
+import { withGap } from "../rules/gaps.ts";
+import type { ZoneRules } from "../rules/pattern.ts";
 import { type Window, windowOf } from "../rules/plan.ts";
-import { type Schedule, scheduleOf } from "../rules/triggers.ts";
-import { createEventPass, type EventPass } from "./event-pass.ts";
+import { scheduleOf } from "../rules/triggers.ts";
+import { type Candidate, createDecisions, type Decisions } from "./decisions.ts";
+import { createEventPass, type EventPass, type Pass } from "./event-pass.ts";
 import { isRunnable, launchStartup } from "./launches.ts";
+import { createStagger } from "./stagger.ts";
 import { readState, writeState } from "./states.ts";
 
 /** Starts jobs by the clock. Safe under two leaders: every due run has a name of its own. */
 export interface Scheduler {
+  /** How times of triggers are read. */
+  readonly rules: ZoneRules;
   /** Tells when this engine started (Unix seconds); minutes before that were missed. */
   begin(started: number): void;
   /** One pass over all events; `now` is Unix seconds. */
   run(now: number, signal: AbortSignal): Promise<void>;
+  /** Ends the scheduler plugins that are still being asked. */
+  stop(): Promise<void>;
 }
 
 /** Row of `event_states` with the last minute that was evaluated for everybody; no event can have this id. */
-const CURSOR = "*";
-/** Engines that run longer take over without starting anything up: guards a change of the leader. Seconds. */
-const MAX_STARTUP_UPTIME = 300;
-/** Minutes evaluated before others get their turn. */
-const MINUTES_PER_TURN = 300;
+export const CURSOR = "*";
 
-type Deps = Pick<Cradle, "config" | "definitions" | "launcher" | "log" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<
+  Cradle,
+  | ("clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
+  | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
+>;
+
+interface Tools {
+  readonly deps: Deps;
+  readonly pass: EventPass;
+  readonly decisions: () => Decisions;
+}
 
 export function createScheduler(deps: Deps): Scheduler {
-  const zone = deps.config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const pass = createEventPass(deps, { calendar: createCalendar(), zone });
+  const { config } = deps;
+  const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const rules: ZoneRules = { calendar: createCalendar(), zone, dst: config.scheduler_dst };
+  let decisions: Decisions | undefined;
+  const tools: Tools = {
+    deps,
+    pass: createEventPass(deps, rules),
+    // Made when it is needed: the other domains are there by then.
+    decisions: () => (decisions ??= createDecisions(deps, rules)),
+  };
   let started: number | undefined;
   let isStartupPending = true;
   return {
+    rules,
     begin(time) {
       started = time;
     },
     async run(now, signal) {
       started ??= now;
+      const isPaused = deps.state.get("scheduler.enabled") === false;
+      const stagger = createStagger(now, config.scheduler_stagger_ms);
       if (isStartupPending) {
         isStartupPending = false;
-        if (now - started <= MAX_STARTUP_UPTIME) await launchStartup(deps);
+        const isFresh = now - started <= durationSeconds(config.min_startup_trigger_uptime);
+        if (!isPaused && isFresh) await launchStartup(deps, stagger);
       }
       const { cursor } = await deps.snapshot((tx) => readState(tx, CURSOR));
       const window = windowOf({ now, started, cursor });
-      const done = await passAll(deps, pass, window, signal);
-      await storeCursors(deps, window, done);
+      // Minutes of a pause are over for everybody; cursors of events with catch-up stand still (part 30 §5.2).
+      const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
+      await storeCursors(deps, window, { ...done, isPaused });
+    },
+    async stop() {
+      await decisions?.stop();
     },
   };
 }
@@ -56,34 +88,44 @@ interface Done {
   readonly isComplete: boolean;
 }
 
-async function passAll(deps: Deps, pass: EventPass, window: Window, signal: AbortSignal): Promise<Done> {
+const NOTHING_DONE: Done = { moved: new Map(), isComplete: true };
+
+async function passAll({ deps, pass, decisions }: Tools, how: Pass): Promise<Done> {
   const moved = new Map<string, number>();
+  const breathe = createBreath(deps.clock, how.signal);
   let isComplete = true;
-  let minutes = 0;
-  for (const { event, schedule } of candidates(deps)) {
-    if (signal.aborted) return { moved, isComplete: false };
+  const all = candidates(deps);
+  for (const { event, schedule } of all) {
+    if (how.signal.aborted) return { moved, isComplete: false };
     try {
-      const done = await pass(event, schedule, window, signal);
-      if (done.cursor !== undefined) moved.set(event.id, done.cursor);
-      minutes += done.minutes;
+      const { cursor } = await pass(event, schedule, how);
+      if (cursor !== undefined) moved.set(event.id, cursor);
     } catch (error) {
       isComplete = false;
       deps.log.error({ event: event.id, error }, "The due runs of an event could not be stored; they are tried again");
     }
-    if (minutes >= MINUTES_PER_TURN) {
-      minutes = 0;
-      await nextTurn();
-    }
+    await breathe();
+  }
+  const asked = all.filter(({ schedule }) => schedule.plugin);
+  try {
+    if (asked.length > 0) await decisions().ask(asked, how);
+  } catch (error) {
+    // What waits is stored, so the next pass asks about it.
+    deps.log.error({ error }, "Scheduler plugins could not be asked");
   }
   return { moved, isComplete };
 }
 
-async function storeCursors({ transact }: Deps, window: Window, { moved, isComplete }: Done): Promise<void> {
+async function storeCursors(
+  { transact }: Deps,
+  window: Window,
+  { moved, isComplete, isPaused }: Done & { readonly isPaused: boolean },
+): Promise<void> {
   const isOver = isComplete && window.to > window.from;
   if (!isOver && moved.size === 0) return;
   await transact(async ({ tx }) => {
     for (const [id, cursor] of moved) await writeState(tx, id, (state) => advance(state, cursor));
-    if (isOver) await writeState(tx, CURSOR, (state) => advance(state, window.to));
+    if (isOver) await writeState(tx, CURSOR, (state) => advance(withGap(state, window, isPaused), window.to));
   });
 }
 
@@ -92,18 +134,18 @@ const advance = (state: EventState, cursor: number): EventState => ({
   cursor: Math.max(state.cursor ?? cursor, cursor),
 });
 
-interface Candidate {
-  readonly event: Event;
-  readonly schedule: Schedule;
-}
-
-/** Enabled events that the clock starts, with an enabled category and plugin. */
+/** Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too. */
 function candidates(deps: Deps): Candidate[] {
   return deps.definitions.all(eventCollection).flatMap((event) => {
     const schedule = event.enabled ? scheduleOf(event) : undefined;
     if (!schedule || !isRunnable(deps, event)) return [];
     if (!schedule.plugin) return [{ event, schedule }];
-    deps.log.error({ event: event.id }, "Scheduler plugins are not available yet; the event does not start by itself");
-    return [];
+    const plugin = deps.definitions.get(pluginCollection, String(schedule.plugin["plugin_id"]));
+    if (plugin?.type !== "scheduler")
+      deps.log.error(
+        { event: event.id, plugin: schedule.plugin["plugin_id"] },
+        "The scheduler plugin of an event does not exist",
+      );
+    return plugin?.type === "scheduler" && plugin.enabled ? [{ event, schedule }] : [];
   });
 }

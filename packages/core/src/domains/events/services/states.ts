@@ -1,4 +1,6 @@
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { eventHistoryCollection } from "../../jobs/collection.ts";
+import { historyLock } from "../../jobs/rules/history-lock.ts";
 import { eventStateCollection } from "../collection.ts";
 import type { EventState } from "../model.ts";
 
@@ -13,12 +15,28 @@ export async function writeState(tx: WriteTx, id: string, change: (state: EventS
   else await states.insert(change({ id }));
 }
 
+/** Kept with the past of the jobs, which their ends write. */
+const OF_JOBS: ReadonlySet<string> = new Set([
+  ...["robin", "last_job", "last_code", "last_completed", "total_elapsed", "total_count"],
+]);
+
+/** Writes the `update_state` of an event, member by member (part 30 §7.5). */
+export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<string, unknown>>): Promise<void> {
+  await writeState(tx, id, (state) => mergeState(state, sent));
+  const ofJobs = Object.fromEntries(Object.entries(sent).filter(([member]) => OF_JOBS.has(member)));
+  if (Object.keys(ofJobs).length === 0) return;
+  await tx.lock(historyLock(id));
+  const histories = tx.collection(eventHistoryCollection);
+  if (await histories.get(id)) await histories.update(id, (stored) => ({ ...stored, ...ofJobs }));
+  else await histories.insert({ id, ...ofJobs });
+}
+
 /** Members that only the scheduler may set. */
-const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay"]);
+const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending", "gaps"]);
 
 /** `update_state` of an event: a moved cursor begins a replay, whose runs are new ones (part 30 §5.2). */
-export function mergeState(state: EventState, sent: Readonly<Record<string, unknown>>): EventState {
-  const own = Object.entries(sent).filter(([member]) => !OWNED.has(member));
+function mergeState(state: EventState, sent: Readonly<Record<string, unknown>>): EventState {
+  const own = Object.entries(sent).filter(([member]) => !OWNED.has(member) && !OF_JOBS.has(member));
   const merged: EventState = { ...state, ...Object.fromEntries(own) };
   if (sent["cursor"] === undefined) return merged;
   const { seen: _seen, ...rest } = merged;

@@ -73,6 +73,13 @@ describe("a label action", () => {
     expect(job).toMatchObject({ label: "v1{{ job.id }}" });
   });
 
+  test("says so where a macro finds nothing, and so does the content that a job shows", async () => {
+    const { job, event } = await finished([{ condition: "success", type: "label", label: "v{{ job.data.nope }}" }], {
+      text: "{{ job.nope }} of {{ job.event }}",
+    });
+    expect(job).toMatchObject({ label: "vn/a", html: { content: `<pre>n/a of ${event}</pre>` } });
+  });
+
   test("comes first in order when there are several", async () => {
     const { job } = await finished([
       { condition: "success", type: "label", label: "second" },

@@ -52,7 +52,9 @@ export const labelAction: ActionType = {
   target: () => "",
   async run(run, cradle) {
     const template = cradle.expressions.compileTemplate(String(run.action["label"] ?? ""));
-    const label = stripTags(template.expand(run.data)).trim().slice(0, MAX_LABEL);
+    const label = stripTags(template.expand(run.data, { undefinedText: "n/a" }))
+      .trim()
+      .slice(0, MAX_LABEL);
     return changeJob(run, cradle, { text: `Label was set: ${label}`, members: () => ({ label }) });
   },
 };

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
 import { InputError } from "../../../kernel/errors.ts";
@@ -54,6 +55,7 @@ describe("the run_event action of a job", () => {
     });
     const id = await at.start(first, { tickets: ["t1"] });
     const files = [{ id: "f1", filename: "a.csv", path: `files/jobs/${id}/x/a.csv`, size: 3 }];
+    await at.jobs.blobs.put(`files/jobs/${id}/x/a.csv`, Readable.from([Buffer.from("a,b")]));
     const job = await at.end(id, { code: 2, description: "so so", data: { rows: 5 }, files });
     const child = launched(at.server)[1];
     expect(child?.job).toMatchObject({

@@ -41,20 +41,19 @@ export const deleteJob = defineCommand({
   access: privilege("delete_jobs"),
   input: JobId,
   output: Done,
-  async handler({ id }, { actor, audit, emit, tx }) {
+  async handler({ id }, { actor, audit, emit, services, tx }) {
     const active = await tx.collection(activeJobCollection).get(id);
     const jobs = tx.collection(jobCollection);
-    const job = active?.job ?? (await jobs.get(id));
+    const final = active ? undefined : await jobs.get(id);
+    const job = active?.job ?? final;
     if (!job) throw new DomainError("job", "unknown", `Failed to load job details: ${id}: Error: Item not found`);
     // Access first, so that nobody learns from the other refusals what runs where he may not look.
     requireJob(actor, job);
-    if (active) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
+    if (!final) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
     if (await isInActiveWorkflow(tx, job))
       throw new DomainError("job", "conflict", `Cannot delete a job from an active workflow: ${id}`);
-    await jobs.delete(id);
-    await tx.enqueue("jobs.remove_files", { id }, { key: id });
+    await services.jobs.deletion.remove({ tx, emit }, final);
     audit("job_delete", { job: pruned(job), description: id, keywords: [id] });
-    emit("job.deleted", { id });
     return {};
   },
 });

@@ -79,40 +79,16 @@ export function actionsForRetry(actions: readonly Action[]): Action[] {
 
 const isDoneAtStart = (action: Action): boolean => action.condition === "start" && hasResult(action);
 
-/** Types of the contract that have no handler in this version, and those only a plugin can know. */
-const CONTRACT_TYPES: ReadonlySet<string> = new Set([
-  "email",
-  "web_hook",
-  "run_event",
-  "channel",
-  "ticket",
-  "snapshot",
-  "tag",
-  "label",
-  "disable",
-  "delete",
-  "suspend",
-  "store",
-  "fetch",
-  "plugin",
-]);
+/** Types of the contract that have no handler in this version. */
+const MISSING_TYPES: ReadonlySet<string> = new Set(["ticket", "store", "fetch"]);
 
 /** Description of an action whose type nobody handles. */
 export const missingTypeText = (type: string): string =>
-  CONTRACT_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
+  MISSING_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
 
 /** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
 export function targetOfUnhandled(action: Action): string {
-  const list = (value: unknown): string => (Array.isArray(value) ? value.join(",") : "");
   switch (action.type) {
-    case "email":
-      return `${String(action["email"] ?? "")}${list(action["users"])}`;
-    case "web_hook":
-      return String(action["web_hook"] ?? "");
-    case "channel":
-      return String(action["channel_id"] ?? "");
-    case "plugin":
-      return String(action["plugin_id"] ?? "");
     case "store":
     case "fetch":
       return String(action["bucket_id"] ?? "");

@@ -12,7 +12,7 @@ export interface HookSources {
   readonly category: Members | undefined;
   readonly plugin: Members | undefined;
   /** The job's server while it is connected. */
-  readonly server: (Members & { readonly hostname: string; readonly title?: string | undefined }) | undefined;
+  readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
   readonly nodeId: string;
   readonly baseUrl: string;
   readonly secretKey: string;

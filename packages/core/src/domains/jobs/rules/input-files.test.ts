@@ -36,6 +36,16 @@ describe("input files of a job that starts", () => {
     },
   );
 
+  test.each([
+    ...["logs/jobs/j1/log.txt.gz", "files/../logs/x", "files//x", "files/", "//example.com/x", "api/app/x?files/"],
+    ...["files/a b", 5, undefined, `files/x\u0000`],
+  ])("the path %o goes to no agent", (path) => {
+    expect(allowedFiles([{ ...file("evil.txt"), path }, file("good.txt")], [])).toEqual({
+      files: [file("good.txt")],
+      notes: ["WARNING: Ignoring 1 input files that are not stored here"],
+    });
+  });
+
   test.each([null, "text", 5, []])("%o is no file", (entry) => {
     expect(allowedFiles([entry], [limit({ size: 1, accept: ".x" })]).files).toEqual([]);
   });

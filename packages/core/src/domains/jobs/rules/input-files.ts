@@ -1,6 +1,7 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import type { Limit } from "../model.ts";
 import { amountOf, startLimit } from "./limits.ts";
+import { isStoredPath } from "./stored-path.ts";
 
 export interface InputFiles {
   readonly files: readonly unknown[];
@@ -12,20 +13,24 @@ export interface InputFiles {
 const isBareName = (name: unknown): boolean =>
   typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\p{Cc}]/u.test(name);
 
+const pathOf = (file: unknown): unknown => (file as { path?: unknown } | null)?.path;
 const nameOf = (file: unknown): unknown => (file as { filename?: unknown } | null)?.filename;
 const sizeOf = (file: unknown): number => {
   const size = Number((file as { size?: unknown } | null)?.size ?? 0);
   return Number.isFinite(size) ? size : 0;
 };
 
-/** The input files of a job that is about to start: bare names, then what its `file` limit allows (part 32 §4). */
+/** The input files of a job that is about to start: bare names, stored files, then what its `file` limit allows (part 32 §4). */
 export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]): InputFiles {
   const named = given.filter((file) => isBareName(nameOf(file)));
   const unsafe = given.length - named.length;
   const notes = unsafe > 0 ? [`WARNING: Ignoring ${unsafe} input files without a proper name`] : [];
+  // Agents fetch a path below the address of the conductor: another one would make them call something else.
+  let files = named.filter((file) => isStoredPath(pathOf(file)));
+  const foreign = named.length - files.length;
+  if (foreign > 0) notes.push(`WARNING: Ignoring ${foreign} input files that are not stored here`);
   const limit = startLimit(limits, "file");
-  if (!limit) return { files: named, notes };
-  let files = named;
+  if (!limit) return { files, notes };
   for (const [prune, reason] of prunings(limit)) {
     const kept = prune(files);
     if (kept.length < files.length) notes.push(`Input files pruned from ${files.length} to ${kept.length}: ${reason}`);

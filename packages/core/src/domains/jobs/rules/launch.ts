@@ -59,6 +59,8 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   ...DEFERRED,
   ...ENGINE_OWNED,
   ...["params", "input", "workflowData"],
+  // Whoever may only run an event must not keep a server quiet with it.
+  "silence_alerts",
 ]);
 
 /** Members of the event that its job carries: all but those of the definition and of the engine. */
@@ -176,7 +178,7 @@ export function newJob({ id, event, overrides, actions, limits, tags, engine, st
 }
 
 /** Sources that a cap on launches delays instead of refusing (part 30 §5.5). */
-const PATIENT: ReadonlySet<string> = new Set(["scheduler", "startup"]);
+const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup"]);
 export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
 
 export interface Rate {

@@ -11,7 +11,8 @@ const chosen: StartChoice = { kind: "chosen", server };
 
 function record(state: JobState, job: Partial<Job> = {}, rest: Partial<ActiveJob> = {}): ActiveJob {
   const onServer = state === "active" || state === "finishing";
-  const members = onServer ? { server: "s1", groups: ["main"], remote: true, updated: NOW - 1 } : {};
+  const chosen = onServer || state === "starting" ? { server: "s1", groups: ["main"] } : {};
+  const members = { ...chosen, ...(onServer ? { remote: true, updated: NOW - 1 } : {}) };
   return {
     id: "j1",
     launched: NOW - 10,

@@ -1,5 +1,6 @@
-import type { ActiveJob, Job, JobState } from "../model.ts";
+import type { Action, ActiveJob, Job, JobState } from "../model.ts";
 import type { StartLimits } from "./limits.ts";
+import { goingOn, withoutMembers } from "./members.ts";
 import { readableDuration } from "./readable.ts";
 
 /** What must follow a transition, as data. Effects that leave the process follow the commit. */
@@ -103,11 +104,6 @@ function enter(record: ActiveJob, state: JobState, effects: readonly Effect[], m
   return { record: change(record, { ...members, state }), effects };
 }
 
-export function withoutMembers(record: ActiveJob, members: readonly string[]): ActiveJob {
-  const job = Object.fromEntries(Object.entries(record.job).filter(([member]) => !members.includes(member)));
-  return { ...record, job: job as Job };
-}
-
 /** States whose end lets another job move: the slot is free, or the line behind is shorter. */
 const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued"]);
 
@@ -177,6 +173,8 @@ function start(record: ActiveJob, server: ChosenServer, now: number): Step {
 
 function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): Step {
   if (record.job.complete) return finish(record, {});
+  // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed (part 31 §9).
+  if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
   if (serverReady) {
     const effects: Effect[] = [
       { kind: "meta", text: "Moving job state from {starting} to {active}" },
@@ -213,8 +211,8 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
   switch (record.job.state) {
     case "starting":
     case "complete":
-      // Actions are running: the end follows when they return.
-      return { record: change(record, { ...members, complete: true }), effects: [{ kind: "wake" }] };
+      // Actions are running: the end follows when they return. Nobody waits for a person any more.
+      return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
       return record.job.remote && connected ? askAgent(record, reason, now) : finish(record, members);
     default:
@@ -270,9 +268,9 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
 /** What a job becomes when the process that ran it is back (part 31 §14). */
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
-  const actions = (kept.job.actions ?? []).map(
-    ({ active: _running, ...action }) => action as typeof action & { type: string },
-  );
+  // What waits for a person goes on waiting (part 31 §14).
+  if (kept.job["suspended"]) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
+  const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };
   switch (free.job.state) {
     case "starting":

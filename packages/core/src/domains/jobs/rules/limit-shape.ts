@@ -35,9 +35,11 @@ const checkCount =
   ({ amount }) =>
     isOptionalAmount(amount) ? undefined : `: Invalid max ${what} (not a number)`;
 
-function checkRetry({ amount, duration }: Entry): string | undefined {
+function checkRetry({ amount, duration, backoff, max_delay, jitter }: Entry): string | undefined {
   if (!isOptionalAmount(amount)) return ": Invalid max retries (not a number)";
-  return isOptionalAmount(duration) ? undefined : ": Invalid retry delay (not a number)";
+  return [duration, backoff, max_delay, jitter].every(isOptionalAmount)
+    ? undefined
+    : ": Invalid retry delay (not a number)";
 }
 
 function checkFile(entry: Entry): string | undefined {

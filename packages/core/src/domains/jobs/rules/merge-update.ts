@@ -3,6 +3,7 @@ import type { Action, Job, JobState, Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { cleanContent } from "./html.ts";
 import { limitFault } from "./limit-shape.ts";
+import { isStoredPath, outputFolder } from "./stored-path.ts";
 
 /** Members that an agent can never set (part 31 §5.1): identity, ownership, results that are the engine's. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -135,8 +136,7 @@ function textsOf(content: unknown): unknown {
 /** Files count once the agent has stored them, and only those of this job (part 23 §8). */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
   const { files } = sent;
-  const isOwn = (file: unknown): boolean =>
-    isObject(file) && typeof file["path"] === "string" && isPathBelow(file["path"], `files/jobs/${id}/`);
+  const isOwn = (file: unknown): boolean => isObject(file) && isStoredPath(file["path"], outputFolder(id));
   const members = DETAILS.flatMap((key) => {
     const value = sent[key];
     return value !== undefined && (key === "data" || isObject(value)) ? [[key, value]] : [];
@@ -146,9 +146,6 @@ function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): M
     ...(state === "complete" && Array.isArray(files) ? { files: files.filter(isOwn).slice(0, MAX_FILES) } : {}),
   };
 }
-
-const isPathBelow = (path: string, folder: string): boolean =>
-  path.startsWith(folder) && !path.split("/").some((part) => part === "." || part === "..");
 
 const sampledProcs = (procs: Members): Record<string, Members> =>
   Object.fromEntries(

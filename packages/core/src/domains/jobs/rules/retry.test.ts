@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ActiveJob, Job, Limit } from "../model.ts";
-import { decideRetry, membersForRetry, type RetryDecision } from "./retry.ts";
+import { decideRetry, membersForRetry, type RetryDecision, retryDelay } from "./retry.ts";
 
 const retry = (amount: unknown, members: Partial<Limit> = {}): Limit => ({
   enabled: true,
@@ -31,7 +31,7 @@ describe("another attempt", () => {
     ["zero of the event before a default", { code: 1, limits: [retry(0), retry(5, { source: "category" })] }, none],
     ["a disabled limit before another", { code: 1, limits: [retry(9, { enabled: false }), retry(2)] }, again(1, 2)],
   ])("after %s", (_name, members, decision) => {
-    expect(decideRetry(job(members))).toEqual(decision);
+    expect(decideRetry(job(members), () => 0.5)).toEqual(decision);
   });
 });
 
@@ -91,5 +91,28 @@ describe("what a new attempt takes over", () => {
       { enabled: true, type: "mem", amount: 1 },
       { enabled: true, type: "job", amount: 3, source: "workflow" },
     ]);
+  });
+});
+
+describe("the pause before another attempt", () => {
+  const limit = (members: Record<string, unknown>) => ({ enabled: true, type: "retry", duration: 10, ...members });
+
+  test.each([
+    [{}, 3, 10],
+    [{ backoff: 1 }, 3, 10],
+    [{ backoff: 3 }, 0, 10],
+    [{ backoff: 3 }, 2, 90],
+    [{ backoff: 3, max_delay: 50 }, 2, 50],
+    [{ backoff: 10 }, 9, 86_400],
+    [{ backoff: 2, max_delay: 5 }, 4, 10],
+    [{ backoff: "x", jitter: -1 }, 4, 10],
+  ])("%j after %i attempts is %i seconds", (members, count, delay) => {
+    expect(retryDelay(limit(members), count, () => 0.9)).toBe(delay);
+  });
+
+  test("is moved by jitter either way, never below nothing", () => {
+    const moved = (fraction: number) => retryDelay(limit({ jitter: 0.5 }), 0, () => fraction);
+    expect([moved(0), moved(0.5), moved(0.999_999)].map(Math.round)).toEqual([5, 10, 15]);
+    expect(retryDelay(limit({ jitter: 7 }), 0, () => 0)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
-import type { ActiveJob, Job } from "../model.ts";
+import type { ActiveJob, Job, Limit } from "../model.ts";
 import { actionsForRetry } from "./actions.ts";
-import { limitsForRetry, startLimits } from "./limits.ts";
+import { amountOf, limitsForRetry, startLimit } from "./limits.ts";
 import { resultCode } from "./result-code.ts";
 
 /** What becomes of a failed attempt. */
@@ -9,14 +9,32 @@ export type RetryDecision =
   | { readonly kind: "again"; readonly count: number; readonly total: number; readonly delay: number }
   | { readonly kind: "exhausted"; readonly total: number };
 
+/** Longest pause before another attempt. Seconds. */
+const MAX_DELAY = 86_400;
+
+/**
+ * Seconds before an attempt: `duration` as the contract has it, times `backoff` for each attempt before it, at most
+ * `max_delay`, moved by up to `jitter` of itself either way, so that what failed together does not come back together.
+ */
+export function retryDelay(limit: Limit | undefined, count: number, fraction: () => number): number {
+  const backoff = Math.max(1, amountOf(limit, "backoff"));
+  const most = amountOf(limit, "max_delay") || MAX_DELAY;
+  const base = amountOf(limit, "duration");
+  const jitter = Math.min(1, Math.max(0, amountOf(limit, "jitter")));
+  const delay = backoff === 1 ? base : Math.min(Math.max(base, most), base * backoff ** count);
+  return jitter === 0 ? delay : delay * (1 + jitter * (2 * fraction() - 1));
+}
+
 /** Part 31 §10: an abort is final unless whoever aborted allows another attempt. */
-export function decideRetry(job: Job): RetryDecision {
+export function decideRetry(job: Job, fraction: () => number): RetryDecision {
   const code = resultCode(job.code);
   if (code === 0 || job.retried || (code === "abort" && !job.retry_ok)) return { kind: "none" };
-  const { retries, retryDelay } = startLimits(job.limits ?? []);
+  const limit = startLimit(job.limits ?? [], "retry");
+  const retries = amountOf(limit);
   if (retries <= 0) return { kind: "none" };
   const count = job.retry_count ?? 0;
-  if (retries > count) return { kind: "again", count: count + 1, total: retries, delay: retryDelay };
+  if (retries > count)
+    return { kind: "again", count: count + 1, total: retries, delay: retryDelay(limit, count, fraction) };
   return { kind: "exhausted", total: retries };
 }
 
@@ -35,7 +53,7 @@ const KEPT = [
     "picon",
     "test_actions",
   ],
-  ...["test_limits", "test_conditions", "tickets", "clear_alert", "now", "params", "stype", "splugin"],
+  ...["test_limits", "test_conditions", "tickets", "overlap", "clear_alert", "now", "params", "stype", "splugin"],
 ] as const;
 
 /** The members of a new attempt that come from the one before (part 31 §10). */

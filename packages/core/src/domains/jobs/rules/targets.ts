@@ -2,7 +2,7 @@
 export interface Candidate {
   readonly id: string;
   readonly hostname: string;
-  readonly title?: string | undefined;
+  readonly title?: string | null | undefined;
   readonly groups: readonly string[];
   readonly enabled: boolean;
 }

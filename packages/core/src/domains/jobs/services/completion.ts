@@ -4,12 +4,13 @@ import { tagCollection } from "../../tags/collection.ts";
 import type { Action, ActiveJob, FinalJob, Job } from "../model.ts";
 import { collectActions, dedupeActions, hasResult, type PlacedAction, targetOfUnhandled } from "../rules/actions.ts";
 import { resolveTag } from "../rules/final-tags.ts";
-import { withoutMembers } from "../rules/lifecycle.ts";
+import { withoutMembers } from "../rules/members.ts";
 import { resultCode, resultConditions } from "../rules/result-code.ts";
 import { createFinalize } from "./finalize.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobLogs } from "./job-logs.ts";
 import { retryIfAllowed } from "./retry.ts";
+import type { JobStats } from "./stats.ts";
 
 /** The end of a job (part 31 §11), in two halves: before its completion actions and after them. */
 export interface Completion {
@@ -24,6 +25,7 @@ export interface Completion {
 export interface CompletionTools {
   readonly desk: JobDesk;
   readonly logs: JobLogs;
+  readonly stats: JobStats;
 }
 
 export function createCompletion(cradle: Cradle, tools: CompletionTools): Completion {

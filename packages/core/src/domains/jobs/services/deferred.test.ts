@@ -99,6 +99,7 @@ describe("data for the server", () => {
     await at.runAndEnd({ serverData: { a: 1, b: { c: 1 } } });
     await at.runAndEnd({ serverData: { b: 2, __proto__: { polluted: 1 } } });
     expect(await at.userData()).toEqual({ a: 1, b: 2 });
+    expect((await at.api.getActiveServer({ id: "s1" })).server.userData).toEqual({ a: 1, b: 2 });
     await at.api.runEvent({ id: at.event });
     await at.settle();
     expect(launched(at.server).at(-1)?.details).toMatchObject({ serverData: { a: 1, b: 2 } });

@@ -8,13 +8,13 @@ import { eventCollection, eventStateCollection } from "../../events/collection.t
 import { type Event, UpdateEvent } from "../../events/model.ts";
 import { findStep, mergeEvent } from "../../events/rules/write.ts";
 import { serverCollection } from "../../servers/collection.ts";
+import { CHANGED_MESSAGE } from "../../servers/rules/messages.ts";
+import { isTooLarge } from "../../servers/rules/user-data.ts";
 import { eventHistoryCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
 /** Members of an event that a job may never change (part 31 §21). */
 const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
-/** User data of one server (part 21 §6). Bytes. */
-const MAX_USER_DATA = 256 * 1024;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "vault">;
 
@@ -32,15 +32,16 @@ export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: Ac
 }
 
 type Members = Readonly<Record<string, unknown>>;
-async function mergeServerData({ tx }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
+async function mergeServerData({ tx, emit }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
   const sent = isObject(data) ? Object.entries(data).filter(([key]) => !isReservedWord(key)) : [];
   const servers = tx.collection(serverCollection);
   const server = id === undefined || sent.length === 0 ? undefined : await servers.get(id);
   if (!server) return [];
   const userData = { ...server.userData, ...Object.fromEntries(sent) };
-  if (Buffer.byteLength(JSON.stringify(userData)) > MAX_USER_DATA)
-    return ["WARNING: Ignoring data for the server: it is too large"];
+  if (isTooLarge(userData)) return ["WARNING: Ignoring data for the server: it is too large"];
   await servers.update(server.id, (stored) => ({ ...stored, userData }));
+  tx.publish({ type: CHANGED_MESSAGE, payload: { id: server.id } });
+  emit("server.updated", { id: server.id });
   return [];
 }
 

@@ -1,13 +1,19 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { type Completion, createCompletion } from "./completion.ts";
+import { createDeletion, type JobDeletion } from "./deletion.ts";
+import { createDrain, type Drain } from "./drain.ts";
 import { createFinalWatch, type FinalWatch } from "./final-watch.ts";
 import { hookDataOf } from "./hook-context.ts";
 import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createJobLogs, type JobLogs } from "./job-logs.ts";
+import { createMaintenance } from "./maintenance.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
 import { createPhases, type Phases } from "./phases.ts";
+import { createPlaces, type JobPlaces } from "./places.ts";
 import { createJobQueue, type JobQueue } from "./queue.ts";
+import { createStats, type JobStats } from "./stats.ts";
+import { createSuspension, type Suspension } from "./suspension.ts";
 import { createWatch, type JobWatch } from "./watch.ts";
 
 /** The parts that carry jobs from launch to their final record, and what operations ask of them. */
@@ -19,6 +25,14 @@ export interface JobEngine {
   readonly queue: JobQueue;
   readonly watch: JobWatch;
   readonly finals: FinalWatch;
+  readonly suspension: Suspension;
+  readonly deletion: JobDeletion;
+  readonly stats: JobStats;
+  readonly places: JobPlaces;
+  /** Starts nothing more and waits for what would end with this process, `drain_timeout_sec` at most. */
+  drain(): Promise<void>;
+  /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
+  maintain(now: number, signal: AbortSignal): Promise<void>;
   /** Signs the tokens of logs and streams. */
   readonly secretKey: string;
   /** Template data of an active job (part 33 §7). */
@@ -36,33 +50,69 @@ export interface JobEngine {
 export function createJobEngine(cradle: Cradle): JobEngine {
   const { log } = cradle;
   const stopping = new AbortController();
-  const desk = createJobDesk(cradle);
-  const logs = createJobLogs(cradle);
-  const completion: Completion = createCompletion(cradle, { desk, logs });
-  const phases: Phases = createPhases(cradle, { desk, completion, monitor: () => monitor });
-  const monitor: JobMonitor = createMonitor(cradle, { desk, logs, completion, phases: () => phases });
-  const queue = createJobQueue(cradle, { desk });
-  const watch = createWatch(cradle, { desk, logs, monitor, phases, queue });
+  const parts = createParts(cradle, stopping.signal);
+  const { desk, drain, phases, places, stats, watch } = parts;
   return {
-    desk,
-    logs,
-    monitor,
-    phases,
-    queue,
-    watch,
-    finals: createFinalWatch(cradle, { desk, stopping: stopping.signal }),
+    ...parts,
+    drain: drain.run,
     secretKey: cradle.secretKey,
     stopping: stopping.signal,
     hookData: (record) => hookDataOf(cradle, record),
-    wake() {
-      watch.waiting().catch((error: unknown) => log.error({ error }, "Waiting jobs could not be looked at"));
-    },
+    wake: createWake(() =>
+      watch.waiting().catch((error: unknown) => log.error({ error }, "Waiting jobs could not be looked at")),
+    ),
     recover: watch.recover,
     async stop() {
       stopping.abort();
       await phases.stop();
       await desk.idle();
       await watch.flush({ all: true });
+      await stats.flush();
+      await places
+        .leave()
+        .catch((error: unknown) => log.warn({ error }, "The end of this node was not told to the others"));
     },
+  };
+}
+
+function createParts(cradle: Cradle, stopping: AbortSignal) {
+  const desk = createJobDesk(cradle);
+  const logs = createJobLogs(cradle);
+  const stats = createStats(cradle);
+  const completion: Completion = createCompletion(cradle, { desk, logs, stats });
+  const phases: Phases = createPhases(cradle, { desk, completion, monitor: () => monitor });
+  const monitor: JobMonitor = createMonitor(cradle, {
+    ...{ desk, logs, completion, stats, phases: () => phases },
+    places: () => places,
+    isDraining: () => drain.isOn,
+  });
+  const places: JobPlaces = createPlaces(cradle, { desk, monitor });
+  const drain: Drain = createDrain(cradle, { desk, places });
+  const queue = createJobQueue(cradle, { desk });
+  const deletion = createDeletion(cradle, { logs, stats });
+  return {
+    ...{ desk, logs, stats, phases, monitor, places, drain, queue, deletion },
+    watch: createWatch(cradle, { desk, logs, monitor, phases, queue }),
+    finals: createFinalWatch(cradle, { desk, stopping }),
+    suspension: createSuspension(cradle, { desk, stopping }),
+    maintain: createMaintenance(cradle, { deletion, stats }),
+  };
+}
+
+/** Whoever asks while a look is being taken gets another one after it, together with all others who asked meanwhile. */
+function createWake(look: () => Promise<void>): () => void {
+  let isLooking = false;
+  let isAsked = false;
+  const run = async (): Promise<void> => {
+    isLooking = true;
+    while (isAsked) {
+      isAsked = false;
+      await look();
+    }
+    isLooking = false;
+  };
+  return () => {
+    isAsked = true;
+    if (!isLooking) void run();
   };
 }

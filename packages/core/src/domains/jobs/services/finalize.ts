@@ -6,6 +6,7 @@ import { tagCollection } from "../../tags/collection.ts";
 import { activeJobCollection, eventHistoryCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { finalTags } from "../rules/final-tags.ts";
+import { historyLock } from "../rules/history-lock.ts";
 import { startLimits } from "../rules/limits.ts";
 import { parseSize } from "../rules/readable.ts";
 import { resultCode } from "../rules/result-code.ts";
@@ -13,10 +14,9 @@ import { averages, emptyTimelines } from "../rules/timelines.ts";
 import type { Completion, CompletionTools } from "./completion.ts";
 import { applyDeferred } from "./deferred.ts";
 import type { ConcludedLog } from "./job-logs.ts";
-import { historyLock } from "./start-facts.ts";
 
 /** Steps 7 to 15 of part 31 §11, as one transaction. */
-export function createFinalize(cradle: Cradle, { desk, logs }: CompletionTools): Completion["finalize"] {
+export function createFinalize(cradle: Cradle, { desk, logs, stats }: CompletionTools): Completion["finalize"] {
   const { config, definitions, log } = cradle;
 
   function withTags(record: ActiveJob): ActiveJob {
@@ -55,6 +55,7 @@ export function createFinalize(cradle: Cradle, { desk, logs }: CompletionTools):
       ...outputOf(job, concluded),
     };
     await store(unit, final, { archive: concluded.leftOver, hasTimelines: stored !== undefined });
+    unit.tx.afterCommit(() => stats.ended(final));
     unit.emit("job.completed", { id, event: job.event, code: resultCode(job.code) });
     return final;
   };
@@ -64,7 +65,8 @@ const isFilled = (files: unknown): boolean => Array.isArray(files) && files.leng
 
 /** Without what belongs to a running job, and without the effects that were applied just now. */
 function finished(job: Job): Job {
-  const { procs: _procs, conns: _conns, delete_event: _deleted, update_event: _updated, ...kept } = job;
+  const { delete_event: _deleted, update_event: _updated, suspended: _over, ...rest } = job;
+  const { procs: _procs, conns: _conns, ...kept } = rest;
   return { ...kept, state: "complete", final: true } as Job;
 }
 

@@ -20,7 +20,7 @@ export function hookDataOf(
     plugin: definitions.get(pluginCollection, job.plugin ?? ""),
     server: job.server === undefined ? undefined : servers.get(job.server),
     nodeId: storage.coordination.nodeId,
-    baseUrl: config.base_app_url,
+    baseUrl: config.base_app_url.replace(/\/+$/, ""),
     secretKey,
     ...(config.hook_env_enabled ? { env } : {}),
     stripHostname: (hostname) =>

@@ -12,6 +12,8 @@ import { createJobReports, type JobReports } from "./reports.ts";
 export interface JobInbox {
   /** `jobs`, `job_log` and `job_meta` messages of an authenticated server. */
   received(server: string, message: AgentMessage): void;
+  /** The final update by HTTP, after everything that came before it; rejects when it could not be stored. */
+  finish(server: string, id: string, update: unknown): Promise<void>;
   /** `trusted`: the agent lives in this process, so a job that it does not know was lost with an earlier process. */
   joined(server: string, options?: { readonly trusted?: boolean }): void;
   gone(server: string): void;
@@ -38,16 +40,22 @@ export function createJobInbox(cradle: Cradle): JobInbox {
   const context: Context = { cradle, engine, turns: createJobTurns(cradle), reports: createJobReports(cradle) };
   return {
     received: (server, message) => receive(context, server, message),
+    finish: (server, id, update) => finish(context, { server, id, update }),
     joined(server, { trusted = false } = {}) {
-      const { desk, monitor } = engine();
+      const { desk, monitor, places } = engine();
+      places.joined(server, { isLocal: trusted });
       engine().wake();
       // An agent in this process starts empty: what this process did not send it cannot have.
       if (trusted)
-        forEachJob(context, server, async ({ id }) => {
-          if (!desk.live.wasSentHere(id)) await monitor.tell(id, { kind: "lost", reason: LOST });
+        forEachJob(context, server, async ({ id, node }) => {
+          // A node may have an agent of the same id: what runs inside it is its own.
+          if (!desk.live.wasSentHere(id) && node === undefined) await monitor.tell(id, { kind: "lost", reason: LOST });
         });
     },
-    gone: (server) => forEachJob(context, server, ({ id }) => noteGone(context, server, id)),
+    gone(server) {
+      engine().places.left(server);
+      forEachJob(context, server, ({ id }) => noteGone(context, server, id));
+    },
     async abortOn(server, reason) {
       const running = (await jobsOn(cradle, server)).filter(({ job }) => job.remote && job.state === "active");
       await Promise.all(running.map(({ id }) => abortOne(context, id, reason)));
@@ -82,6 +90,19 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
   if (typeof id !== "string" || typeof text !== "string" || !ID.test(id)) return;
   if (cmd === "job_log") turns.text(id, text, () => reports.logged(server, id, text));
   else if (cmd === "job_meta") turns.text(id, text, () => reports.noted(server, id, text));
+}
+
+/** Nobody repeats it here: who sent it does, as long as there is no answer. */
+function finish({ turns, reports }: Context, { server, id, update }: Final): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  turns.work(id, () => reports.finished(server, id, update).then(resolve, reject));
+  return promise;
+}
+
+interface Final {
+  readonly server: string;
+  readonly id: string;
+  readonly update: unknown;
 }
 
 async function noteGone({ engine }: Context, server: string, id: string): Promise<void> {

@@ -11,7 +11,10 @@ import type { ActiveJob, FinalJob } from "../model.ts";
 import { createJobLogs, gzip, logKey } from "./job-logs.ts";
 import { chunksOf } from "./log-writers.ts";
 
-const running = { id: "j1", launched: 1, job: { id: "j1", event: "e1", state: "active", started: 1 } };
+const running = {
+  ...{ id: "j1", launched: 1, details: { activity: [] } },
+  job: { id: "j1", event: "e1", state: "active", started: 1 },
+};
 const LIMIT = 1_048_576;
 
 async function setUp() {

@@ -12,9 +12,11 @@ import type { PluginRecord } from "../../plugins/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
 import type { Action, ActiveJob, FinalJob, Job, JobDetails, Limit, MetaRow } from "../model.ts";
 import { mergeActions } from "../rules/actions.ts";
+import { dayLimits, dayProblem } from "../rules/day-limits.ts";
 import { countLaunch, launchMembers, newJob, overridesFromParams, roomAt, waitsForRoom } from "../rules/launch.ts";
 import { mergeLimits, queueProblem } from "../rules/limits.ts";
 import { expandCommand, expandParams } from "./expand-params.ts";
+import { applyOverlap } from "./overlap.ts";
 
 /** Everything that decides how a job begins; a first launch and a retry both become one. */
 export interface LaunchPlan {
@@ -37,17 +39,20 @@ export interface LaunchPlan {
   readonly until: number | undefined;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "storage">;
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "jobs" | "storage">;
 
 export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
 
-/** Launches one job inside the unit. Every refusal comes before the first write. */
+/** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
 export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
   const definitions = await requireDefinitions(unit.tx, plan);
   const lists = mergeDefaults(deps.config, plan, definitions.category);
   const problem = queueProblem(lists.limits);
   if (problem !== undefined) throw refuse(problem);
+  await checkDay(deps, unit.tx, { plan, limits: lists.limits });
   const draft = draftJob(deps, { plan, plugin: definitions.plugin, lists });
+  // A new attempt belongs to a run that was let through already.
+  if (!plan.isRetry) await applyOverlap(deps, unit, draft, definitions.event.title);
   const room = await takeRoom(deps, unit.tx, plan);
   const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
   await unit.tx.collection(activeJobCollection).insert(record);
@@ -107,6 +112,20 @@ function mergeDefaults(
       { source: "universal", limits: withLimits ? job_universal_limits.default : [] },
     ]),
   };
+}
+
+interface DayCheck {
+  readonly plan: LaunchPlan;
+  readonly limits: readonly Limit[];
+}
+
+/** What the event did today, wherever it ran. */
+async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
+  const wanted = dayLimits(limits, plan.source);
+  if (wanted.length === 0) return;
+  const { id } = plan.event;
+  const problem = dayProblem(wanted, await jobs.stats.read(tx, `events/${id}`), id);
+  if (problem !== undefined) throw refuse(problem);
 }
 
 const RATE_ID = "minute";
@@ -240,14 +259,33 @@ export async function launchOnce(
   key: string,
   launch: () => Promise<Job>,
 ): Promise<Job | undefined> {
+  const { id, job } = await launchKeyed(deps, unit, { key }, launch);
+  return job ?? findJob(unit.tx, id);
+}
+
+export interface LaunchKey {
+  readonly key: string;
+  /** The key is free again after this many seconds; absent = as long as it is remembered. */
+  readonly windowSec?: number;
+}
+
+/** Launches unless the key was used before; `job` is present when this call made it. */
+export async function launchKeyed(
+  { clock }: Pick<Deps, "clock">,
+  { tx }: Unit,
+  { key, windowSec = Number.POSITIVE_INFINITY }: LaunchKey,
+  launch: () => Promise<Job>,
+): Promise<{ readonly id: string; readonly job?: Job }> {
   const id = sha256Hex(key);
-  const launches = unit.tx.collection(jobLaunchCollection);
-  await unit.tx.lock(`jobs:launch:${id}`);
+  const launches = tx.collection(jobLaunchCollection);
+  await tx.lock(`jobs:launch:${id}`);
   const before = await launches.get(id);
-  if (before) return findJob(unit.tx, before.job);
+  if (before && clock.now() - before.created < windowSec) return { id: before.job };
   const job = await launch();
-  await launches.insert({ id, job: job.id, created: deps.clock.now() });
-  return job;
+  const entry = { id, job: job.id, created: clock.now() };
+  if (before) await launches.update(id, () => entry);
+  else await launches.insert(entry);
+  return { id: job.id, job };
 }
 
 async function findJob(tx: WriteTx, id: string): Promise<Job | FinalJob | undefined> {

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event } from "../../events/model.ts";
 import type { Action, Job, Limit } from "../model.ts";
-import { type LaunchPlan, launchJob, launchOnce } from "./launch-steps.ts";
+import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 
 /** What somebody asks for when a job is to start (part 31 §4). Absent members come from the event. */
 export interface LaunchRequest {
@@ -24,6 +24,8 @@ export interface LaunchRequest {
   /** Start no earlier, Unix seconds. */
   readonly until?: number;
   readonly stype?: string;
+  /** The scheduler plugin that decided about the run. */
+  readonly splugin?: string;
   readonly test?: boolean;
   /** Invocation that is cleared when the job ends. */
   readonly clearAlert?: string;
@@ -38,13 +40,27 @@ export interface JobLauncher {
    * job launched then (undefined when its record is gone).
    */
   launch(unit: Unit, request: LaunchRequest): Promise<Job | undefined>;
+  /**
+   * Like `launch`, for callers that may ask twice: the same key of the same caller for the same event within a day is
+   * the same job, also when that is deleted already. Returns its id.
+   */
+  launchIdempotent(unit: Unit, request: LaunchRequest, key: string): Promise<string>;
 }
+
+/** Keys of callers are good for a day. */
+const IDEMPOTENCY_SEC = 86_400;
 
 export function createLauncher(cradle: Cradle): JobLauncher {
   return {
     launch(unit, request) {
       const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
       return request.uniqueKey === undefined ? launch() : launchOnce(cradle, unit, request.uniqueKey, launch);
+    },
+    async launchIdempotent(unit, request, sent) {
+      const { event, source, username = "" } = request;
+      const key = `run:${JSON.stringify([event.id, source, username, sent])}`;
+      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
+      return (await launchKeyed(cradle, unit, { key, windowSec: IDEMPOTENCY_SEC }, launch)).id;
     },
   };
 }
@@ -76,7 +92,7 @@ function planOf(request: LaunchRequest): LaunchPlan {
 }
 
 function engineMembers(
-  { event, username, targets, parent, stype, clearAlert }: LaunchRequest,
+  { event, username, targets, parent, stype, splugin, clearAlert }: LaunchRequest,
   test: boolean,
 ): Record<string, unknown> {
   const author = username ?? event["username"];
@@ -85,6 +101,7 @@ function engineMembers(
     ...(targets ? { targets: [...targets] } : {}),
     ...(parent ? { parent: { ...parent } } : {}),
     ...(stype === undefined ? {} : { stype }),
+    ...(splugin === undefined ? {} : { splugin }),
     ...(clearAlert === undefined ? {} : { clear_alert: clearAlert }),
     ...(test ? { test: true } : {}),
   };

@@ -1,16 +1,25 @@
+import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Action, ActiveJob, Limit } from "../model.ts";
-import { hookDataOf } from "./hook-context.ts";
-import type { JobDesk } from "./job-desk.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { jobCollection } from "../collection.ts";
+import type { Action, ActiveJob, FinalJob, Job, Limit } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";
 
 /** Notifications of an exceeded runtime limit (part 32 §6). */
 export interface LimitEffects {
-  /** Resolves when they have ended, or after ten seconds while they go on: an abort waits no longer. */
-  run(record: ActiveJob, fired: { readonly index: number; readonly limit: Limit }): Promise<void>;
+  /**
+   * Within the transaction that notes the firing: what is to be told survives whatever becomes of this process. False when
+   * there is nothing to tell.
+   */
+  queue(unit: Unit, record: ActiveJob, index: number): Promise<boolean>;
+  /** Worker of "jobs.limit_effects": tells, and aborts the job where the limit says so, after ten seconds at most. */
+  readonly worker: WorkHandler;
 }
 
-const PATIENCE_MS = 10_000;
+export const LIMIT_EFFECTS = "jobs.limit_effects";
+/** An abort waits no longer for its own notifications. */
+export const PATIENCE_SEC = 10;
 const TITLES: Readonly<Record<string, string>> = {
   time: "Max Run Time",
   log: "Max Output Size",
@@ -18,74 +27,123 @@ const TITLES: Readonly<Record<string, string>> = {
   cpu: "Max CPU",
 };
 
-export function createLimitEffects(cradle: Cradle, { desk }: { desk: JobDesk }): LimitEffects {
-  const { clock, log } = cradle;
+const Item = z.object({ id: z.string(), index: z.number() });
+type Item = z.infer<typeof Item>;
 
-  async function perform(record: ActiveJob, index: number, limit: Limit): Promise<void> {
-    const actions = effectActions(limit);
-    const results = await cradle.actionRunner.run({
-      side: "job",
-      actions,
-      data: hookDataOf(cradle, record),
-      key: `${record.id}/limit-${index}`,
-      signal: cradle.jobs.stopping,
-    });
-    await desk.change(record.id, (_unit, current) => {
-      const limits = current.job.limits ?? [];
-      const stored = limits[index];
-      if (!stored) return undefined;
-      const combined: Limit = {
-        ...stored,
-        ...combine(results),
-        elapsed_ms: Math.round((clock.now() - Number(limit["date"])) * 1000),
-      };
-      return { ...current, job: { ...current.job, limits: limits.with(index, combined) } };
-    });
-  }
-
+export function createLimitEffects(cradle: Cradle): LimitEffects {
   return {
-    async run(record, { index, limit }) {
-      if (effectActions(limit).length === 0) return;
-      const done = perform(record, index, limit).catch((error: unknown) =>
-        log.error({ job: record.id, error }, "The effects of a limit failed"),
-      );
-      using patience = timeLimit(clock, PATIENCE_MS);
-      await Promise.race([done, patience.expired]);
+    async queue({ tx }, { id, job }, index) {
+      const limit = job.limits?.[index];
+      if (!limit || effectActions(limit).length === 0) return false;
+      await tx.enqueue(LIMIT_EFFECTS, { id, index } satisfies Item, { key: `${id}/${index}` });
+      return true;
+    },
+    async worker({ payload }, _cradle, signal) {
+      const item = Item.parse(payload);
+      const found = await find(cradle, item);
+      if (found) await exceed(cradle, found, { item, signal });
     },
   };
+}
+
+interface Found {
+  readonly record: ActiveJob;
+  readonly limit: Limit;
+}
+
+/** The job as it is by now, also when it has ended meanwhile. */
+async function find({ jobs: { desk } }: Cradle, { id, index }: Item): Promise<Found | undefined> {
+  const active = await desk.read(id);
+  const final = active ? undefined : await desk.final(id);
+  const record = active ?? (final && { id, job: final, details: { activity: [] }, launched: final.started });
+  const limit = record?.job.limits?.[index];
+  return record && limit?.["date"] !== undefined ? { record, limit } : undefined;
+}
+
+interface Turn {
+  readonly item: Item;
+  readonly signal: AbortSignal;
+}
+
+async function exceed(cradle: Cradle, found: Found, turn: Turn): Promise<void> {
+  const done = perform(cradle, found, turn);
+  const abort = async (): Promise<void> => {
+    using patience = timeLimit(cradle.clock, PATIENCE_SEC * 1000);
+    await Promise.race([done.catch(() => undefined), patience.expired]);
+    // What the engine's stop cut off is told after the next start, and the job aborted then.
+    if (turn.signal.aborted || !found.limit["abort"]) return;
+    await cradle.jobs.monitor.abort(turn.item.id, { reason: String(found.limit["msg"]), retryOk: true });
+  };
+  await Promise.all([done, abort()]);
+}
+
+async function perform(cradle: Cradle, { record, limit }: Found, { item: { id, index }, signal }: Turn): Promise<void> {
+  const { clock, jobs } = cradle;
+  const results = await cradle.actionRunner.run({
+    side: "job",
+    actions: effectActions(limit),
+    data: jobs.hookData(record),
+    key: `${id}/limit-${index}`,
+    signal: AbortSignal.any([signal, jobs.stopping]),
+  });
+  const told = <T extends Pick<Job, "limits">>(job: T): T => {
+    const { limits = [] } = job;
+    const elapsed_ms = Math.round((clock.now() - Number(limit["date"])) * 1000);
+    const result = { ...combine(results), elapsed_ms };
+    return { ...job, limits: limits.map((each, at) => (at === index ? { ...each, ...result } : each)) };
+  };
+  const isActive = await jobs.desk.change(id, (_unit, current) => ({ ...current, job: told(current.job) }));
+  if (!isActive) await tellFinal(cradle, id, told);
+}
+
+/** The job may have ended before everybody was told. */
+async function tellFinal({ transact }: Cradle, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
+  await transact(async ({ tx }) => {
+    const finals = tx.collection(jobCollection);
+    if (await finals.get(id)) await finals.update(id, told);
+  });
 }
 
 const hasText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** The effects of a limit as actions, so that both run and fail alike. */
 function effectActions(limit: Limit): Action[] {
-  const { type, msg, source, users, email, web_hook, text, abort } = limit;
-  const shared = {
-    enabled: true,
-    condition: "limit",
-    template: "job_limited",
-    title: TITLES[type] ?? type,
-    msg,
-    source,
-  };
+  const { type, msg, source = "event", users, email, web_hook, text, abort } = limit;
+  const title = TITLES[type] ?? type;
+  const shared = { enabled: true, condition: "limit", template: "job_limited", title, msg, source };
   const note = [abort ? "(Job aborted)" : "", hasText(text) ? String(text) : ""]
     .filter((part) => part !== "")
     .join(" ");
-  const summary = abort ? "The job is aborted." : "The job goes on.";
+  const summary = measuresOf(limit)
+    .map((measure) => `- ${measure}`)
+    .join("\n");
   return [
-    ...(hasText(email) || (Array.isArray(users) && users.length > 0)
-      ? [{ ...shared, type: "email", users, email, summary }]
-      : []),
+    ...(hasPeople(limit) ? [{ ...shared, type: "email", users: users ?? [], email: email ?? "", summary }] : []),
     ...(hasText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: note, summary }] : []),
     ...(limit["snapshot"] ? [{ ...shared, type: "snapshot", summary }] : []),
+  ];
+}
+
+const hasPeople = ({ users, email }: Limit): boolean => hasText(email) || (Array.isArray(users) && users.length > 0);
+
+/** What is done about it, for people. */
+function measuresOf(limit: Limit): string[] {
+  const { tags, abort, snapshot, web_hook } = limit;
+  const names = Array.isArray(tags) ? tags.map(String) : [];
+  return [
+    ...(names.length > 0 ? [`Tags were added: ${names.join(", ")}`] : []),
+    ...(hasPeople(limit) ? ["This mail was sent"] : []),
+    ...(hasText(web_hook) ? [`The web hook was fired: ${String(web_hook)}`] : []),
+    ...(snapshot ? ["A snapshot of the server is taken"] : []),
+    abort ? "The job is aborted" : "The job goes on",
   ];
 }
 
 /** The first failure decides; details hold one section per effect. */
 function combine(results: readonly Action[]): { code: unknown; description: unknown; details: string } {
   const failed = results.find((result) => result["code"] !== 0);
-  const details = results.map(
-    (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,
+  const details = results.map((result) =>
+    [`### ${result.type}`, result["description"], result["details"]].filter(Boolean).join("\n\n"),
   );
   return {
     code: failed?.["code"] ?? 0,

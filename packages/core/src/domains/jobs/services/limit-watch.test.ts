@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Mail } from "../../../ports/mailer.ts";
 import type { WebHookClient } from "../../../ports/web-hook-client.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, type JobsOptions, startJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;
@@ -149,5 +151,74 @@ describe("the notifications of a limit", () => {
     const job = await at.read();
     expect(job).toMatchObject({ code: "abort", final: true });
     expect(job).not.toHaveProperty("retried");
+  });
+});
+
+describe("what a limit tells", () => {
+  const mailer = () => {
+    const sent: Mail[] = [];
+    return { sent, mailer: { send: async (mail: Mail) => void sent.push(mail) } };
+  };
+
+  test("is its kind, source, message and measures, in a mail of its own", async () => {
+    const { sent, mailer: given } = mailer();
+    const members = { duration: 5, abort: true, tags: ["slow"], email: "ops@example.com", users: ["nobody"] };
+    const at = await setUp([limit("time", members)], { mailer: given });
+    await at.clock.advance(8);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.subject).toBe("Signalbox: Backup exceeded a limit");
+    for (const line of [
+      "- **Limit:** Max Run Time",
+      "- **Source of the limit:** event",
+      "- **Message:** Job elapsed time has exceeded maximum limit of 5 seconds.",
+      "- Tags were added: slow\n- This mail was sent\n- The job is aborted",
+    ])
+      expect(sent[0]?.text).toContain(line);
+    expect(at.aborts()).toBe(1);
+    expect((await at.limits())[0]).toMatchObject({
+      code: 0,
+      details: expect.stringContaining("### email"),
+      elapsed_ms: expect.any(Number),
+    });
+  });
+
+  test("is not lost with the engine: it is told after the next start, under the same key, also of a job that has ended", async () => {
+    const keys: unknown[] = [];
+    let isHung = true;
+    const client: WebHookClient = {
+      send({ headers }) {
+        keys.push(headers["X-Idempotency-Key"]);
+        const answer = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
+        return isHung ? new Promise(() => undefined) : Promise.resolve(answer);
+      },
+    };
+    const at = await setUp([limit("time", { duration: 5, abort: true, web_hook: true })], { webHooks: client });
+    await at.clock.advance(8);
+    expect([keys.length, at.aborts()]).toEqual([1, 0]);
+    at.crash();
+    isHung = false;
+    const later = await startJobs({ storage: at.storage, clock: fakeClock(at.clock.now() + 60), webHooks: client });
+    await later.clock.advance(30);
+    expect(keys).toEqual([`${at.id}/limit-0/0`, `${at.id}/limit-0/0`]);
+    expect((await later.signalbox.api.getJob({ id: at.id })).job).toMatchObject({
+      code: "abort",
+      final: true,
+      limits: [{ code: 0, details: expect.stringContaining("### web_hook") }],
+    });
+    await later.signalbox.stop();
+  });
+
+  test("with a snapshot that cannot be taken leaves that code and keeps nothing else from happening", async () => {
+    const { sent, mailer: given } = mailer();
+    const at = await setUp([limit("log", { amount: 3, email: "ops@example.com", snapshot: true })], { mailer: given });
+    at.server.send("job_log", { id: at.id, text: "more\n" });
+    await at.clock.advance(1);
+    at.server.close();
+    await at.clock.advance(3);
+    expect(sent).toHaveLength(1);
+    expect((await at.limits())[0]).toMatchObject({
+      date: expect.any(Number),
+      details: expect.stringContaining("### snapshot"),
+    });
   });
 });

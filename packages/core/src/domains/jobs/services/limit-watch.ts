@@ -1,8 +1,8 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { checkRuntimeLimits, type LimitPass } from "../rules/limits.ts";
-import { createBreath } from "./breath.ts";
-import type { LimitEffects } from "./limit-effects.ts";
+import { type LimitEffects, PATIENCE_SEC } from "./limit-effects.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Guarded, WatchTools } from "./watch.ts";
 
@@ -18,14 +18,17 @@ interface Tools extends Pick<WatchTools, "desk" | "monitor"> {
 
 interface Context extends Tools {
   readonly cradle: Cradle;
-  /** Jobs whose limit fired and whose notifications are on their way. */
-  readonly exceeding: Set<string>;
+  /** Unix seconds. */
+  readonly startedAt: number;
 }
 
 type Fired = NonNullable<LimitPass["fired"]>;
 
+/** Seconds after the firing when whoever tells of it must have aborted the job. */
+const OWED_AFTER_SEC = PATIENCE_SEC + 5;
+
 export function createLimitWatch(cradle: Cradle, tools: Tools): LimitWatch {
-  const context: Context = { ...tools, cradle, exceeding: new Set() };
+  const context: Context = { ...tools, cradle, startedAt: cradle.clock.now() };
   return {
     async pass() {
       const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
@@ -38,7 +41,7 @@ export function createLimitWatch(cradle: Cradle, tools: Tools): LimitWatch {
 }
 
 async function check(context: Context, live: LiveJob): Promise<void> {
-  const { cradle, desk, guarded } = context;
+  const { cradle, desk, guarded, monitor } = context;
   const { limits = [], state } = live.record.job;
   if (state !== "active" || limits.length === 0) return;
   const record = desk.live.view(live.record);
@@ -46,42 +49,41 @@ async function check(context: Context, live: LiveJob): Promise<void> {
   if (job["suspended"]) return;
   await payOwed(context, live);
   if (passOver(record, cradle.clock.now()).limits === job.limits) return;
-  const fired = await store(context, live.id);
-  // Beside the loop: notifications may take their time.
-  if (fired) void guarded(live.id, () => exceed(context, record, fired));
+  const { fired, isTold } = await store(context, live.id);
+  if (!fired?.limit["abort"] || isTold) return;
+  // Beside the loop: an abort may take its time.
+  void guarded(live.id, () => monitor.abort(live.id, { reason: fired.msg, retryOk: true }));
+}
+
+interface Stored {
+  fired?: Fired | undefined;
+  /** Queued work tells of it and aborts the job. */
+  isTold?: boolean;
 }
 
 /** Evaluates once more on the stored record and writes what changed. */
-async function store({ cradle, desk }: Context, id: string): Promise<Fired | undefined> {
-  const seen: { fired?: LimitPass["fired"] } = {};
-  const record = await desk.change(id, (_unit, current) => {
-    delete seen.fired;
+async function store({ cradle, desk, effects }: Context, id: string): Promise<Stored> {
+  let seen: Stored = {};
+  const record = await desk.change(id, async (unit, current) => {
+    seen = {};
     const { limits, fired } = passOver(current, cradle.clock.now());
     if (current.job.state !== "active" || limits === current.job.limits) return undefined;
-    seen.fired = fired;
     const tags = fired && Array.isArray(fired.limit["tags"]) ? (fired.limit["tags"] as string[]) : [];
     const all = [...new Set([...(current.job.tags ?? []), ...tags])];
     const changed = { ...current, job: { ...current.job, limits: [...limits], tags: all } };
+    if (fired) seen = { fired, isTold: await effects.queue(unit, changed, fired.index) };
     return desk.meta(changed, fired ? [fired.msg] : []);
   });
-  return record && seen.fired;
-}
-
-async function exceed({ effects, exceeding, monitor }: Context, record: ActiveJob, fired: Fired): Promise<void> {
-  const { id } = record;
-  exceeding.add(id);
-  try {
-    await effects.run(record, fired);
-    if (fired.limit["abort"]) await monitor.abort(id, { reason: fired.msg, retryOk: true });
-  } finally {
-    exceeding.delete(id);
-  }
+  return record ? seen : {};
 }
 
 /** An abort that a limit owes since the engine ended between the two. */
-async function payOwed({ exceeding, monitor }: Context, { id, record }: LiveJob): Promise<void> {
-  if (record.aborting !== undefined || exceeding.has(id)) return;
-  const owed = (record.job.limits ?? []).find((limit) => limit["abort"] && limit["date"] !== undefined);
+async function payOwed({ cradle, monitor, startedAt }: Context, { id, record }: LiveJob): Promise<void> {
+  if (record.aborting !== undefined) return;
+  const before = cradle.clock.now() - OWED_AFTER_SEC;
+  // What was cut off by the end of the engine is told first.
+  if (startedAt >= before) return;
+  const owed = (record.job.limits ?? []).find((limit) => limit["abort"] && Number(limit["date"] ?? Infinity) < before);
   if (owed) await monitor.abort(id, { reason: String(owed["msg"]), retryOk: true });
 }
 

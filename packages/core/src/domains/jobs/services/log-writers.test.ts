@@ -25,7 +25,12 @@ async function setUp() {
     },
   };
   await storage.open([activeJobCollection, jobLogChunkCollection]);
-  const active = { id: "j1", launched: 1, job: { id: "j1", event: "e1", state: "active", started: 1 } };
+  const active = {
+    id: "j1",
+    launched: 1,
+    job: { id: "j1", event: "e1", state: "active", started: 1 },
+    details: { activity: [] },
+  };
   await storage.write((tx) => tx.collection(activeJobCollection).insert(active as unknown as ActiveJob));
   const chunks = async () => {
     const all = await storage.read((tx) => tx.collection(jobLogChunkCollection).find(chunksOf("j1"), { sortBy: "id" }));

@@ -3,7 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { allowedFiles } from "../rules/input-files.ts";
-import type { Effect, Input } from "../rules/lifecycle.ts";
+import type { Effect, Input, StartFacts } from "../rules/lifecycle.ts";
 import type { Completion } from "./completion.ts";
 import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "./dispatch.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
@@ -11,7 +11,9 @@ import type { JobLogs } from "./job-logs.ts";
 import { hasSecrets, openSecrets } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Phases } from "./phases.ts";
+import type { JobPlaces } from "./places.ts";
 import { gatherFacts } from "./start-facts.ts";
+import type { JobStats } from "./stats.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
 
 /** How a job is asked to end. */
@@ -37,6 +39,10 @@ export interface MonitorTools {
   readonly completion: Completion;
   /** Asked for late: phases report back to the monitor. */
   readonly phases: () => Phases;
+  readonly stats: JobStats;
+  readonly places: () => JobPlaces;
+  /** The engine ends: what waits starts after its next start, or on another node. */
+  readonly isDraining: () => boolean;
 }
 
 /** Servers need this long to come back after a start of the engine. Seconds. */
@@ -68,17 +74,20 @@ export function createMonitor(cradle: Cradle, tools: MonitorTools): JobMonitor {
         return changed && { record: changed, input };
       }),
     async abortIn(unit, record, request) {
-      const { record: next } = await takeStep(context, unit, { record, input: abortInput(cradle, record, request) });
+      const { record: next } = await takeStep(context, unit, { record, input: abortInput(context, record, request) });
       await unit.tx.collection(activeJobCollection).update(record.id, () => next);
       await unit.tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
     },
     abort: (id, request) =>
-      actAndGoOn(context, id, async (_unit, record) => ({ record, input: abortInput(cradle, record, request) })),
+      actAndGoOn(context, id, async (_unit, record) => ({ record, input: abortInput(context, record, request) })),
   };
 }
 
-function abortInput(cradle: Cradle, record: ActiveJob, { reason, retryOk = false }: AbortRequest): Input {
-  return { kind: "abort", reason, retryOk, connected: serverOf(cradle, record) !== undefined };
+function abortInput({ cradle, places }: Context, record: ActiveJob, { reason, retryOk = false }: AbortRequest): Input {
+  const { server = "" } = record.job;
+  const isElsewhere = record.node !== undefined || places().nodeOf(server) !== undefined;
+  const connected = isElsewhere || serverOf(cradle, record) !== undefined;
+  return { kind: "abort", reason, retryOk, connected };
 }
 
 async function actAndGoOn(context: Context, id: string, decide: Decide): Promise<boolean> {
@@ -177,9 +186,11 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     case "retry_delay":
       return { record, input: { kind: "due" } };
     case "ready": {
+      if (context.isDraining() || isOnItsWay(context, record)) return undefined;
       const [pruned, fileNotes] = withAllowedFiles(record);
       const { facts, notes } = await gatherFacts(context.cradle, unit, record, { canWait: canWait(context, record) });
-      return { record: context.desk.meta(pruned, [...fileNotes, ...notes]), input: { kind: "check", facts } };
+      const checked = context.desk.meta(pruned, [...fileNotes, ...notes]);
+      return (await handOver(context, unit, checked, facts)) ?? { record: checked, input: { kind: "check", facts } };
     }
     case "starting":
     case "complete":
@@ -187,6 +198,31 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     default:
       return undefined;
   }
+}
+
+/** A node that was asked to start the job is given this long. Seconds. */
+const ROUTE_SEC = 10;
+
+function isOnItsWay({ cradle, places }: Context, { job, routed }: ActiveJob): boolean {
+  if (!routed || routed.node === cradle.storage.coordination.nodeId) return false;
+  const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
+  return isThere && cradle.clock.now() - routed.at < ROUTE_SEC;
+}
+
+/** The server is connected to another node: that one looks again, and starts the job. */
+async function handOver(
+  { cradle, places }: Context,
+  { tx }: Unit,
+  record: ActiveJob,
+  { choice }: StartFacts,
+): Promise<Decision | undefined> {
+  if (choice.kind !== "chosen" || cradle.servers.get(choice.server.id)) return undefined;
+  const node = places().nodeOf(choice.server.id);
+  if (node === undefined) return undefined;
+  const { id } = record;
+  await tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
+  const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
+  return { record: { ...record, job, routed: { node, at: cradle.clock.now() } }, input: undefined };
 }
 
 /** The job with the input files it may have; it goes on without the others. */

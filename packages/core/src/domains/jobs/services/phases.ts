@@ -133,6 +133,10 @@ async function storeResult(desk: JobDesk, id: string, { place, result }: Result)
   await desk.change(id, (_unit, record) => {
     const actions = record.job.actions ?? [];
     if (place >= actions.length) return undefined;
-    return { ...record, job: { ...record.job, actions: actions.with(place, result) } };
+    return { ...record, job: { ...record.job, actions: actions.with(place, stillActive(record, result)) } };
   });
 }
+
+/** Has done its part, and its job waits for a person now. */
+const stillActive = ({ job }: ActiveJob, result: Action): Action =>
+  result.type === "suspend" && job["suspended"] ? { ...result, active: true } : result;

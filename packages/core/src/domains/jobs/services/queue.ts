@@ -5,7 +5,7 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { advance } from "../rules/lifecycle.ts";
-import { startLimits } from "../rules/limits.ts";
+import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
@@ -59,7 +59,7 @@ async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
 async function goingNow(cradle: Cradle, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
   const [first] = line;
   if (!first) return [];
-  const { concurrent = MAX_PASS } = startLimits(first.job.limits ?? []);
+  const { concurrent = MAX_PASS } = startLimitsOf(first.job);
   const room = concurrent - (await countActive(unit.tx, holdersLike(first)));
   const leaving: ActiveJob[] = [];
   for (const record of line) {

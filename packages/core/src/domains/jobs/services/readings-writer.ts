@@ -1,6 +1,6 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
-import { createBreath } from "./breath.ts";
 import { isPending, type LiveJob } from "./live-jobs.ts";
 import type { Guarded, WatchTools } from "./watch.ts";
 

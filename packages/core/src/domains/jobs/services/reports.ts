@@ -10,10 +10,13 @@ import { isOnServer } from "../rules/on-server.ts";
 import type { JobEngine } from "./engine.ts";
 import { findMask, hasSecrets, type JobMask } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";
+import { storedFiles } from "./output-files.ts";
 
 /** What one server says about one of its jobs. */
 export interface JobReports {
   updated(server: string, id: string, update: unknown): Promise<void>;
+  /** Takes a final update in with one attempt; throws unless the job has ended then. */
+  finished(server: string, id: string, update: unknown): Promise<void>;
   logged(server: string, id: string, text: string): Promise<void>;
   noted(server: string, id: string, text: string): Promise<void>;
 }
@@ -25,10 +28,14 @@ const MAX_TOLD = 10_000;
 /** About ten minutes: a storage that is away for longer has lost more than this. */
 const MAX_ATTEMPTS = 24;
 const MAX_PAUSE_MS = 30_000;
+/** Output files of one job. */
+const MAX_FILES = 1000;
 
 interface Context {
   readonly cradle: Cradle;
   readonly engine: () => JobEngine;
+  /** How often something is tried that must not be lost. */
+  readonly attempts: number;
   /** Tells a server to stop a job; once for each job. */
   readonly refuse: (server: string, id: string, reason: string) => void;
 }
@@ -38,6 +45,7 @@ export function createJobReports(cradle: Cradle): JobReports {
   const context: Context = {
     cradle,
     engine: () => cradle.jobs,
+    attempts: MAX_ATTEMPTS,
     refuse(server, id, reason) {
       const key = `${server} ${id}`;
       if (told.has(key)) return;
@@ -48,6 +56,11 @@ export function createJobReports(cradle: Cradle): JobReports {
   };
   return {
     updated: (server, id, update) => takeUpdate(context, { server, id, update }),
+    async finished(server, id, update) {
+      await takeUpdate({ ...context, attempts: 1 }, { server, id, update });
+      const left = await cradle.jobs.desk.read(id);
+      if (left && isOnServer(left)) throw new Error("The final update of a job was not applied");
+    },
     async logged(server, id, text) {
       const running = await runningJob(context, server, id);
       if (!running) return;
@@ -120,11 +133,27 @@ interface Report {
 
 async function takeUpdate(context: Context, { server, id, update }: Report): Promise<void> {
   const record = await ownJob(context, server, id);
-  if (record && isOnServer(record)) return takeRunning(context, record, update);
+  if (record && isOnServer(record)) return takeRunning(context, record, await withStoredFiles(context, id, update));
   if (!isObject(update)) return;
   // A job that ends here this very moment is as good as ended.
   if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
   if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
+}
+
+/** A final update with those of its files that are in the store, each with its real size (part 23 §8). */
+async function withStoredFiles(context: Context, id: string, update: unknown): Promise<unknown> {
+  if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
+  const sent = update["files"].slice(0, MAX_FILES);
+  const files = await persist(context, id, () => storedFiles(context.cradle.files, id, sent));
+  const live = context.engine().desk.live.get(id);
+  const lost = sent.length - files.length;
+  // The update may come again; this is told once.
+  if (live && lost > 0 && !live.dropped.has("files")) {
+    live.dropped.add("files");
+    const row = context.engine().desk.row(`WARNING: Ignoring ${lost} output files that are not stored`);
+    context.engine().desk.live.note(live, { rows: [row] }, true);
+  }
+  return { ...update, files };
 }
 
 async function takeRunning(context: Context, record: ActiveJob, update: unknown): Promise<void> {
@@ -181,14 +210,14 @@ async function store(context: Context, id: string, { state, push }: AcceptedUpda
 }
 
 /** Agents say it once: without another attempt the job would look dead. */
-async function persist<R>({ cradle, engine }: Context, id: string, work: () => Promise<R>): Promise<R> {
+async function persist<R>({ cradle, engine, attempts }: Context, id: string, work: () => Promise<R>): Promise<R> {
   const { clock, log } = cradle;
   for (let attempt = 1; ; attempt++)
     try {
       return await work();
     } catch (error) {
       const { stopping } = engine();
-      if (attempt === MAX_ATTEMPTS || stopping.aborted) throw error;
+      if (attempt === attempts || stopping.aborted) throw error;
       log.warn({ job: id, attempt, error }, "What an agent said about a job could not be stored; it is tried again");
       await pause(clock, Math.min(MAX_PAUSE_MS, 1000 * 2 ** attempt), stopping);
     }
@@ -198,7 +227,8 @@ async function persist<R>({ cradle, engine }: Context, id: string, work: () => P
 function expandContent({ config, expressions, log }: Cradle, job: Job, text: string): string {
   if (!text.includes("{{")) return text;
   try {
-    return expressions.compileTemplate(text).expand({ job, config: { base_app_url: config.base_app_url } });
+    const context = { job, config: { base_app_url: config.base_app_url } };
+    return expressions.compileTemplate(text).expand(context, { undefinedText: "n/a" });
   } catch (error) {
     log.warn({ job: job.id, error }, "Content of a job could not be expanded");
     return text;
@@ -208,12 +238,13 @@ function expandContent({ config, expressions, log }: Cradle, job: Job, text: str
 /** The final word of an agent about a job that ended without it (part 31 §5.1). */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
   const { cradle } = context;
-  const { row, final } = context.engine().desk;
-  const ended = await persist(context, id, () => final(id));
+  const { row, final: finalRecord } = context.engine().desk;
+  const ended = await persist(context, id, () => finalRecord(id));
   // Nobody else's word is taken in, so nothing is opened for it.
   if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
   const mask = hasSecrets(cradle, ended) ? await persist(context, id, () => findMask(cradle, ended)) : "none";
-  const shown = mask === "none" ? update : maskUpdate(update, mask.text);
+  const final = await withStoredFiles(context, id, update);
+  const shown = mask === "none" ? final : maskUpdate(final, mask.text);
   await persist(context, id, () =>
     cradle.transact(async ({ tx, emit }) => {
       const jobs = tx.collection(jobCollection);

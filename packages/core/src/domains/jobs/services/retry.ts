@@ -22,7 +22,7 @@ export async function retryIfAllowed(
   unit: Unit,
   { record, ephemeral, desk }: Attempt,
 ): Promise<ActiveJob> {
-  const decision = decideRetry(record.job);
+  const decision = decideRetry(record.job, () => cradle.random.fraction());
   if (decision.kind === "none") return record;
   if (decision.kind === "exhausted") return desk.meta(record, [`Maximum retries reached: ${decision.total}`]);
   try {

@@ -6,14 +6,16 @@ import { eventCollection } from "../../events/collection.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import { monitorCollection } from "../../monitors/collection.ts";
 import type { Server } from "../../servers/model.ts";
-import { activeJobCollection, eventHistoryCollection } from "../collection.ts";
+import { activeJobCollection, eventHistoryCollection, MAX_WORD } from "../collection.ts";
 import type { ActiveJob, EventHistory } from "../model.ts";
+import { historyLock } from "../rules/history-lock.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../rules/lifecycle.ts";
 import { startLimits } from "../rules/limits.ts";
+import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, resolveTargets, serverCap } from "../rules/targets.ts";
 
-type Deps = Pick<Cradle, "alerts" | "definitions" | "expressions" | "random" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "definitions" | "expressions" | "jobs" | "random" | "servers">;
 
 export interface Gathered {
   readonly facts: StartFacts;
@@ -31,7 +33,7 @@ export async function countActive(tx: ReadTx, where: SearchNode): Promise<number
 
 export const similarRunning = (scope: string): SearchNode =>
   both(term("scope", scope), term("state", "starting", "active"));
-export const similarQueued = (scope: string): SearchNode => both(term("scope", scope), term("state", "queued"));
+export const similarQueued = (scope: string): SearchNode => term("line", scope.slice(0, MAX_WORD));
 
 /** Key that serialises everybody who counts similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
@@ -44,7 +46,7 @@ export async function gatherFacts(
   options: { canWait: boolean },
 ): Promise<Gathered> {
   const { job } = record;
-  const limits = startLimits(job.limits ?? []);
+  const limits = startLimitsOf(job);
   const scope = scopeOf(job);
   const isLimited = limits.concurrent !== undefined || limits.queue > 0;
   if (isLimited) await unit.tx.lock(scopeLock(scope));
@@ -98,8 +100,6 @@ async function writeRobin({ tx }: Unit, { id, robin }: { id: string; robin: numb
   else await histories.insert({ id, robin });
 }
 
-export const historyLock = (event: string): string => `jobs:history:${event}`;
-
 const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
 
 /** Is there a server that could take this job now? For the queue, which asks before it lets one go. */
@@ -116,7 +116,7 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
   const limited = await deps.alerts.limitedServers(unit.tx);
   const targets: unknown = record.job.targets;
   const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
-  const named = resolveTargets(names, deps.servers.active());
+  const named = resolveTargets(names, [...deps.servers.active(), ...deps.jobs.places.elsewhere()]);
   const open = named.filter(({ id }) => !limited.has(id));
   return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
 }

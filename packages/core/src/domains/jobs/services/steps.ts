@@ -4,12 +4,15 @@ import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { advance, type Effect, type Input } from "../rules/lifecycle.ts";
+import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import type { Completion } from "./completion.ts";
 import type { DispatchFacts } from "./dispatch.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { Phases } from "./phases.ts";
+import type { JobPlaces } from "./places.ts";
 import { countActive, similarQueued } from "./start-facts.ts";
+import type { JobStats } from "./stats.ts";
 
 /** A record on its way through one transaction. */
 export interface Moved {
@@ -25,6 +28,8 @@ export interface StepTools {
   readonly desk: JobDesk;
   readonly completion: Completion;
   readonly phases: () => Phases;
+  readonly stats: JobStats;
+  readonly places: () => JobPlaces;
 }
 
 export const has = (effects: readonly Effect[], kind: Effect["kind"]): boolean =>
@@ -38,13 +43,13 @@ export const serverOf = ({ servers }: Pick<Cradle, "servers">, { job }: ActiveJo
 
 /** One step of the job's life; its durable effects go into the unit. */
 export async function takeStep(
-  { cradle, desk }: StepTools,
+  { cradle, desk, places }: StepTools,
   unit: Unit,
   { record, input }: { readonly record: ActiveJob; readonly input: Input },
 ): Promise<Moved> {
   const { record: next, effects } = advance(record, input, cradle.clock.now());
   if (next === record && effects.length === 0) return { record, effects };
-  await queueEffects(unit, record, effects);
+  await queueEffects(unit, record, { effects, pin: pinOf(cradle, places(), record) });
   if (input.kind === "abort") {
     const { id, job } = record;
     unit.emit("job.aborted", { id, event: job.event, reason: input.reason });
@@ -52,15 +57,33 @@ export async function takeStep(
   return { record: desk.meta(next, textsOf(effects)), effects };
 }
 
+/** Only the node that a server is connected to can talk to it. */
+function pinOf(
+  { servers }: Pick<Cradle, "servers">,
+  places: JobPlaces,
+  { job, node: inside }: ActiveJob,
+): { readonly node?: string } {
+  // What runs inside a node is that node's alone, whoever else has an agent of the same id.
+  const node = inside ?? (job.server === undefined ? undefined : places.nodeOf(job.server));
+  return node === undefined ? servers.pin : { node };
+}
+
+interface Queued {
+  readonly effects: readonly Effect[];
+  readonly pin: { readonly node?: string };
+}
+
 /** Effects that must happen once the transaction is durable, whatever becomes of this process. */
-async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, effects: readonly Effect[]): Promise<void> {
+async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin }: Queued): Promise<void> {
   const scope = scopeOf(job);
-  // Somebody may be waiting for the slot that this job gives up.
-  if (has(effects, "slot") && (await countActive(tx, similarQueued(scope))) > 0)
+  // Somebody may be waiting for the slot that this job gives up. Where its own limits know no line, the leader's next
+  // look finds whoever waits all the same.
+  const mayWait = has(effects, "slot") && startLimitsOf(job).queue > 0;
+  if (mayWait && (await countActive(tx, similarQueued(scope))) > 0)
     await tx.enqueue("jobs.queue", { scope }, { key: scope });
   for (const effect of effects)
     if (effect.kind === "send_abort" && job.server !== undefined)
-      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason });
+      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, pin);
 }
 
 /** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */
@@ -70,9 +93,11 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   const { record, effects } = begun;
   if (has(effects, "dispatch") && record.job.server !== undefined) {
     desk.live.markSent(record.id);
+    unit.tx.afterCommit(() => tools.stats.started(record.job));
     await cradle.alerts.jobsSent(unit, record.job.server, [record.id]);
     const server = await unit.tx.collection(serverCollection).get(record.job.server);
-    return { ...begun, dispatch: { userData: server?.userData } };
+    const { node } = tools.places().isLocal(record.job.server) ? cradle.servers.pin : {};
+    return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
   }
   if (record.job.state !== "complete") return begun;
   const ended = await completion.begin(unit, record);
@@ -90,4 +115,4 @@ async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Mo
 }
 
 const isIdle = ({ completion, phases }: StepTools, record: ActiveJob): boolean =>
-  !phases().isRunning(record.id) && completion.pending(record).length === 0;
+  !record.job["suspended"] && !phases().isRunning(record.id) && completion.pending(record).length === 0;

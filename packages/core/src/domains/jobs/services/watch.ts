@@ -1,11 +1,12 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { advance } from "../rules/lifecycle.ts";
 import { isOnServer, ON_SERVER } from "../rules/on-server.ts";
 import { scopeOf } from "../rules/scope.ts";
-import { createBreath } from "./breath.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobLogs } from "./job-logs.ts";
 import { createLimitEffects } from "./limit-effects.ts";
@@ -22,6 +23,8 @@ export interface JobWatch {
   flush(options?: { readonly all?: boolean }): Promise<void>;
   /** Runtime limits of the jobs on this node. */
   limits(): Promise<void>;
+  /** Worker of "jobs.limit_effects". */
+  readonly limitWorker: WorkHandler;
   /** Delays that ended, queues, phases that nobody runs, silent agents. */
   waiting(): Promise<void>;
   /** What a restart finds, brought into order (part 31 §14). */
@@ -71,7 +74,7 @@ export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
     }
   };
   const context: Context = { ...tools, cradle, guarded, startedAt: cradle.clock.now(), allQueuesAt: 0 };
-  const effects = createLimitEffects(cradle, tools);
+  const effects = createLimitEffects(cradle);
   const limitWatch = createLimitWatch(cradle, { ...tools, effects, guarded });
   const writer = createReadingsWriter(cradle, { ...tools, guarded });
   return {
@@ -81,6 +84,7 @@ export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
       await checkAborting(context);
       await tools.phases.renew();
     },
+    limitWorker: effects.worker,
     waiting: () => lookAtWaiting(context),
     recover: () => recover(context),
     async prune(now) {
@@ -111,13 +115,22 @@ async function* pages({ cradle }: Context, where: SearchNode): AsyncGenerator<re
   }
 }
 
+interface Look {
+  readonly queues: SearchNode;
+  /** Also what waits for a person: should its other actions have been lost, they are found now and then. */
+  readonly isFull: boolean;
+}
+
+const SUSPENDED: SearchNode = { kind: "term", field: "suspended", words: ["yes"] };
+
 /** Everything that nobody else will wake, in one query. */
-function needsAttention(now: number, deadAfter: number, queues: SearchNode): SearchNode {
+function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
+  const moving = state("ready", "starting", "complete");
   return {
     kind: "or",
     nodes: [
       all(state("start_delay", "retry_delay"), atMost("until", now)),
-      state("ready", "starting", "complete"),
+      isFull ? moving : all(moving, { kind: "not", node: SUSPENDED }),
       queues,
       all(state(...ON_SERVER), atMost("updated", now - deadAfter)),
     ],
@@ -132,7 +145,7 @@ async function lookAtWaiting(context: Context): Promise<void> {
   const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
   const scopes = new Set<string>();
   const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
-  for await (const rows of pages(context, needsAttention(now, cradle.config.dead_job_timeout, queues)))
+  for await (const rows of pages(context, needsAttention(now, cradle.config.dead_job_timeout, { queues, isFull })))
     for (const record of rows) {
       if (record.job.state === "queued") scopes.add(scopeOf(record.job));
       else await guarded(record.id, () => lookAt(context, record));

@@ -20,15 +20,12 @@ const sendAbort: WorkHandler = async ({ payload }, { jobs, servers }) => {
 
 const archiveLog: WorkHandler = ({ payload }, { jobs }) => jobs.logs.archive(JobItem.parse(payload).id);
 
-const FILES_AT_ONCE = 100;
+const FileItem = z.object({ id: z.string(), path: z.string() });
 
-const removeFiles: WorkHandler = async ({ payload }, { blobs, jobs }) => {
-  const { id } = JobItem.parse(payload);
-  await jobs.logs.remove(id);
-  for (let keys = [""]; keys.length > 0; ) {
-    keys = await blobs.list(`files/jobs/${id}/`, { limit: FILES_AT_ONCE });
-    for (const key of keys) await blobs.delete(key);
-  }
+/** An output file, or an upload that no other job reads. */
+const removeFile: WorkHandler = async ({ payload }, { jobs }) => {
+  const { path } = FileItem.parse(payload);
+  await jobs.deletion.removeFile(path);
 };
 
 export const JOB_WORKERS: Readonly<Record<string, WorkHandler>> = {
@@ -36,5 +33,8 @@ export const JOB_WORKERS: Readonly<Record<string, WorkHandler>> = {
   "jobs.queue": passQueue,
   "jobs.send_abort": sendAbort,
   "jobs.archive_log": archiveLog,
-  "jobs.remove_files": removeFiles,
+  "jobs.remove_files": (item, cradle, signal) => cradle.jobs.deletion.filesWorker(item, cradle, signal),
+  "jobs.remove_file": removeFile,
+  "jobs.limit_effects": (item, cradle, signal) => cradle.jobs.watch.limitWorker(item, cradle, signal),
+  "jobs.bulk_delete": (item, cradle, signal) => cradle.jobs.deletion.bulkWorker(item, cradle, signal),
 };

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { isKnownZone } from "../../../lib/calendar.ts";
 import { Id } from "../../../wire/fields.ts";
 import { mayAccess } from "../../auth/require-access.ts";
-import { isKnownZone } from "../../events/rules/calendar.ts";
 import { activeJobCollection } from "../../jobs/collection.ts";
 import type { Job } from "../../jobs/model.ts";
 import { restrictionOf } from "../../jobs/rules/restriction.ts";

@@ -1,4 +1,4 @@
-import { createCalendar, partsOf } from "../../events/rules/calendar.ts";
+import { type Calendar, createCalendar, partsOf } from "../../../lib/calendar.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 
 /** What a scheduler plugin decides about (part 30 §5.3). */
@@ -11,7 +11,7 @@ export interface TriggerItem {
   readonly dargs: Readonly<Record<string, number>>;
   /** Unix seconds of a whole minute. */
   readonly now: number;
-  readonly job: { readonly id: string; readonly label: string };
+  readonly job: Readonly<Record<string, unknown>>;
 }
 
 interface Trial {
@@ -24,9 +24,19 @@ interface Trial {
 }
 
 /** The one item of a trial run: a job that does not exist. */
-export function trialItem({ pluginId, params, timezone, epoch }: Trial): TriggerItem {
+export const trialItem = (trial: Trial): TriggerItem =>
+  triggerItem({ ...trial, calendar: createCalendar(), job: { id: "1234567890", label: "Test" } });
+
+interface Candidate extends Trial {
+  readonly calendar: Calendar;
+  /** What will be launched. */
+  readonly job: Readonly<Record<string, unknown>>;
+}
+
+/** What a scheduler plugin is asked about one due job. */
+export function triggerItem({ calendar, epoch, job, params, pluginId, timezone }: Candidate): TriggerItem {
   const now = Math.floor(epoch / 60) * 60;
-  const { reverseDay: rday, year, month, day, weekday, hour, minute } = partsOf(createCalendar().wallOf(now, timezone));
+  const { reverseDay: rday, year, month, day, weekday, hour, minute } = partsOf(calendar.wallOf(now, timezone));
   return {
     type: "plugin",
     enabled: true,
@@ -35,7 +45,7 @@ export function trialItem({ pluginId, params, timezone, epoch }: Trial): Trigger
     timezone,
     dargs: { year, month, day, rday, weekday, hour, minute },
     now,
-    job: { id: "1234567890", label: "Test" },
+    job,
   };
 }
 
@@ -59,7 +69,7 @@ const MAX_TOTAL = 1_000_000;
 
 /** Secrets and, above them, facts as variables. Secrets too large for the kernel are left out: they are in the input. */
 export function triggerEnvironment(
-  variables: readonly SecretVariable[],
+  variables: readonly Pick<SecretVariable, "name" | "value">[],
   facts: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const environment: Record<string, string> = {};

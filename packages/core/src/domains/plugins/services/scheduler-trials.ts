@@ -19,19 +19,26 @@ export interface SchedulerTrial {
   readonly description?: string;
 }
 
-export interface TrialRequest {
+interface ProgramRequest {
   readonly plugin: PluginRecord;
-  readonly item: TriggerItem;
-  /** What the caller may see of them. */
+  /** What the plugin may see of them. */
   readonly activeJobs: readonly unknown[];
-  /** Aborted when the caller leaves: the process is killed. */
+  /** Aborted when nobody waits any more: the process is killed. */
   readonly signal: AbortSignal;
 }
+export interface TrialRequest extends ProgramRequest {
+  readonly item: TriggerItem;
+}
+export interface DecisionRequest extends ProgramRequest {
+  readonly items: readonly TriggerItem[];
+}
 
-/** Trial runs of scheduler plugins in this process's machine (part 14 §4.3). */
+/** Runs of scheduler plugins in this process's machine, for trials (part 14 §4.3) and for due jobs (part 30 §5.3). */
 export interface SchedulerTrials {
   /** Throws what forbids processes here: the host, the configuration, or too many open runs. */
   run(request: TrialRequest): Promise<SchedulerTrial>;
+  /** The answers as they came, one for each item, or why there are none; throws as `run` does. Faults hold no secret. */
+  decide(request: DecisionRequest): Promise<TriggerOutput>;
   /** Kills what is running. */
   stop(): Promise<void>;
 }
@@ -48,23 +55,34 @@ interface Open {
 type Deps = Pick<Cradle, "clock" | "config" | "processes" | "vault">;
 
 export function createSchedulerTrials(deps: Deps): SchedulerTrials {
-  const open = new Set<Open>();
+  // Trials never keep due jobs waiting, nor the other way round.
+  const trials = new Set<Open>();
+  const decisions = new Set<Open>();
+
+  async function track<T>(
+    open: Set<Open>,
+    outer: AbortSignal,
+    work: (tools: Tools, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { processes, config } = deps;
+    if (!processes || !config.plugins.local_exec)
+      throw new DomainError("plugin", "conflict", "Local plugin execution is disabled.");
+    if (open.size >= MAX_OPEN) throw new RateError("Too many plugin tests are running.");
+    const ending = new AbortController();
+    const done = work({ ...deps, processes }, AbortSignal.any([outer, ending.signal]));
+    const entry = { end: () => ending.abort(), done };
+    open.add(entry);
+    // Awaited here: the entry ends with this function.
+    return await done.finally(() => open.delete(entry));
+  }
+
   return {
-    async run(request) {
-      const { processes, config } = deps;
-      if (!processes || !config.plugins.local_exec)
-        throw new DomainError("plugin", "conflict", "Local plugin execution is disabled.");
-      if (open.size >= MAX_OPEN) throw new RateError("Too many plugin tests are running.");
-      const ending = new AbortController();
-      const signal = AbortSignal.any([request.signal, ending.signal]);
-      const done = runTrial({ ...request, signal }, { ...deps, processes });
-      const entry = { end: () => ending.abort(), done };
-      open.add(entry);
-      // Awaited here: the entry ends with this function.
-      return await done.finally(() => open.delete(entry));
-    },
+    run: ({ item, ...request }) =>
+      track(trials, request.signal, (tools, signal) => runTrial({ ...request, items: [item], signal }, tools)),
+    decide: (request) =>
+      track(decisions, request.signal, (tools, signal) => runDecision({ ...request, signal }, tools)),
     async stop() {
-      const all = [...open];
+      const all = [...trials, ...decisions];
       for (const { end } of all) end();
       await Promise.allSettled(all.map(({ done }) => done));
     },
@@ -73,8 +91,8 @@ export function createSchedulerTrials(deps: Deps): SchedulerTrials {
 
 type Tools = Deps & { readonly processes: ProcessRunner };
 
-async function runTrial(request: TrialRequest, tools: Tools): Promise<SchedulerTrial> {
-  const { plugin, signal } = request;
+async function runTrial(request: DecisionRequest, tools: Tools): Promise<SchedulerTrial> {
+  const { plugin } = request;
   const variables = await tools.vault.variables("plugins", plugin.id);
   const mask = createAnswerMask(variables.map(({ value }) => value));
   const answer = ({ stdout = NOTHING, stderr = NOTHING }: Partial<Followed>, { data, fault }: TriggerOutput) => ({
@@ -84,15 +102,33 @@ async function runTrial(request: TrialRequest, tools: Tools): Promise<SchedulerT
     child_cmd: mask.written({ text: plugin.command, isCut: false }),
     ...(fault === undefined ? {} : { err: true as const, description: mask.written({ text: fault, isCut: false }) }),
   });
+  const { followed, output } = await runProgram(request, variables, tools);
+  return answer(followed, output);
+}
+
+async function runDecision(request: DecisionRequest, tools: Tools): Promise<TriggerOutput> {
+  const variables = await tools.vault.variables("plugins", request.plugin.id);
+  const { output } = await runProgram(request, variables, tools);
+  if (output.fault === undefined) return output;
+  const mask = createAnswerMask(variables.map(({ value }) => value));
+  return { data: null, fault: mask.written({ text: output.fault, isCut: false }) };
+}
+
+async function runProgram(
+  request: DecisionRequest,
+  variables: readonly SecretVariable[],
+  tools: Tools,
+): Promise<{ followed: Partial<Followed>; output: TriggerOutput }> {
+  const { items, plugin, signal } = request;
   const child = await startChild(request, variables, tools);
-  if ("fault" in child) return answer({}, child);
+  if ("fault" in child) return { followed: {}, output: child };
   const timeoutSec = plugin.timeout ?? DEFAULT_TIMEOUT_SEC;
   const followed = await followProcess(child, { clock: tools.clock, timeoutSec, signal });
-  return answer(followed, outputOf(followed, timeoutSec));
+  return { followed, output: outputOf(followed, { timeoutSec, count: items.length }) };
 }
 
 async function startChild(
-  request: TrialRequest,
+  request: DecisionRequest,
   variables: readonly SecretVariable[],
   { config, processes }: Tools,
 ): Promise<RunningProcess | (TriggerOutput & { readonly fault: string })> {
@@ -110,7 +146,7 @@ interface Program extends Pick<ProcessSpec, "command" | "args">, Pick<Cradle, "c
 }
 
 function specOf(
-  { plugin, item, activeJobs }: TrialRequest,
+  { plugin, items, activeJobs }: DecisionRequest,
   { command, args, variables, config }: Program,
 ): ProcessSpec {
   const { base_app_url: baseUrl, default_plugin_credentials: defaults } = config;
@@ -121,15 +157,18 @@ function specOf(
     args,
     cwd: plugin.cwd ?? "",
     env: triggerEnvironment(variables, { XYOPS: VERSION, XYOPS_BASE_URL: baseUrl }),
-    stdin: triggerLine({ items: [item], variables, baseUrl, activeJobs }),
+    stdin: triggerLine({ items, variables, baseUrl, activeJobs }),
     ...(plugin.script ? { script: plugin.script } : {}),
     ...(uid === "" ? {} : { uid: String(uid) }),
     ...(gid === "" ? {} : { gid: String(gid) }),
   };
 }
 
-function outputOf({ outcome, stdout }: Followed, timeoutSec: number): TriggerOutput {
-  const output = readTriggerOutput(stdout.text, 1);
+function outputOf(
+  { outcome, stdout }: Followed,
+  { timeoutSec, count }: { timeoutSec: number; count: number },
+): TriggerOutput {
+  const output = readTriggerOutput(stdout.text, count);
   const fault = faultOf(outcome, timeoutSec);
   return fault === undefined ? output : { data: output.data, fault: `Scheduler Plugin ${fault}` };
 }

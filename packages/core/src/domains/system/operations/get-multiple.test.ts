@@ -28,6 +28,13 @@ describe("get_multiple", () => {
     expect(await engine.api.getMultiple({ lists: ["tags"], jobs: "0" } as never)).not.toHaveProperty("activeJobs");
   });
 
+  test("adds the global state, of which others than administrators see the scheduler", async () => {
+    await using engine = await startEngine();
+    const ask = { lists: ["tags"], state: "1" } as never;
+    expect((await engine.api.getMultiple(ask))["state"]).toMatchObject({ scheduler: { enabled: true }, watches: {} });
+    expect((await engine.as(keyWith([])).getMultiple(ask))["state"]).toEqual({ scheduler: { enabled: true } });
+  });
+
   test.each([
     [{}, "Missing required request property: lists"],
     [{ lists: "" }, "Missing required request property: lists"],

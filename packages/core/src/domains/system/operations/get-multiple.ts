@@ -32,7 +32,7 @@ export const getMultiple = defineQuery({
   method: "ANY",
   summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
   access: credentials,
-  input: z.looseObject({ lists: Lists, jobs: Flag, alerts: Flag, servers: Flag }),
+  input: z.looseObject({ lists: Lists, jobs: Flag, alerts: Flag, servers: Flag, state: Flag }),
   output: z.looseObject({ epoch: z.number() }),
   async handler({ lists, ...flags }, context) {
     const { actor, clock, services } = context;
@@ -54,12 +54,13 @@ interface Flags {
   readonly jobs?: boolean | undefined;
   readonly alerts?: boolean | undefined;
   readonly servers?: boolean | undefined;
+  readonly state?: boolean | undefined;
 }
 
 const byId = <T extends { id: string }>(records: readonly T[]): Record<string, T> =>
   Object.fromEntries(records.map((record) => [record.id, record]));
 
-async function readFlags(flags: Flags, { services, tx }: QueryContext): Promise<Record<string, unknown>> {
+async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): Promise<Record<string, unknown>> {
   const answer: Record<string, unknown> = {};
   if (flags.jobs) {
     const { live } = services.jobs.desk;
@@ -72,6 +73,8 @@ async function readFlags(flags: Flags, { services, tx }: QueryContext): Promise<
     const active = { kind: "term", field: "active", words: ["true"] } as const;
     answer["activeAlerts"] = byId((await tx.collection(invocationCollection).find(active)).rows);
   }
-  if (flags.servers) answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, true)));
+  if (flags.servers)
+    answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));
+  if (flags.state) answer["state"] = await services.state.shown(tx, Boolean(actor.privileges["admin"]));
   return answer;
 }

@@ -3,6 +3,8 @@ import { refusalOf } from "../../../../test/engine.ts";
 import { type Step, scriptedClient } from "../../../../test/scripted-client.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 
+const EVENT = { plugin: "hookplug", params: { web_hook: "ops" } };
+
 async function setUp(...steps: readonly Step[]) {
   const client = scriptedClient(...steps);
   const jobs = await startJobs({ webHooks: client });
@@ -12,7 +14,7 @@ async function setUp(...steps: readonly Step[]) {
   const fields = [{ name: "T", value: "tok3n" }];
   await api.createSecret({ id: "z1", title: "Z", fields, web_hooks: ["ops"] });
   const server = await jobs.connect();
-  const { id } = await api.runEvent({ id: await jobs.event() });
+  const { id } = await api.runEvent({ id: await jobs.event(EVENT) });
   await jobs.settle();
   return {
     jobs,
@@ -71,12 +73,36 @@ describe("fire_job_web_hook", () => {
   test.each<[string, object]>([
     ["another job", { job: "j0" }],
     ["another server", { server: "s2" }],
-    ["another hook", { web_hook: "gone" }],
+    ["a hook that is gone", { web_hook: "gone" }],
+    ["another hook", { web_hook: "other" }],
   ])("%s is refused like every other mismatch", async (_what, change) => {
     await using at = await setUp({});
     await at.jobs.connect({ id: "s2", hostname: "web02.example.internal" });
+    await at.jobs.signalbox.api.createWebHook({ id: "other", title: "O", url: "https://example.com/", method: "POST" });
     expect(await refusalOf(at.nobody.fireJobWebHook({ ...at.call, ...change }))).toEqual(invalid);
     expect(at.client.sent).toEqual([]);
+  });
+
+  test("a job of another plugin has none", async () => {
+    await using at = await setUp({});
+    const { api } = at.jobs.signalbox;
+    const { id } = await api.runEvent({ id: await at.jobs.event({ params: { web_hook: "ops", script: "x" } }) });
+    await at.jobs.settle();
+    expect(await refusalOf(at.nobody.fireJobWebHook({ ...at.call, job: id }))).toEqual(invalid);
+  });
+
+  test("is over while the job finishes", async () => {
+    await using at = await setUp({});
+    at.server.send("jobs", { [at.job]: { state: "finishing" } });
+    await at.jobs.settle();
+    expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual(invalid);
+  });
+
+  test("is over with the server's connection", async () => {
+    await using at = await setUp({});
+    at.server.close();
+    await at.jobs.settle();
+    expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual(invalid);
   });
 
   test("is over with the job", async () => {

@@ -54,13 +54,19 @@ export const fireJobWebHook = defineCommand({
   },
 });
 
-/** One refusal for all faults: nobody learns which of the three ids was right. */
+/** One refusal for all faults: nobody learns which part of it was right. */
 async function requireOwnJob(input: FireForJob, { read, services }: PrepareContext): Promise<ActiveJob> {
   const { job, hook } = await read(async (tx) => ({
     job: await tx.collection(activeJobCollection).get(input.job),
     hook: await tx.collection(webHookCollection).get(input.web_hook),
   }));
-  if (!job || !hook || job.job.server !== input.server || !services.servers.get(input.server))
-    throw new InputError("Invalid.");
+  if (!job || !hook || !isCallOf(job, input) || !services.servers.get(input.server)) throw new InputError("Invalid.");
   return job;
+}
+
+/** The hook plugin of the running job, on its own server, for the hook that the job was made for (part 23 §9). */
+function isCallOf({ job: { state, server, plugin, params } }: ActiveJob, input: FireForJob): boolean {
+  return (
+    state === "active" && server === input.server && plugin === "hookplug" && params?.["web_hook"] === input.web_hook
+  );
 }

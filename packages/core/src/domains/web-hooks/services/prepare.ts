@@ -1,11 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WebHookRequest, WebHookTargets } from "../../../ports/web-hook-client.ts";
+import type { WebHookRequest } from "../../../ports/web-hook-client.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import type { WebHook } from "../model.ts";
 import { type CompiledHook, compileHook, expandHook, showHook } from "../rules/compiled.ts";
 import { hiddenParts } from "../rules/hidden.ts";
 import { areHeaders } from "../rules/record.ts";
 import { createRedact, type Redact } from "../rules/redact.ts";
+import { targetsOf } from "../rules/targets.ts";
 import { buildRequest, showRequest } from "./request.ts";
 import type { FireOptions, HookData } from "./sender.ts";
 import { createSign, SIGNATURE_HEADERS, type Sign } from "./signature.ts";
@@ -60,14 +61,5 @@ export function createPrepare({
     const sign = hook.sign_with ? createSign(idempotencyKey ?? ids.short("msg_"), hook.sign_with, secrets) : undefined;
     const values = variables.map(({ value }) => value);
     return { request, shown, sign, redact: createRedact([...values, ...hiddenParts(request.url, shown.url)]) };
-  };
-}
-
-/** One object for all requests, so that clients can keep what they made of it. */
-function targetsOf({ airgap, web_hooks: { allow, allow_link_local } }: Cradle["config"]): WebHookTargets {
-  const { enabled, whitelist, blacklist } = airgap;
-  return {
-    allow: [...allow, ...(allow_link_local ? ["link-local", "metadata"] : [])],
-    ...(enabled ? { airGap: { whitelist, blacklist } } : {}),
   };
 }

@@ -1,0 +1,157 @@
+import type { ConnectionOptions } from "node:tls";
+import type { Logger, Mail, Mailer } from "@signalbox/core";
+import type { SendMailOptions } from "nodemailer";
+import { connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
+
+export interface SmtpMailerOptions {
+  /** `smtp://user:password@host:587`, `smtps://…`, with `?tls=starttls|opportunistic|none`; or the same in members. */
+  readonly server: string | SmtpServerOptions;
+  /** Authorities to trust, lowest version and so on. */
+  readonly tls?: ConnectionOptions;
+  /** Connections at once, kept open while they are used. Default 4. */
+  readonly maxConnections?: number;
+  /** Mails that may wait for a connection; further ones are refused. Default 1000. */
+  readonly maxWaiting?: number;
+  /** Milliseconds to connect, TLS included. Default 10000. */
+  readonly connectTimeoutMs?: number;
+  /** Milliseconds without a word of the server. Default 60000. */
+  readonly idleTimeoutMs?: number;
+  /** Told when a server took a mail for some of its recipients only. */
+  readonly log?: Logger;
+}
+
+export interface SmtpMailer extends Mailer {
+  /** Ends idle connections at once and the others with their mail; `send` rejects afterwards. */
+  close(): void;
+}
+
+/**
+ * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
+ *
+ * `send` resolves when the server has taken the mail for at least one recipient. It rejects with an `Error` whose text is
+ * for people and never holds a credential; its member `temporary` is true when a later attempt may work (no connection, a
+ * reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone: neither files nor
+ * addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
+ *
+ * @throws TypeError for a malformed address; it never repeats it.
+ * @see part 43 §6
+ */
+export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
+  const server = typeof options.server === "string" ? parseSmtpUrl(options.server) : options.server;
+  const { maxWaiting = 1000, maxConnections = 4 } = options;
+  const pool = createPool(options, server);
+  const explain = createExplain(server);
+  let open = 0;
+  let isClosed = false;
+  return {
+    async send(mail, signal) {
+      signal.throwIfAborted();
+      if (isClosed) throw mailError("The mailer is closed");
+      if (open >= maxWaiting + maxConnections) throw mailError(`Too many mails are waiting: ${maxWaiting}`, true);
+      open += 1;
+      try {
+        const transport = await pool.open();
+        const { rejected = [] } = await transport.sendMail({ ...messageOf(mail), signal });
+        if (rejected.length > 0)
+          options.log?.warn({ message_id: mail.messageId, rejected }, "The mail server refused some recipients");
+      } catch (error) {
+        throw signal.aborted ? signal.reason : explain(error);
+      } finally {
+        open -= 1;
+      }
+    },
+    close() {
+      isClosed = true;
+      pool.close();
+    },
+  };
+}
+
+/** The library is loaded with the first mail: whoever sends none need not install it. */
+function createPool(options: SmtpMailerOptions, server: SmtpServerOptions) {
+  const load = async () => {
+    const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
+      throw new Error("Mails over SMTP need the package nodemailer", { cause });
+    });
+    return createTransport({ pool: true, ...poolOptions(options, server) });
+  };
+  let transport: ReturnType<typeof load> | undefined;
+  return {
+    open() {
+      transport ??= load();
+      return transport;
+    },
+    close() {
+      void transport?.then(
+        (opened) => opened.close(),
+        // Nothing was opened.
+        () => undefined,
+      );
+    },
+  };
+}
+
+function poolOptions(options: SmtpMailerOptions, server: SmtpServerOptions) {
+  const { maxConnections = 4, connectTimeoutMs = 10_000, idleTimeoutMs = 60_000 } = options;
+  return {
+    ...connectionOf(server, options.tls),
+    maxConnections,
+    maxMessages: 100,
+    // What became of a mail whose connection broke is decided by whoever sent it.
+    maxRequeues: 0,
+    idleTimeout: 10_000,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    dnsTimeout: connectTimeoutMs,
+    socketTimeout: idleTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  };
+}
+
+/** Text and HTML side by side; line breaks in headers are removed by the library. */
+function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers }: Mail): SendMailOptions {
+  return {
+    from,
+    to: [...to],
+    ...(cc ? { cc: [...cc] } : {}),
+    ...(bcc ? { bcc: [...bcc] } : {}),
+    subject,
+    text,
+    ...(html === undefined ? {} : { html }),
+    messageId,
+    ...(headers ? { headers: { ...headers } } : {}),
+  };
+}
+
+/** Failures after which the same mail may be taken later. */
+const PASSING: ReadonlySet<unknown> = new Set(["ECONNECTION", "ETIMEDOUT", "ESOCKET", "EDNS", "EPROTOCOL"]);
+
+interface MailError extends Error {
+  readonly temporary: boolean;
+}
+
+const mailError = (text: string, temporary = false): MailError => Object.assign(new Error(text), { temporary });
+
+/** The library's errors carry commands and replies, and what a server repeats may hold a credential. */
+function createExplain({ auth }: SmtpServerOptions): (error: unknown) => MailError {
+  const secrets = auth ? [auth.pass, Buffer.from(auth.pass).toString("base64"), plainToken(auth)] : [];
+  return (error) => {
+    const { message, responseCode, code } = Object(error) as {
+      message?: unknown;
+      responseCode?: unknown;
+      code?: unknown;
+    };
+    const isTemporary = typeof responseCode === "number" ? responseCode < 500 : PASSING.has(code);
+    const text = String(message ?? error).replace(/[\p{Cc}]+/gu, " ");
+    return mailError(
+      secrets.reduce((all, secret) => all.replaceAll(secret || "\0", "•••"), text),
+      isTemporary,
+    );
+  };
+}
+
+/** What `AUTH PLAIN` sends. */
+const plainToken = ({ user, pass }: { readonly user: string; readonly pass: string }): string =>
+  Buffer.from(`\0${user}\0${pass}`).toString("base64");

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { startJobs } from "../../../testing/test-jobs.ts";
+
+const setUp = (config: Record<string, unknown> = {}) =>
+  startJobs({ clock: fakeClock(START + 30), config: { tz: "UTC", ...config } });
+const everyMinute = { type: "schedule", enabled: true };
+
+describe("preview_event", () => {
+  test("lists the next runs of an event with their trigger", async () => {
+    const at = await setUp();
+    const triggers = [
+      { type: "manual", enabled: true },
+      { type: "schedule", enabled: true, minutes: [0], timezone: "Europe/Berlin" },
+      { type: "delay", enabled: true, duration: 90 },
+    ];
+    const id = await at.event({ triggers });
+    const answer = await at.signalbox.api.previewEvent({ id, limit: 2 });
+    expect(answer.rows).toEqual([
+      { epoch: START + 3600, start: START + 3690, date: "2027-01-15T09:00:00.000Z", trigger: 1, type: "schedule" },
+      { epoch: START + 7200, start: START + 7290, date: "2027-01-15T10:00:00.000Z", trigger: 1, type: "schedule" },
+    ]);
+    expect(answer).toMatchObject({ list: { length: 2 }, conditional: false, reasons: [], until: START + 7200 });
+    await at.signalbox.stop();
+  });
+
+  test("tries triggers that nobody stored, and refuses malformed ones as an event would", async () => {
+    const at = await setUp();
+    const { rows } = await at.signalbox.api.previewEvent({ triggers: [everyMinute], limit: 1, from: START });
+    expect(rows).toMatchObject([{ epoch: START, trigger: 0 }]);
+    expect(await refusalOf(at.signalbox.api.previewEvent({ triggers: [{ type: "yearly" }] }))).toEqual({
+      code: "api",
+      description: "Malformed trigger entry #1: Unknown type",
+    });
+    expect(await refusalOf(at.signalbox.api.previewEvent({}))).toEqual({
+      code: "api",
+      description: "Missing parameter: id",
+    });
+    expect((await refusalOf(at.signalbox.api.previewEvent({ triggers: [], limit: 101 }))).code).toBe("api");
+    await at.signalbox.stop();
+  });
+
+  test("says why nothing starts at present", async () => {
+    const at = await setUp();
+    const id = await at.event({ triggers: [everyMinute], enabled: false });
+    const { rows, reasons } = await at.signalbox.api.previewEvent({ id, limit: 1 });
+    expect(rows).toHaveLength(1);
+    expect(reasons).toEqual([{ code: "event_disabled", description: "The event is disabled." }]);
+    await at.signalbox.stop();
+  });
+
+  test("goes by the setting for clock changes", async () => {
+    const at = await setUp({ scheduler_dst: "wall" });
+    const triggers = [{ type: "schedule", enabled: true, hours: [2], minutes: [30], timezone: "Europe/Berlin" }];
+    const { rows } = await at.signalbox.api.previewEvent({
+      triggers,
+      limit: 3,
+      from: Date.parse("2026-10-24T12:00Z") / 1000,
+    });
+    expect(rows.map(({ date }) => date.slice(0, 16))).toEqual([
+      "2026-10-25T00:30",
+      "2026-10-25T01:30",
+      "2026-10-26T01:30",
+    ]);
+    await at.signalbox.stop();
+  });
+
+  test("is for those who may see the event", async () => {
+    const at = await setUp();
+    const id = await at.event({ triggers: [everyMinute] });
+    const other = at.signalbox.as(keyWith([], { categories: ["other"] }));
+    const refusal = {
+      code: "access",
+      description: "You do not have the required account privileges to access category ID general.",
+    };
+    expect(await refusalOf(other.previewEvent({ id }))).toEqual(refusal);
+    expect(await refusalOf(other.explainEventRun({ id, minute: START }))).toEqual(refusal);
+    expect(await refusalOf(at.signalbox.api.previewEvent({ id: "nope" }))).toEqual({
+      code: "notfound",
+      description: "Failed to locate event: nope",
+    });
+    await at.signalbox.stop();
+  });
+});
+
+describe("explain_event_run", () => {
+  test("names the job that a minute made, and the one that waits for its start", async () => {
+    const at = await setUp();
+    await at.connect();
+    const id = await at.event({ triggers: [everyMinute] });
+    const late = await at.event({
+      title: "Late",
+      triggers: [everyMinute, { type: "delay", enabled: true, duration: 600 }],
+    });
+    await at.clock.advance(40);
+    const explain = (event: string) => at.signalbox.api.explainEventRun({ id: event, minute: START + 65 });
+    const ran = await explain(id);
+    expect(ran).toMatchObject({
+      minute: START + 60,
+      verdict: "ran",
+      due: true,
+      jobs: [{ state: "active", now: START + 60 }],
+    });
+    expect(ran.reasons).toEqual([{ code: "already_ran", description: `The minute made job ${ran.jobs[0]?.id}.` }]);
+    const waiting = await explain(late);
+    expect(waiting).toMatchObject({ verdict: "waiting", jobs: [{ state: "start_delay", until: START + 660 }] });
+    expect(waiting.reasons.map(({ code }) => code)).toEqual(["already_ran", "delayed"]);
+    await at.signalbox.stop();
+  });
+
+  test("says of a coming minute whether it is due, and what holds it", async () => {
+    const at = await setUp();
+    const id = await at.event({ triggers: [{ ...everyMinute, minutes: [30] }] });
+    const explain = (minute: number) => at.signalbox.api.explainEventRun({ id, minute: START + minute * 60 });
+    expect(await explain(30)).toMatchObject({ verdict: "due", reasons: [] });
+    expect(await explain(31)).toMatchObject({ verdict: "not_due", reasons: [{ code: "not_due", trigger: 0 }] });
+    await at.signalbox.api.updateCategory({ id: "general", enabled: false });
+    expect(await explain(30)).toMatchObject({ verdict: "held", reasons: [{ code: "category_disabled" }] });
+    await at.signalbox.stop();
+  });
+
+  test("says why a due minute made no job: the switch, and every-nth", async () => {
+    const at = await setUp();
+    await at.connect();
+    const id = await at.event({ triggers: [everyMinute] });
+    const third = await at.event({ title: "Third", triggers: [everyMinute, { type: "nth", enabled: true, every: 3 }] });
+    const explain = (event: string, minute: number) =>
+      at.signalbox.api.explainEventRun({ id: event, minute: START + minute * 60 });
+    const switchTo = (isOn: boolean) => at.signalbox.api.updateGlobalState({ "scheduler.enabled": isOn } as never);
+    await at.clock.advance(120);
+    expect(await explain(third, 1)).toMatchObject({ verdict: "ran" });
+    expect(await explain(third, 2)).toMatchObject({ verdict: "not_run", reasons: [{ code: "nth" }] });
+    await switchTo(false);
+    await at.clock.advance(60);
+    await switchTo(true);
+    await at.clock.advance(60);
+    expect(await explain(id, 3)).toMatchObject({ verdict: "not_run", reasons: [{ code: "scheduler_was_disabled" }] });
+    await at.signalbox.stop();
+  });
+
+  test("gives the words of a launch that was refused", async () => {
+    const queue = [{ type: "queue", enabled: true, amount: 5 }];
+    const at = await setUp({ job_universal_limits: { default: queue, workflow: [] } });
+    const id = await at.event({ triggers: [everyMinute] });
+    await at.clock.advance(120);
+    const { verdict, reasons } = await at.signalbox.api.explainEventRun({ id, minute: START + 60 });
+    expect(verdict).toBe("not_run");
+    expect(reasons[0]).toEqual({
+      code: "launch_refused",
+      description:
+        "Failed to launch scheduled event: Backup: The 'Max Queue Limit' requires a 'Max Concurrent Jobs' limit to also be present.",
+    });
+    await at.signalbox.stop();
+  });
+});

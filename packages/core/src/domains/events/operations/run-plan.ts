@@ -1,0 +1,162 @@
+import * as z from "zod";
+import type { OperationContext } from "../../../kernel/context.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import { csv, flag, Id } from "../../../wire/fields.ts";
+import { requireAccess } from "../../auth/require-access.ts";
+import { eventCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
+import { allowsManualRuns } from "../rules/normalise.ts";
+import {
+  asObject,
+  expandFlat,
+  foreignPath,
+  mergeForRun,
+  overridesOf,
+  overrideTargets,
+  paramsForRun,
+} from "../rules/run-request.ts";
+import type { LaunchRequest } from "../services/launches.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const flags = {
+  test: flag().optional(),
+  test_actions: flag().optional(),
+  test_limits: flag().optional(),
+  priority: flag().optional(),
+  invisible: flag().optional(),
+  ephemeral: flag().optional(),
+};
+
+export const RunEvent = z.looseObject({
+  id: Id.optional(),
+  title: z.string().optional(),
+  /** JSON text of an object, merged over the other members. */
+  json: z.string().optional(),
+  tags: csv(z.string()).optional(),
+  targets: csv(z.string()).optional(),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("The same key of the same caller for the same event within a day is the same job."),
+  ...flags,
+});
+
+/** The same members once `json` and flat names are merged in. */
+const Merged = RunEvent.omit({ json: true });
+
+/** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
+export interface PlanContext extends Pick<OperationContext, "actor" | "config" | "services"> {
+  readonly tx: ReadTx;
+}
+
+export interface RunPlan {
+  readonly request: LaunchRequest;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Everything that a call of run_event asks for, checked (part 30 §7.7); throws the contract's refusals. */
+export async function planRun(input: z.output<typeof RunEvent>, context: PlanContext): Promise<RunPlan> {
+  const sent = mergeJson(input);
+  const event = await findEvent(sent, context);
+  requireAccess(context.actor, { category: event.category, targets: sent.targets ?? event.targets });
+  requireAccess(context.actor, { targets: event.targets });
+  if (!sent.test) checkRunnable(event, criteriaOf(sent));
+  return { request: await requestOf(event, sent, context), idempotencyKey: sent.idempotency_key };
+}
+
+type Sent = z.output<typeof Merged>;
+
+function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
+  const merged = expandFlat({ ...input, ...(json === undefined ? {} : parseJson(json)) });
+  const result = Merged.safeParse(checkCommonParameters(merged));
+  if (result.success) return result.data;
+  throw new InputError(`Malformed parameter: ${result.error.issues[0]?.path.join("/") ?? "json"}`);
+}
+
+export function parseJson(text: string): Members {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return checkCommonParameters(parsed);
+}
+
+const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
+
+async function findEvent(sent: Sent, { tx }: PlanContext): Promise<Event> {
+  const criteria = criteriaOf(sent);
+  if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
+  const events = tx.collection(eventCollection);
+  // Titles may repeat: the first in list order is meant.
+  const event = sent.id ? await events.get(sent.id) : (await events.list()).find(({ title }) => title === sent.title);
+  if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
+  return event;
+}
+
+function checkRunnable(event: Event, criteria: string): void {
+  if (!allowsManualRuns(event.triggers))
+    throw new DomainError("event", "conflict", `Event does not allow manual job runs: ${criteria}`);
+  if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${criteria}`);
+}
+
+async function requestOf(event: Event, sent: Sent, context: PlanContext): Promise<LaunchRequest> {
+  const { actor, services, tx } = context;
+  const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
+  const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
+  const definitions = await services.eventChecks.pluginParams(tx, plugin);
+  const params = paramsForRun(event, {
+    sent: asObject(sent["params"]),
+    definitions,
+    isOtherPlugin: plugin !== event.plugin,
+    mayUnlock: actor.privileges["admin"] === true,
+  });
+  const hidden = overrideTargets(params);
+  if (hidden) requireAccess(actor, { targets: hidden });
+  const { tags = event.tags, targets = event.targets } = sent;
+  await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
+  services.eventChecks.checkFields(event.fields, params, "Event");
+  return {
+    event,
+    source: actor.kind === "key" ? "key" : "user",
+    username: actor.id,
+    overrides,
+    params,
+    input: inputOf(sent["input"]),
+    targets,
+    ...(tags ? { tags } : {}),
+    ...(sent.test ? { test: true } : {}),
+    ...untilOf(sent),
+  };
+}
+
+function isStrict({ actor, config }: PlanContext): boolean {
+  const mayEdit = actor.privileges["admin"] || actor.privileges["edit_events"];
+  return config["run_event_overrides"] === "strict" && !mayEdit;
+}
+
+export function inputOf(input: unknown): { data?: Record<string, unknown>; files?: Record<string, unknown>[] } {
+  if (input === undefined || input === null) return {};
+  if (typeof input !== "object" || Array.isArray(input))
+    throw new InputError("Malformed event parameter: input (must be object)");
+  const { data, files } = input as { data?: unknown; files?: unknown };
+  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
+  const foreign = foreignPath(records ?? []);
+  if (foreign !== undefined) throw new InputError(`Malformed event parameter: input.files (unknown path: ${foreign})`);
+  return {
+    ...(data === undefined ? {} : { data: { ...asObject(data) } }),
+    ...(records ? { files: records } : {}),
+  };
+}
+
+/** `state` counts only as a delay of the start. */
+function untilOf(sent: Sent): { until?: number } {
+  const until = Number(sent["until"]);
+  return sent["state"] === "start_delay" && Number.isFinite(until) && sent["until"] !== "" ? { until } : {};
+}

@@ -1,0 +1,29 @@
+import { isObject } from "../../../lib/is-object.ts";
+
+/** What a scheduler plugin says about one due job (part 30 §5.3). */
+export interface Decision {
+  readonly launch: boolean;
+  /** Seconds after the due minute. */
+  readonly delay?: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly invisible: boolean;
+  readonly files: readonly unknown[];
+}
+
+/** Longer delays are a mistake of the program. Seconds. */
+const MAX_DELAY = 366 * 86_400;
+
+/** Reads one item of a plugin's answer, whose shape was checked: a boolean or an object. */
+export function readDecision(item: unknown): Decision {
+  const { launch, delay, data, invisible, files } = isObject(item)
+    ? item
+    : ({ launch: item } as Readonly<Record<string, unknown>>);
+  const seconds = Number(delay);
+  return {
+    launch: Boolean(launch),
+    ...(seconds > 0 ? { delay: Math.min(seconds, MAX_DELAY) } : {}),
+    ...(isObject(data) ? { data: { ...data } } : {}),
+    invisible: Boolean(invisible),
+    files: Array.isArray(files) ? (files as readonly unknown[]) : [],
+  };
+}

@@ -1,0 +1,28 @@
+import type { Expressions } from "../../../expressions/index.ts";
+import type { Event } from "../model.ts";
+import { paramsOf } from "./normalise.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What will show as an error in the parameters of a job: worth a word when the event is saved, no reason to refuse it. */
+export function templateWarnings(event: Event, expressions: Expressions): string[] {
+  const warnings = warningsOf(event.params, "Event", expressions);
+  for (const [index, trigger] of event.triggers.entries())
+    warnings.push(...warningsOf(paramsOf(trigger), `Trigger #${index + 1}`, expressions));
+  return warnings;
+}
+
+function warningsOf(params: Members, where: string, expressions: Expressions): string[] {
+  return Object.entries(params).flatMap(([id, value]) => {
+    const fault = typeof value === "string" && value.includes("{{") ? faultOf(value, expressions) : undefined;
+    return fault === undefined ? [] : [`${where}: Failed to compile macro in parameter: ${id}: ${fault}`];
+  });
+}
+
+function faultOf(text: string, expressions: Expressions): string | undefined {
+  try {
+    return expressions.compileTemplate(text).errors[0]?.error.message;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,116 @@
+import * as z from "zod";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Upload } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { cleanFilename } from "../../files/rules/names.ts";
+import { durationSeconds } from "../../monitors/rules/retention.ts";
+import { displayName, type FileRecord, refusedFiles } from "../rules/file-record.ts";
+
+/** A file that is to be kept for a job. */
+export interface FileSource {
+  readonly filename: string;
+  /** Bytes, where they are known before. */
+  readonly sizeBytes: number;
+  content(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface KeepOptions {
+  /** Key prefix, with a slash at its end. */
+  readonly folder: string;
+  readonly expires: "user_file_expiration" | "plugin_file_expiration";
+  /** Members of the records. */
+  readonly marks: Readonly<Partial<Pick<FileRecord, "username" | "magic">>>;
+}
+
+/** Files that callers, forms and plugins give to jobs; they are removed some weeks later (part 42 §1). */
+export interface InputFiles {
+  /** Keeps all of them or none. Throws `DomainError` ("file") for what is not allowed or cannot be stored. */
+  keep(sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]>;
+  /** The same for the files of a request. */
+  keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;
+  /** For those of a launch that was refused. */
+  discard(records: readonly FileRecord[]): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "blobs" | "clock" | "config" | "ids" | "log" | "transact">;
+
+export const EXPIRE_KIND = "events.expire_files";
+
+export function createInputFiles(deps: Deps): InputFiles {
+  const { blobs } = deps;
+  const service: InputFiles = {
+    async keep(sources, options) {
+      if (sources.length === 0) return [];
+      const { job_upload_settings: rules } = deps.config.client;
+      const refused = refusedFiles(sources, {
+        maxFiles: rules.max_files_per_job,
+        maxSize: rules.max_file_size,
+        accepted: rules.accepted_file_types,
+      });
+      if (refused !== undefined) throw failed(refused);
+      return store(deps, sources, options);
+    },
+    keepUploads: (uploads, options) =>
+      service.keep(
+        uploads.map(({ filename, key, sizeBytes }) => ({ filename, sizeBytes, content: () => read(blobs, key) })),
+        options,
+      ),
+    async discard(records) {
+      for (const { path } of records)
+        await blobs
+          .delete(path)
+          .catch((error: unknown) => deps.log.warn({ error }, "A file that nobody needs stays until it expires"));
+    },
+  };
+  return service;
+}
+
+const failed = (reason: string, cause?: unknown): DomainError =>
+  new DomainError("file", "failed", `Failed to process uploaded files: ${reason}`, { cause });
+
+async function read(blobs: Deps["blobs"], key: string): Promise<AsyncIterable<Uint8Array>> {
+  const upload = await blobs.get(key);
+  if (!upload) throw new Error("An upload vanished before it was stored");
+  return upload.content;
+}
+
+async function store(deps: Deps, sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]> {
+  const { blobs, clock, config, ids, log, transact } = deps;
+  const keys = sources.map(({ filename }) => `${options.folder}${ids.token()}/${cleanFilename(filename)}`);
+  const seconds = durationSeconds(config.client.job_upload_settings[options.expires]);
+  // Noted first: whatever happens from here on, nothing stays for ever.
+  if (seconds > 0) await transact(({ tx }) => tx.enqueue(EXPIRE_KIND, { keys }, { runAt: clock.now() + seconds }));
+  const records: FileRecord[] = [];
+  try {
+    for (const [index, source] of sources.entries()) {
+      const path = keys[index] as string;
+      const { sizeBytes } = await blobs.put(path, await source.content());
+      const { filename } = source;
+      const date = Math.floor(clock.now());
+      records.push({
+        id: ids.short("f"),
+        date,
+        filename: displayName(filename),
+        path,
+        size: sizeBytes,
+        ...options.marks,
+      });
+    }
+    return records;
+  } catch (error) {
+    for (const key of keys)
+      await blobs
+        .delete(key)
+        .catch((cause: unknown) => log.warn({ error: cause }, "Half of a file stays until it expires"));
+    log.error({ error }, "Input files could not be stored");
+    throw failed("they could not be stored", error);
+  }
+}
+
+const Expired = z.object({ keys: z.array(z.string()) });
+
+/** Removes files whose time is over. */
+export const expireFiles: WorkHandler = async ({ payload }, { blobs }) => {
+  for (const key of Expired.parse(payload).keys) await blobs.delete(key);
+};

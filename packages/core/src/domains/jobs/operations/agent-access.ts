@@ -1,0 +1,46 @@
+import type { Actor, OperationContext } from "../../../kernel/context.ts";
+import { DomainError, RateError, SignalboxError } from "../../../kernel/errors.ts";
+import type { FinalJob, Job } from "../model.ts";
+import { isJobToken, isServerToken } from "../rules/agent-auth.ts";
+import type { AgentCredentials } from "./agent-credentials.ts";
+import { requireJob } from "./job-access.ts";
+
+/** Who sends the result or a file of a job (part 23 §8). */
+export type Reporter =
+  | { readonly kind: "server"; readonly id: string }
+  /** Holds the token of the job itself. */
+  | { readonly kind: "job" }
+  | { readonly kind: "caller"; readonly actor: Actor };
+
+type Context = Pick<OperationContext, "actor" | "client" | "services">;
+
+const refused = (): DomainError => new DomainError("auth", "failed", "Authentication failure");
+
+/** Throws one and the same refusal for whatever is wrong; a server that is not connected may try again. */
+export async function identifyReporter(
+  sent: AgentCredentials,
+  { actor, client, services }: Context,
+): Promise<Reporter> {
+  if (actor.kind !== "anonymous") return { kind: "caller", actor };
+  const { id, auth = "", server } = sent;
+  const keys = services.agentKeys.accepted();
+  if (server !== undefined) {
+    if (!isServerToken(auth, { job: id, server }, keys)) throw refused();
+    if (!services.servers.get(server)) throw new DomainError("auth", "unavailable", "Authentication failure");
+    return { kind: "server", id: server };
+  }
+  if (isJobToken(auth, id, keys)) return { kind: "job" };
+  try {
+    return { kind: "caller", actor: await services.gatekeeper.authenticate({ apiKey: auth }, client) };
+  } catch (error) {
+    // The next second has room again, and this is said once only.
+    if (error instanceof RateError) throw new DomainError("rate", "unavailable", error.description);
+    throw error instanceof SignalboxError ? refused() : error;
+  }
+}
+
+/** A server speaks for its own jobs alone, a caller for those within the own limits. */
+export function requireReporter(reporter: Reporter, job: Job | FinalJob): void {
+  if (reporter.kind === "server" && job.server !== reporter.id) throw refused();
+  if (reporter.kind === "caller") requireJob(reporter.actor, job);
+}

@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { WordId } from "../../../wire/fields.ts";
+
+/** What agents send with a result or a file of a job (part 23 §8). */
+export const AgentCredentials = z.looseObject({
+  id: WordId.describe("Id of the job."),
+  auth: z
+    .string()
+    .regex(/^\w{1,256}$/)
+    .optional()
+    .describe("Token of the server, of a runner or of the job, or an API key; not needed beside another credential."),
+  server: WordId.max(64).optional().describe("Id of the server whose token is sent."),
+});
+export type AgentCredentials = z.infer<typeof AgentCredentials>;

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, token } from "../../../kernel/operation.ts";
+import { Done } from "../../../wire/lists.ts";
+import type { Job } from "../model.ts";
+import { identifyReporter, requireReporter } from "./agent-access.ts";
+import { AgentCredentials } from "./agent-credentials.ts";
+
+const FinishJob = AgentCredentials.extend({
+  job: z.record(z.string(), z.unknown()).describe("The last update of the job."),
+});
+
+/** Agents give a result away with the first answer that is no failure of HTTP, so nothing is said before it is stored. */
+export const finishJob = defineCommand({
+  name: "finish_job",
+  method: "POST",
+  summary: "Take the final result of a job from its server, once it is stored; 503 asks to send it again.",
+  access: token,
+  input: FinishJob,
+  output: Done,
+  async prepare(input, context) {
+    if (context.hosted)
+      throw new DomainError("job", "conflict", "Results of jobs are stored in transactions of their own.");
+    const reporter = await identifyReporter(input, context);
+    const job = await orLater(context, () => findJob(input.id, context));
+    if (!job) throw new DomainError("job", "unknown", `Job not found: ${input.id}`);
+    requireReporter(reporter, job);
+    const { server } = job;
+    if (server === undefined || isBeforeServer(job))
+      throw new DomainError("job", "conflict", `Job is not running on a server: ${input.id}`);
+    const update = { ...input.job, state: "complete" };
+    await orLater(context, () => context.services.jobInbox.finish(server, input.id, update));
+  },
+  async handler() {
+    return {};
+  },
+});
+
+const BEFORE_SERVER: ReadonlySet<string> = new Set(["start_delay", "retry_delay", "ready", "queued", "starting"]);
+const isBeforeServer = ({ state }: Job): boolean => BEFORE_SERVER.has(state);
+
+async function findJob(id: string, { services }: PrepareContext): Promise<Job | undefined> {
+  const { desk } = services.jobs;
+  return (await desk.read(id))?.job ?? desk.final(id);
+}
+
+/** Whatever keeps the result from being stored passes. */
+async function orLater<R>({ log }: PrepareContext, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    log.error({ error }, "The result of a job could not be stored; its server is asked to send it again");
+    throw new DomainError("job", "unavailable", "The result could not be stored; send it again.", { cause: error });
+  }
+}

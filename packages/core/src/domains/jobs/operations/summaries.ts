@@ -1,0 +1,67 @@
+import * as z from "zod";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Job } from "../model.ts";
+import { matchesFilters } from "../rules/filters.ts";
+import { maySeeJob } from "./job-access.ts";
+
+type Counts = Record<string, number>;
+const counts = z.record(z.string(), z.int());
+const Filters = z.looseObject({});
+
+const EventSummary = z.object({ id: z.string(), states: counts, sources: counts, targets: counts });
+
+export const getActiveJobSummary = defineQuery({
+  name: "get_active_job_summary",
+  method: "GET",
+  summary: "Count jobs that are not final yet by event, state, source and target; any parameter filters by equality.",
+  access: credentials,
+  input: Filters,
+  output: z.object({ events: z.record(z.string(), EventSummary) }),
+  async handler(input, context) {
+    const events: Record<string, z.infer<typeof EventSummary>> = {};
+    for (const { event, state, source = "", targets = [] } of await matching(input, context, isOfEvent)) {
+      events[event] ??= { id: event, states: {}, sources: {}, targets: {} };
+      const summary = events[event];
+      count(summary.states, state);
+      count(summary.sources, source);
+      for (const target of targets) count(summary.targets, target);
+    }
+    return { events };
+  },
+});
+
+export const getWorkflowJobSummary = defineQuery({
+  name: "get_workflow_job_summary",
+  method: "GET",
+  summary: "Count jobs that are not final yet by the node of their workflow; any parameter filters by equality.",
+  access: credentials,
+  input: Filters,
+  output: z.object({ nodes: counts }),
+  async handler(input, context) {
+    const nodes: Counts = {};
+    for (const { workflow } of await matching(input, context, () => true))
+      if (isObject(workflow) && typeof workflow["node"] === "string") count(nodes, workflow["node"]);
+    return { nodes };
+  },
+});
+
+const isOfEvent = ({ type }: Job): boolean => type !== "adhoc";
+
+function count(into: Counts, name: string): void {
+  // The name may be one that every object has.
+  into[name] = (Object.hasOwn(into, name) ? (into[name] ?? 0) : 0) + 1;
+}
+
+async function matching(
+  input: Readonly<Record<string, unknown>>,
+  { actor, services, tx }: QueryContext,
+  isWanted: (job: Job) => boolean,
+): Promise<Job[]> {
+  const records = await tx.collection(activeJobCollection).list();
+  return records
+    .map((record) => services.jobs.desk.live.view(record).job)
+    .filter((job) => isWanted(job) && maySeeJob(actor, job) && matchesFilters(job, input));
+}

@@ -1,0 +1,51 @@
+import { type ActiveJob, type FinalJob, Job } from "../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const CREDENTIALS: ReadonlySet<string> = new Set(["api_key", "session_id", "csrf_token", "cachebust", "pretty"]);
+
+/** The members of a call without those that only say who calls. */
+export const withoutCredentials = (input: Members): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).filter(([member]) => !CREDENTIALS.has(member)));
+
+/** Where an active job stands is the engine's alone: a change would start it twice, or never end it. */
+const ENGINE: ReadonlySet<string> = new Set([
+  ...["state", "final", "complete", "remote", "suspended", "retried", "started", "updated", "until"],
+  ...["log_file_size", "event", "workflow", "parent", "position"],
+]);
+/** Belongs to the large part of an active job. */
+const DETAILS: ReadonlySet<string> = new Set(["input", "data", "files", "activity", "workflowData", "serverData"]);
+
+/** What an administrator changes, or why not. */
+export type Changed<T> = { readonly record: T } | { readonly fault: string };
+
+export function changeActive(record: ActiveJob, members: Members): Changed<ActiveJob> {
+  const fixed = Object.keys(members).find((member) => ENGINE.has(member));
+  if (fixed !== undefined) return { fault: `The engine owns this member of an active job: ${fixed}` };
+  const entries = Object.entries(members);
+  const job = { ...record.job, ...Object.fromEntries(entries.filter(([member]) => !DETAILS.has(member))) };
+  const details = { ...record.details, ...Object.fromEntries(entries.filter(([member]) => DETAILS.has(member))) };
+  const fault = shapeFault({ ...details, ...job });
+  return fault === undefined ? { record: { ...record, job: job as Job, details } } : { fault };
+}
+
+export function changeFinal(stored: FinalJob, members: Members): Changed<FinalJob> {
+  const record = { ...stored, ...members, id: stored.id, final: true, state: "complete" } as FinalJob;
+  const fault = shapeFault(record);
+  return fault === undefined ? { record } : { fault };
+}
+
+/** A record of another shape would break every reader of it. */
+function shapeFault(record: Members): string | undefined {
+  const lists = ["activity", "files"].find((name) => record[name] !== undefined && !Array.isArray(record[name]));
+  if (lists !== undefined) return `Malformed member: ${lists}`;
+  const [issue] = Job.safeParse(record).error?.issues ?? [];
+  return issue && `Malformed member: ${issue.path.join(".")}`;
+}
+
+const isSystemTag = (tag: string): boolean => tag.startsWith("_");
+
+/** The new tags of a finished job: those of the system stay, whether they were sent or not. */
+export const replacedTags = (stored: readonly string[], sent: readonly string[]): string[] => [
+  ...new Set([...sent.filter((tag) => !isSystemTag(tag)), ...stored.filter(isSystemTag)]),
+];

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import type { ActionRun } from "../../../kernel/action-type.ts";
+import { definePlugin } from "../../../kernel/plugin.ts";
+import { launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
+
+type Members = Record<string, unknown>;
+const label = (condition: string, text = condition) => ({ enabled: true, condition, type: "label", label: text });
+
+async function end(jobs: TestJobs, actions: Members[], update: Members) {
+  const server = await jobs.connect();
+  const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event({ actions }) });
+  await jobs.settle();
+  server.send("jobs", { [id]: { state: "complete", complete: true, ...update } });
+  await jobs.settle();
+  return (await jobs.signalbox.api.getJob({ id })).job;
+}
+
+/** Part 33 §11. */
+describe("conditions at the end of a job", () => {
+  test.each<[unknown, string[]]>([
+    [0, ["complete", "success"]],
+    [5, ["complete", "error", "user"]],
+    ["warning", ["complete", "error", "warning"]],
+    ["critical", ["complete", "error", "critical"]],
+    ["abort", ["complete", "error", "abort"]],
+  ])("with the code %j are %j: an error is a warning and an abort too", async (code, expected) => {
+    const conditions = ["complete", "success", "error", "user", "warning", "critical", "abort", "start"];
+    const tags = conditions.map((condition) => ({ enabled: true, condition, type: "tag", tags: [condition] }));
+    const jobs = await startJobs();
+    const job = await end(jobs, tags, { code });
+    const ran = (job["actions"] as Members[]).filter((action) => "code" in action).map(({ condition }) => condition);
+    expect(ran.toSorted()).toEqual([...expected, "start"].toSorted());
+    await jobs.signalbox.stop();
+  });
+
+  test("that name the same target run it once, under the first: complete comes before error", async () => {
+    const jobs = await startJobs();
+    const job = await end(jobs, [label("error"), label("complete")], { code: 1 });
+    expect(job["label"]).toBe("complete");
+    expect((job["actions"] as Members[]).map((action) => "code" in action)).toEqual([false, true]);
+    await jobs.signalbox.stop();
+  });
+
+  test("of a tag that nobody defined are an error on the action and change nothing else", async () => {
+    const jobs = await startJobs();
+    const job = await end(jobs, [label("tag:gone")], { code: 0 });
+    expect(job).toMatchObject({ code: 0, actions: [{ code: "tag", description: "Unknown tag: gone" }] });
+    expect(job).not.toHaveProperty("label");
+    await jobs.signalbox.stop();
+  });
+
+  test("do not include tags that an action of the same end adds", async () => {
+    const jobs = await startJobs();
+    for (const id of ["one", "two"]) await jobs.signalbox.api.createTag({ id, title: id });
+    const adding = { enabled: true, condition: "complete", type: "tag", tags: ["two"] };
+    const job = await end(jobs, [adding, label("tag:two")], { code: 0 });
+    expect(job["tags"]).toContain("two");
+    expect(job).not.toHaveProperty("label");
+    await jobs.signalbox.stop();
+  });
+
+  test("of alerts never come true for a job", async () => {
+    const jobs = await startJobs();
+    const job = await end(jobs, [label("alert_new"), label("alert_cleared")], { code: 1 });
+    expect(job).not.toHaveProperty("label");
+    await jobs.signalbox.stop();
+  });
+});
+
+describe("actions at the start of a job", () => {
+  test("that cannot be done do not stop it", async () => {
+    const jobs = await startJobs();
+    const fetch = { enabled: true, condition: "start", type: "fetch", bucket_id: "b1", bucket_sync: "data" };
+    const job = await end(jobs, [fetch], { code: 0 });
+    expect(job).toMatchObject({
+      code: 0,
+      final: true,
+      actions: [{ code: "type", description: "Action type fetch is not available yet" }],
+    });
+    await jobs.signalbox.stop();
+  });
+
+  test("that abort it are heeded when all of them have ended", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const noted: string[] = [];
+    const plugin = definePlugin({
+      id: "steps",
+      actionTypes: {
+        abort: {
+          applies: ["job"],
+          target: () => "",
+          async run({ data }: ActionRun, { jobs: engine }) {
+            const { id } = data["job"] as { id: string };
+            await engine.monitor.abort(id, { reason: "Not today", retryOk: false });
+            return { code: 0, description: "Aborted" };
+          },
+        },
+        slow: {
+          applies: ["job"],
+          target: () => "",
+          async run() {
+            await gate;
+            noted.push("slow");
+            return { code: 0, description: "Done" };
+          },
+        },
+      },
+    });
+    const start = (type: string) => ({ enabled: true, condition: "start", type });
+    const jobs = await startJobs({
+      plugins: [plugin],
+      config: { job_universal_actions: { default: [start("abort"), start("slow")] as never } },
+    });
+    const server = await jobs.connect();
+    const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
+    await jobs.settle();
+    expect((await jobs.signalbox.api.getJob({ id })).job["final"]).toBeUndefined();
+    release();
+    await jobs.settle();
+    const { job } = await jobs.signalbox.api.getJob({ id });
+    expect(job).toMatchObject({
+      code: "abort",
+      description: "Not today",
+      final: true,
+      actions: [{ code: 0 }, { code: 0 }],
+    });
+    expect(noted).toEqual(["slow"]);
+    expect(launched(server)).toEqual([]);
+    await jobs.signalbox.stop();
+  });
+
+  test("run once: a new attempt leaves those alone that ran", async () => {
+    const jobs = await startJobs();
+    const server = await jobs.connect();
+    const limits = [{ enabled: true, type: "retry", amount: 1 }];
+    const tag = { enabled: true, condition: "start", type: "tag", tags: ["begun"] };
+    await jobs.signalbox.api.runEvent({ id: await jobs.event({ limits, actions: [tag, label("complete", "end")] }) });
+    await jobs.settle();
+    const first = String(launched(server)[0]?.job["id"]);
+    server.send("jobs", { [first]: { state: "complete", complete: true, code: 1 } });
+    await jobs.settle();
+    const [, second] = launched(server);
+    const [begun, ended] = (second?.job["actions"] ?? []) as Members[];
+    expect(begun).toMatchObject({ code: 0, date: expect.any(Number) });
+    expect(ended).not.toHaveProperty("code");
+    // Nothing of an end for an attempt that is retried.
+    expect((await jobs.signalbox.api.getJob({ id: first })).job).not.toHaveProperty("label");
+    await jobs.signalbox.stop();
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import type { Storage } from "../../../ports/storage.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
+import { serverPlaceCollection } from "../collection.ts";
+
+const done = (members: Record<string, unknown> = {}) => ({ state: "complete", complete: true, code: 0, ...members });
+const web = { hostname: "web01.example.internal", id: "s1", initial: { groups: ["main"] } };
+const secretKey = "EXAMPLE_CLUSTER_KEY";
+/** An agent that is not part of the node's own process. */
+const remote = { ...web, join: { clusterKey: secretKey } };
+
+/** Nodes that share a storage, without a database: each its own id, agents and memory. */
+async function twoNodes() {
+  const clock = fakeClock(1_795_253_600);
+  const storage = memoryStorage({ clock });
+  const nodeStorage = (nodeId: string): Storage => ({
+    ...storage,
+    coordination: { ...storage.coordination, nodeId, shared: true },
+    close: async () => undefined,
+  });
+  const one = await startJobs({ clock, storage: nodeStorage("node_one") });
+  const event = await one.event();
+  const retrying = await one.event({ limits: [{ enabled: true, type: "retry", amount: 1 }], targets: ["main"] });
+  const two = await startJobs({ clock, storage: nodeStorage("node_two") });
+  const read = async (id: string) => (await one.signalbox.api.getJob({ id })).job;
+  return { clock, event, one, read, retrying, storage, two };
+}
+
+describe("a server that is connected to another node", () => {
+  test("is sent its job by that node, once", async () => {
+    const { clock, event, one, read, two } = await twoNodes();
+    const server = await two.connect(remote);
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    expect(launched(server)).toMatchObject([{ job: { id, server: "s1" } }]);
+    server.send("jobs", { [id]: done() });
+    await clock.advance(1);
+    expect(await read(id)).toMatchObject({ final: true, code: 0, server: "s1" });
+  });
+
+  test("is told to end its job, whoever asks for it where", async () => {
+    const { clock, event, one, read, two } = await twoNodes();
+    const server = await two.connect(remote);
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    await one.signalbox.api.abortJob({ id });
+    await clock.advance(2);
+    expect(commands(server, "abort_job")).toMatchObject([{ data: { id } }]);
+    expect(await read(id)).toMatchObject({ state: "active" });
+    server.send("jobs", { [id]: done({ code: "abort" }) });
+    await clock.advance(1);
+    expect(await read(id)).toMatchObject({ final: true, code: "abort" });
+  });
+
+  test("keeps its job when it moves to this node", async () => {
+    const { clock, event, one, read, storage, two } = await twoNodes();
+    const before = await two.connect(remote);
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    before.close();
+    const after = await one.connect(remote);
+    await clock.advance(4);
+    expect(await storage.read((tx) => tx.collection(serverPlaceCollection).list())).toEqual([
+      { id: "s1", node: "node_one" },
+    ]);
+    after.send("jobs", { [id]: done() });
+    await clock.advance(1);
+    expect(await read(id)).toMatchObject({ final: true, code: 0 });
+    expect([...launched(before), ...launched(after)]).toHaveLength(1);
+  });
+});
+
+describe("a node that was killed", () => {
+  test("costs the jobs inside its process some seconds, and a retry limit runs them again elsewhere", async () => {
+    const { clock, one, read, retrying, two } = await twoNodes();
+    await two.connect({ ...web, id: "s2", hostname: "two.example.internal" });
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: retrying });
+    await clock.advance(3);
+    expect(await read(id)).toMatchObject({ state: "active", server: "s2" });
+    const here = await one.connect(web);
+    two.crash();
+    await clock.advance(30);
+    const lost = await read(id);
+    expect(lost).toMatchObject({
+      final: true,
+      code: "abort",
+      retried: true,
+      description: "The job was lost when the node that ran it ended.",
+    });
+    expect(launched(here)).toHaveLength(1);
+  });
+
+  test("leaves the jobs of satellites alone: they come back by another node", async () => {
+    const { clock, event, one, read, two } = await twoNodes();
+    const server = await two.connect(remote);
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    expect(launched(server)).toHaveLength(1);
+    two.crash();
+    const again = await one.connect(remote);
+    for (let second = 0; second < 40; second++) {
+      again.send("jobs", { [id]: { state: "active", progress: 0.5 } });
+      await clock.advance(1);
+    }
+    expect(await read(id)).toMatchObject({ state: "active", remote: true, progress: 0.5 });
+  });
+
+  test("is asked for nothing more: a job that waited for it looks for another server", async () => {
+    const { clock, event, one, storage, two } = await twoNodes();
+    await two.connect({ ...remote, id: "s2", hostname: "two.example.internal" });
+    await clock.advance(4);
+    two.crash();
+    await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(2);
+    const here = await one.connect(remote);
+    await clock.advance(40);
+    expect(launched(here)).toHaveLength(1);
+    expect(await storage.read((tx) => tx.collection(serverPlaceCollection).list())).toEqual([
+      { id: "s1", node: "node_one" },
+    ]);
+  });
+});
+
+test("two nodes whose own agents have the same id leave each other's jobs alone", async () => {
+  const { clock, event, one, read, two } = await twoNodes();
+  const first = await one.connect(web);
+  const { id } = await one.signalbox.api.runEvent({ id: event });
+  await clock.advance(2);
+  const second = await two.connect(web);
+  await clock.advance(4);
+  expect(await read(id)).toMatchObject({ state: "active" });
+  await two.signalbox.api.abortJob({ id });
+  await clock.advance(2);
+  expect(commands(first, "abort_job")).toMatchObject([{ data: { id } }]);
+  expect(commands(second, "abort_job")).toEqual([]);
+  first.send("jobs", { [id]: done({ code: "abort" }) });
+  await clock.advance(1);
+  expect(await read(id)).toMatchObject({ final: true, code: "abort" });
+});
+
+test("a node that stops is asked for nothing more at once, and its satellites come back elsewhere", async () => {
+  const { clock, event, one, storage, two } = await twoNodes();
+  await two.connect(remote);
+  await clock.advance(4);
+  const stopping = two.signalbox.stop();
+  await clock.advance(1);
+  await stopping;
+  expect(await storage.read((tx) => tx.collection(serverPlaceCollection).list())).toEqual([]);
+  const here = await one.connect(remote);
+  await one.signalbox.api.runEvent({ id: event });
+  await clock.advance(1);
+  expect(launched(here)).toHaveLength(1);
+});
+
+describe("a node that stops", () => {
+  test("waits for the jobs inside its process, up to its bound, and starts nothing more", async () => {
+    const clock = fakeClock(1_795_253_600);
+    const jobs = await startJobs({ clock, config: { drain_timeout_sec: 20 } });
+    const server = await jobs.connect();
+    const event = await jobs.event();
+    const { id } = await jobs.signalbox.api.runEvent({ id: event });
+    await jobs.settle();
+    const ended = jobs.next("job.completed");
+    const stopped = { is: false };
+    const stopping = jobs.signalbox.stop().then(() => {
+      stopped.is = true;
+    });
+    await clock.advance(5);
+    const { id: later } = await jobs.signalbox.api.runEvent({ id: event });
+    await clock.advance(1);
+    expect(stopped.is).toBe(false);
+    expect(launched(server).map(({ job }) => job["id"])).toEqual([id]);
+    expect((await jobs.signalbox.api.getJob({ id: later })).job).toMatchObject({ state: "ready" });
+    server.send("jobs", { [id]: done() });
+    expect(await ended).toMatchObject({ id, code: 0 });
+    await clock.advance(1);
+    await stopping;
+    expect(server.isOpen).toBe(false);
+  });
+
+  test("does not wait for longer than that, and not at all unless it is told to", async () => {
+    for (const drain_timeout_sec of [0, 3]) {
+      const clock = fakeClock(1_795_253_600);
+      const jobs = await startJobs({ clock, config: { drain_timeout_sec } });
+      await jobs.connect();
+      await jobs.signalbox.api.runEvent({ id: await jobs.event() });
+      await jobs.settle();
+      const begun = clock.now();
+      const stopping = jobs.signalbox.stop();
+      await clock.advance(4);
+      await stopping;
+      expect(clock.now() - begun).toBeLessThan(5);
+    }
+  });
+});

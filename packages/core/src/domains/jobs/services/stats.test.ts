@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
+import { jobRecords } from "../../../../test/job-records.ts";
+import { startJobs } from "../../../testing/test-jobs.ts";
+import { eventCollection } from "../../events/collection.ts";
+
+async function setUp(config: Record<string, unknown> = {}) {
+  const probe = cradleProbe();
+  const jobs = await startJobs({ plugins: [probe.plugin], config: { tz: "UTC", ...config } });
+  const server = await jobs.connect();
+  const read = (section = "", day?: string) =>
+    jobs.storage.read((tx) => probe.cradle().jobs.stats.read(tx, section, day));
+  const run = async (event: string, update: Record<string, unknown>) => {
+    const { id } = await jobs.signalbox.api.runEvent({ id: event });
+    await jobs.settle();
+    server.send("jobs", { [id]: { state: "complete", complete: true, ...update } });
+    await jobs.settle();
+    return id;
+  };
+  return { ...jobs, api: jobs.signalbox.api, ...jobRecords(jobs.storage), read, run, cradle: probe.cradle };
+}
+
+describe("daily counters", () => {
+  test("count starts and ends by condition, everywhere the job belongs", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    for (const code of [0, 0, "warning", 7]) await at.run(event, { code });
+    const counts = { job_start: 4, job_complete: 4, job_success: 2, job_error: 2, job_warning: 1, job_user: 1 };
+    for (const section of [
+      "",
+      `events/${event}`,
+      "categories/general",
+      "plugins/shellplug",
+      "servers/s1",
+      "groups/main",
+    ])
+      expect(await at.read(section)).toMatchObject(counts);
+    expect(await at.read(`events/${event}`)).not.toHaveProperty("job_elapsed");
+    expect(await at.read()).toMatchObject({ job_log_file_size: expect.any(Number), job_files: 0 });
+  });
+
+  test("count a retried attempt as a start alone", async () => {
+    const at = await setUp();
+    const event = await at.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });
+    await at.run(event, { code: 1 });
+    expect(await at.read()).toMatchObject({ job_start: 2 });
+    expect(await at.read()).not.toHaveProperty("job_complete");
+  });
+
+  test("forget a job of today that is deleted, and keep one of another day", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    const id = await at.run(event, { code: 0 });
+    await at.final("old", { event, code: 0, completed: at.clock.now() - 90_000 });
+    await at.api.deleteJob({ id });
+    await at.api.deleteJob({ id: "old" });
+    expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 0, job_success: 0, job_start: 1 });
+  });
+
+  test("are on disk after a second, add up over a stop, and begin anew at local midnight", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    await at.run(event, { code: 0 });
+    await at.clock.advance(1.1);
+    await at.run(event, { code: 0 });
+    await at.signalbox.stop();
+    const { storage, clock, blobs } = at;
+    const probe = cradleProbe();
+    await startJobs({ storage, blobs, clock, plugins: [probe.plugin], config: { tz: "UTC" } });
+    const { stats } = probe.cradle().jobs;
+    expect(await storage.read((tx) => stats.read(tx, ""))).toMatchObject({ job_success: 2 });
+    expect(await storage.read((tx) => stats.read(tx, "", stats.dayOf(clock.now() + 86_400)))).toEqual({});
+  });
+});
+
+describe("a limit per day", () => {
+  async function scheduled(condition: string, amount: number) {
+    const at = await setUp();
+    const event = await at.event({ limits: [{ enabled: true, type: "day", condition, amount }] });
+    const launch = () => {
+      const { transact, launcher, definitions } = at.cradle();
+      const stored = definitions.get(eventCollection, event);
+      if (!stored) throw new Error(event);
+      return transact((unit) => launcher.launch(unit, { event: stored, source: "scheduler" }));
+    };
+    return { ...at, id: event, launch };
+  }
+
+  test("refuses a launch once the event has done as much today, and people are never refused", async () => {
+    const at = await scheduled("error", 2);
+    for (let count = 0; count < 2; count++) {
+      await at.launch();
+      await at.run(at.id, { code: 1 });
+    }
+    expect(await refusalOf(at.launch())).toEqual({
+      code: "job",
+      description: `Maximum daily 'error' count of 2 has been reached for event: ${at.id}`,
+    });
+    await at.api.runEvent({ id: at.id });
+  });
+
+  test("of what was not reached, of `continue` and of 0 refuses nothing", async () => {
+    for (const [condition, amount] of [
+      ["success", 1],
+      ["continue", 1],
+      ["error", 0],
+    ] as const) {
+      const at = await scheduled(condition, amount);
+      await at.run(at.id, { code: 1 });
+      expect(await at.launch()).toMatchObject({ state: "ready" });
+    }
+  });
+});
+
+describe("the nightly maintenance", () => {
+  test("keeps the newest jobs and takes the files of the others along", async () => {
+    const at = await setUp({ db_maint: { jobs: { max_rows: 3 } } });
+    for (let index = 0; index < 205; index++)
+      await at.final(`k${String(index).padStart(3, "0")}`, { completed: index + 1 });
+    await at.blobs.put(
+      "files/jobs/k000/x/out.txt",
+      (async function* () {
+        yield Buffer.from("x");
+      })(),
+    );
+    await at.cradle().jobs.maintain(at.clock.now() + 86_400, new AbortController().signal);
+    await at.settle();
+    const { rows } = await at.api.searchJobs({ limit: 10, select: "id" });
+    expect(rows.map(({ id }) => id)).toEqual(["k204", "k203", "k202"]);
+    expect(await at.blobs.head("files/jobs/k000/x/out.txt")).toBeUndefined();
+  });
+
+  test("stops between two steps when it is told to", async () => {
+    const at = await setUp({ db_maint: { jobs: { max_rows: 0 } } });
+    for (let index = 0; index < 5; index++) await at.final(`k${index}`, { completed: 1 });
+    await at.cradle().jobs.maintain(at.clock.now() + 86_400, AbortSignal.abort());
+    expect((await at.api.searchJobs({})).list.length).toBe(5);
+  });
+});

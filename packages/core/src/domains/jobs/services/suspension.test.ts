@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import type { WebHookClient } from "../../../ports/web-hook-client.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
+
+type Members = Record<string, unknown>;
+const suspend = (condition: string, members: Members = {}) => ({
+  enabled: true,
+  type: "suspend",
+  condition,
+  ...members,
+});
+const done = (members: Members = {}) => ({ state: "complete", complete: true, code: 0, ...members });
+
+function counting() {
+  const bodies: unknown[] = [];
+  const webHooks: WebHookClient = {
+    async send(request) {
+      bodies.push(request.body);
+      return { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
+    },
+  };
+  return { bodies, webHooks };
+}
+
+async function setUp(actions: Members[], event: Members = {}, options: JobsOptions = {}) {
+  const jobs = await startJobs(options);
+  const { api } = jobs.signalbox;
+  await api.createWebHook({ id: "chat", title: "Chat", url: "https://chat.example.com/", method: "POST" } as never);
+  const server = await jobs.connect();
+  const { id } = await api.runEvent({ id: await jobs.event({ actions, ...event }) });
+  await jobs.settle();
+  return { ...jobs, api, id, server, read: async (of = id) => (await api.getJob({ id: of })).job };
+}
+
+async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJobs> {
+  jobs.crash();
+  const { blobs, storage, clock } = jobs;
+  return startJobs({ blobs, storage, clock: fakeClock(clock.now() + 1), ...options });
+}
+
+describe("a job that is suspended at its start", () => {
+  test("is not sent, holds its slot, and goes on when somebody resumes it", async () => {
+    const limits = [
+      { enabled: true, type: "job", amount: 1 },
+      { enabled: true, type: "queue", amount: 5 },
+    ];
+    const at = await setUp([suspend("start")], { limits });
+    const event = String((await at.read())["event"]);
+    const { id: second } = await at.api.runEvent({ id: event });
+    await at.clock.advance(90);
+    expect(launched(at.server)).toEqual([]);
+    expect(await at.read()).toMatchObject({ state: "starting", suspended: true });
+    expect(await at.read(second)).toMatchObject({ state: "queued" });
+    await at.signalbox.as(keyWith(["run_jobs"])).resumeJob({ id: at.id });
+    await at.settle();
+    expect(launched(at.server)).toMatchObject([{ job: { id: at.id } }]);
+    const job = await at.read();
+    expect(job).not.toHaveProperty("suspended");
+    const [action] = job["actions"] as Members[];
+    expect(action).toMatchObject({ code: 0, details: expect.stringContaining("Resumed by API Key:") });
+    expect(action).not.toHaveProperty("active");
+  });
+
+  test("takes parameters from whoever resumes it, and chooses its server anew", async () => {
+    const at = await setUp([suspend("start")]);
+    await at.connect({ hostname: "db01.example.internal", id: "s2", initial: { groups: ["db"] } });
+    await at.api.resumeJob({ id: at.id, params: { colour: "red", _xy_override_targets: "s2" } });
+    await at.settle();
+    expect(await at.read()).toMatchObject({
+      state: "active",
+      server: "s2",
+      params: { script: "echo hello", colour: "red" },
+    });
+  });
+
+  test("stays suspended over a restart, and nobody is told again", async () => {
+    const { bodies, webHooks } = counting();
+    const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks });
+    expect(bodies).toHaveLength(1);
+    const again = await restart(at, { webHooks });
+    const server = await again.connect();
+    await again.clock.advance(90);
+    expect((await again.signalbox.api.getJob({ id: at.id })).job).toMatchObject({ state: "starting", suspended: true });
+    expect(bodies).toHaveLength(1);
+    await again.signalbox.api.resumeJob({ id: at.id });
+    await again.settle();
+    expect(launched(server)).toMatchObject([{ job: { id: at.id } }]);
+  });
+
+  test("ends when somebody aborts it, without ever being sent", async () => {
+    const at = await setUp([suspend("start")]);
+    await at.api.abortJob({ id: at.id });
+    await at.settle();
+    const job = await at.read();
+    expect(job).toMatchObject({ code: "abort", final: true });
+    expect(job).not.toHaveProperty("suspended");
+    expect(launched(at.server)).toEqual([]);
+    expect(commands(at.server, "abort_job")).toEqual([]);
+  });
+
+  test("is looked at by no limit", async () => {
+    const at = await setUp([suspend("start")], { limits: [{ enabled: true, type: "time", duration: 5, abort: true }] });
+    await at.clock.advance(300);
+    expect(await at.read()).toMatchObject({ state: "starting", suspended: true });
+  });
+
+  test("only when it has one of the sources that the action names", async () => {
+    const at = await setUp([suspend("start", { sources: ["scheduler"] })]);
+    expect(await at.read()).toMatchObject({ state: "active" });
+    expect(((await at.read())["actions"] as Members[])[0]).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a job that is suspended at its end", () => {
+  test("keeps its server and is final once it is resumed; start and end are two suspensions", async () => {
+    const at = await setUp([suspend("start"), suspend("success")]);
+    await at.api.resumeJob({ id: at.id });
+    await at.settle();
+    at.server.send("jobs", { [at.id]: done() });
+    await at.clock.advance(5);
+    expect(await at.read()).toMatchObject({ state: "complete", suspended: true, server: "s1" });
+    expect(await at.read()).not.toHaveProperty("final");
+    await at.api.resumeJob({ id: at.id });
+    await at.settle();
+    expect(await at.read()).toMatchObject({ final: true, code: 0, server: "s1" });
+  });
+
+  test("ends with code abort when it is aborted, although its success actions ran", async () => {
+    const at = await setUp([suspend("success"), { enabled: true, type: "label", condition: "success", label: "ran" }]);
+    at.server.send("jobs", { [at.id]: done() });
+    await at.settle();
+    await at.api.abortJob({ id: at.id });
+    await at.settle();
+    expect(await at.read()).toMatchObject({ final: true, code: "abort", label: "ran" });
+  });
+});
+
+describe("resume_job", () => {
+  test("refuses what is not suspended or not there, and unknown nodes", async () => {
+    const at = await setUp([]);
+    const refused = (input: Members) => refusalOf(at.api.resumeJob(input as never));
+    expect(await refused({ id: "none" })).toEqual({
+      code: "job",
+      description: "Job not found or is no longer active: none",
+    });
+    expect(await refused({ id: at.id })).toEqual({
+      code: "job",
+      description: `Job is not currently suspended: ${at.id}`,
+    });
+    const held = await setUp([suspend("start")]);
+    expect(await refusalOf(held.api.resumeJob({ id: held.id, redirect: "n1" }))).toEqual({
+      code: "job",
+      description: "Workflow node not found: n1",
+    });
+    await held.api.updateJob({ id: held.id, actions: [] });
+    expect(await refusalOf(held.api.resumeJob({ id: held.id }))).toEqual({
+      code: "job",
+      description: `Cannot locate active suspend action in job: ${held.id}`,
+    });
+  });
+
+  test("checks category, targets and the targets that parameters name", async () => {
+    const at = await setUp([suspend("start")]);
+    const as = (limits: Members) => at.signalbox.as(keyWith(["run_jobs"], limits));
+    const params = { _xy_override_targets: "db" };
+    expect((await refusalOf(as({ categories: ["other"] }).resumeJob({ id: at.id }))).code).toBe("access");
+    expect((await refusalOf(as({ groups: ["web"] }).resumeJob({ id: at.id }))).code).toBe("access");
+    expect((await refusalOf(as({ groups: ["main"] }).resumeJob({ id: at.id, params }))).code).toBe("access");
+  });
+});

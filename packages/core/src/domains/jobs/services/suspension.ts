@@ -1,0 +1,133 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Action, ActiveJob, Job } from "../model.ts";
+import { overridesFromParams } from "../rules/launch.ts";
+import { goingOn } from "../rules/members.ts";
+import { readableDuration } from "../rules/readable.ts";
+import { hookDataOf } from "./hook-context.ts";
+import type { JobDesk } from "./job-desk.ts";
+
+/** How a job goes on. */
+export interface Resumption {
+  /** For the details of the action: "user: ann". */
+  readonly by: string;
+  /** Merged into the parameters of the job. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Node of the workflow to go on with. */
+  readonly redirect?: string;
+}
+
+/** Holds jobs until a person lets them go on (part 31 §9). What is held is in the record, so it survives restarts. */
+export interface Suspension {
+  /**
+   * Suspends the job whose action this is and tells who is to know, once. Meant as the whole `run` of an action: its
+   * result is stored at once, and the phase ends when somebody resumes or aborts the job.
+   */
+  hold(run: ActionRun): Promise<ActionOutcome>;
+  /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
+  resume(unit: Unit, record: ActiveJob, resumption: Resumption): Promise<void>;
+}
+
+interface Tools {
+  readonly desk: JobDesk;
+  readonly stopping: AbortSignal;
+}
+
+export function createSuspension(cradle: Cradle, tools: Tools): Suspension {
+  return {
+    hold: (run) => hold(cradle, tools, run),
+    async resume(unit, given, { by, params = {}, redirect }) {
+      const { id } = given;
+      const index = activeSuspend(given);
+      const action = given.job.actions?.[index];
+      if (!given.job["suspended"]) throw new DomainError("job", "conflict", `Job is not currently suspended: ${id}`);
+      if (!action) throw new DomainError("job", "conflict", `Cannot locate active suspend action in job: ${id}`);
+      // A job that is no part of a workflow has no other node to go on with.
+      if (redirect !== undefined) throw new DomainError("job", "unknown", `Workflow node not found: ${redirect}`);
+      const record = goingOn(given);
+      const text = `Resumed by ${by} after ${readableDuration(cradle.clock.now() - Number(action["date"]))}`;
+      const details = [action["details"], text].filter(Boolean).join("\n\n");
+      const actions = (record.job.actions ?? []).map((each, place) => (place === index ? { ...each, details } : each));
+      const job = { ...withParams(record.job, params), actions };
+      const next = tools.desk.meta({ ...record, job: isBeforeStart(job) ? withoutServer(job) : job }, [text]);
+      await unit.tx.collection(activeJobCollection).update(id, () => next);
+      await unit.tx.enqueue("jobs.advance", { id }, { key: id });
+      unit.emit("job.updated", { id });
+    },
+  };
+}
+
+async function hold(cradle: Cradle, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
+  const { id, source } = run.data["job"] as Job;
+  const { sources } = run.action;
+  if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
+    return { code: 0, description: `Not suspended: the source of the job is ${source ?? "unknown"}.` };
+  const seen = { isOver: false };
+  const held = await desk.change(id, (_unit, record) => {
+    seen.isOver = record.job.state === "starting" && record.job.complete === true;
+    if (seen.isOver || record.job["suspended"]) return undefined;
+    const job = { ...record.job, suspended: true };
+    return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
+  });
+  if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
+  // After a crash in between the job is held already, and whoever is to know was told.
+  const details = held ? await notify(cradle, stopping, { record: held, run }) : "";
+  return { code: 0, description: "Job was suspended.", details };
+}
+
+interface Held {
+  readonly record: ActiveJob;
+  readonly run: ActionRun;
+}
+
+async function notify(cradle: Cradle, signal: AbortSignal, { record, run }: Held): Promise<string> {
+  const actions = noticesOf(run.action);
+  if (actions.length === 0) return "";
+  const data = hookDataOf(cradle, record);
+  const results = await cradle.actionRunner.run({
+    ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, signal },
+  });
+  const sections = results.map(
+    (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,
+  );
+  return sections.join("\n\n");
+}
+
+const activeSuspend = ({ job }: ActiveJob): number =>
+  (job.actions ?? []).findIndex((action) => action.type === "suspend" && action["active"]);
+
+const isBeforeStart = ({ state }: Job): boolean => state === "starting";
+
+/** Much may have changed meanwhile, so the server is chosen anew. */
+function withoutServer(job: Job): Job {
+  const { server: _left, groups: _its, ...rest } = job;
+  return rest as Job;
+}
+
+/** Parameters that a person gives replace members like those of a launch (part 30 §3). */
+function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
+  if (Object.keys(params).length === 0) return job;
+  return { ...job, params: { ...job.params, ...params }, ...overridesFromParams(params).members } as Job;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
+function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Action[] {
+  const shared = { enabled: true, condition: "suspend", template: "job_suspended" };
+  const hasPeople = isText(email) || (Array.isArray(users) && users.length > 0);
+  return [
+    ...(hasPeople ? [{ ...shared, type: "email", users: users ?? [], email: email ?? "" }] : []),
+    ...(isText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: text ?? "" }] : []),
+  ];
+}
+
+/** Holds the phase that it stands in until somebody resumes the job. */
+export const suspendAction: ActionType = {
+  applies: ["job"],
+  target: () => "",
+  run: (run, { jobs }) => jobs.suspension.hold(run),
+};

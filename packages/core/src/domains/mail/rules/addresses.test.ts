@@ -1,0 +1,26 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readAddresses } from "./addresses.ts";
+
+test.each<[string, string[], string[]]>([
+  ["", [], []],
+  ["a@example.com, b@example.com,", ["a@example.com", "b@example.com"], []],
+  ["a@example.com, A@EXAMPLE.com", ["a@example.com"], []],
+  ["Ann Lee <ann@example.com>", ['"Ann Lee" <ann@example.com>'], []],
+  ['"Lee, Ann" <ann@example.com>', ['"Lee, Ann" <ann@example.com>'], []],
+  ["nobody, a@b@c, <x>, two words@example.com", [], ["nobody", "a@b@c", "<x>", "two words@example.com"]],
+  ["a@example.com\r\nBcc: evil@example.com", [], ["a@example.com Bcc: evil@example.com"]],
+])("%j is read as %j", (list, addresses, malformed) => {
+  expect(readAddresses(list)).toEqual({ addresses, malformed });
+});
+
+test("whatever is given, what is written is one header line of well-formed addresses", () => {
+  const parts = fc.array(fc.constantFrom("a@b.c", "<", ">", '"', ",", " ", "\r\n", "\\", "x", ";", "é@é.é"));
+  void fc.assert(
+    fc.property(parts, (all) => {
+      for (const address of readAddresses(all.join("")).addresses)
+        expect(address).toMatch(/^(?:"[^"\\<>\r\n]+" <[^<>\s"]+@[^<>\s"]+>|[^<>\s",;]+@[^<>\s",;]+)$/);
+    }),
+    { numRuns: 500 },
+  );
+});

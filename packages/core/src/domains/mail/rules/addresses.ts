@@ -1,0 +1,56 @@
+/** A list of addresses as it was read. */
+export interface AddressList {
+  /** As they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
+  readonly addresses: readonly string[];
+  /** What is no address. */
+  readonly malformed: readonly string[];
+}
+
+const MAX_ADDRESS = 320;
+const MAX_NAME = 200;
+const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
+
+/** Line breaks and other controls become blanks: a header has one line (part 43 §6). */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+
+/** Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a header. */
+export function readAddresses(list: string): AddressList {
+  const addresses = new Map<string, string>();
+  const malformed: string[] = [];
+  for (const entry of splitList(list)) {
+    const read = readAddress(entry);
+    if (!read) malformed.push(oneLine(entry).slice(0, MAX_ADDRESS));
+    else if (!addresses.has(read.key)) addresses.set(read.key, read.written);
+  }
+  return { addresses: [...addresses.values()], malformed };
+}
+
+/** Commas within quotes belong to a name. */
+function splitList(list: string): string[] {
+  const entries: string[] = [];
+  let entry = "";
+  let isQuoted = false;
+  for (const letter of list) {
+    if (letter === '"') isQuoted = !isQuoted;
+    if (letter === "," && !isQuoted) {
+      entries.push(entry);
+      entry = "";
+    } else entry += letter;
+  }
+  return [...entries, entry].map((each) => each.trim()).filter((each) => each !== "");
+}
+
+function readAddress(entry: string): { readonly key: string; readonly written: string } | undefined {
+  const text = oneLine(entry);
+  const open = text.endsWith(">") ? text.lastIndexOf("<") : -1;
+  const address = (open < 0 ? text : text.slice(open + 1, -1)).trim();
+  if (address.length > MAX_ADDRESS || !PLAIN.test(address)) return undefined;
+  const name = open < 0 ? "" : nameOf(text.slice(0, open));
+  return { key: address.toLowerCase(), written: name === "" ? address : `"${name}" <${address}>` };
+}
+
+const nameOf = (text: string): string =>
+  text
+    .replace(/["\\<>]/g, "")
+    .trim()
+    .slice(0, MAX_NAME);

@@ -1,0 +1,14 @@
+/** Bytes of output at each end of an excerpt (part 43 §2). */
+export const EXCERPT_BYTES = 16 * 1024;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are what is looked for
+const TERMINAL = /\x1b\[[0-9;?]{0,32}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]/g;
+
+/** Output as a mail shows it: without terminal sequences and marks of code blocks. */
+export function excerptText(output: string): string {
+  const text = output.replace(TERMINAL, "").replace(/`{3,}/g, "''").trim();
+  return text === "" ? "n/a" : text;
+}
+
+/** The first and the last part of a longer output. */
+export const joinExcerpt = (first: string, last: string): string => `${first}\n\n[…]\n\n${last}`;

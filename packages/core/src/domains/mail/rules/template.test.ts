@@ -1,0 +1,123 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { threadMs } from "../../../../test/thread-time.ts";
+import { createExpressions } from "../../../expressions/index.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { expandMail, splitTemplate } from "./template.ts";
+
+const expressions = createExpressions();
+const expand = (template: string, data: Record<string, unknown> = {}, form: "html" | "text" = "text") =>
+  expandMail(template, { expressions, data, form });
+
+describe("header lines of a template", () => {
+  test("stand in comments at its head; other comments are left out", () => {
+    expect(
+      splitTemplate("<!-- To: {{ email_to }} -->\n<!-- Logo_URL: https://x/ -->\nHello <!-- To: no -->you"),
+    ).toEqual({
+      headers: { to: "{{ email_to }}", logo_url: "https://x/" },
+      body: "Hello you",
+    });
+    expect(splitTemplate("<!-- no header --><!-- Subject: Hi -->\ntext")).toEqual({
+      headers: { subject: "Hi" },
+      body: "text",
+    });
+    expect(splitTemplate("text <!-- open")).toEqual({ headers: {}, body: "text <!-- open" });
+  });
+
+  test("are read before macros are filled in, so that no value can add or change one", () => {
+    const evil = "x\r\nBcc: evil@example.com --><!-- Bcc: evil@example.com -->";
+    const { headers, body } = expand("<!-- Subject: {{ v }} -->\n{{ v }}", { v: evil });
+    expect(headers).toEqual({ subject: "x Bcc: evil@example.com --><!-- Bcc: evil@example.com -->" });
+    expect(body).toContain("<!-- Bcc");
+  });
+
+  test("are each filled in on a line of their own, whatever the values are", () => {
+    void fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (v) => {
+        const { headers } = expand("<!-- Subject: a {{ v }} -->\n<!-- To: b@example.com -->\ntext", { v });
+        expect(Object.keys(headers)).toEqual(["subject", "to"]);
+        expect(headers["to"]).toBe("b@example.com");
+        expect(headers["subject"]).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+});
+
+describe("values in a mail", () => {
+  test("that are missing or empty are n/a", () => {
+    expect(expand("{{ a }} {{ b }} {{ c }} {{ d.e }} {{ z }}", { b: null, c: "", d: null, z: 0 }).body).toBe(
+      "n/a n/a n/a n/a 0",
+    );
+  });
+
+  test("are never filled in again", () => {
+    expect(expand("{{ a }}", { a: "{{ secrets.KEY }}", secrets: { KEY: "hunter2" } }).body).toBe("{{ secrets.KEY }}");
+  });
+
+  test.each<[string, string, string]>([
+    ["- **Why:** {{ v }}", "*bold* `code` [a](https://evil.example/)", "<li><strong>Why:</strong> *bold* `code` [a]("],
+    ["Text: {{ v }}", "one\n# two", "<p>Text: one # two</p>"],
+    ["{{ v }} is it", "# one", "<p># one is it</p>"],
+    ["{{ v }} is it", "1. one", "<p>1. one is it</p>"],
+    ["Text: {{ v }}", "<b>&amp;</b>", "<p>Text: &lt;b&gt;&amp;amp;&lt;/b&gt;</p>"],
+    ["[job]({{ v }})", "https://x/#Job?id=1", '<a href="https://x/#Job?id=1">job</a>'],
+    ["[job](https://x/{{ v }})", "a) [b](javascript:1", '<a href="https://x/a%29%20[b]%28javascript:1">job</a>'],
+    ["See {{ v }}", "https://x/#Job?id=1", '<a href="https://x/#Job?id=1">https://x/#Job?id=1</a>'],
+    ["`{{ v }}`", "a`b", ">a&#39;b</code>".replace("&#39;", "'")],
+  ])("%j with %j cannot change the text around", (template, v, expected) => {
+    expect(renderMarkdown(expand(template, { v }, "html").body)).toContain(expected);
+  });
+
+  test("in a code block cannot end it", () => {
+    const { body } = expand("```\n{{ v }}\n```\nafter", { v: "one\n```\n# two" }, "html");
+    expect(renderMarkdown(body)).toMatch(/^<pre[^>]*>one\n''\n# two<\/pre>\n<p>after<\/p>$/);
+  });
+
+  test("on a line of their own are Markdown, without tags", () => {
+    const { body } = expand("{{ v }}", { v: "- [a](https://x/)\n- <i>b</i>" }, "html");
+    expect(renderMarkdown(body)).toBe('<ul><li><a href="https://x/">a</a></li><li>&lt;i&gt;b&lt;/i&gt;</li></ul>');
+  });
+
+  test("cannot pass for what we put in ourselves", () => {
+    expect(expand("{{ v }}", { v: "a \uE000user_content\uE001" }, "html").body).toBe("a user_content");
+  });
+});
+
+describe("Markdown", () => {
+  test.each([
+    ["# A\ntext\nmore", "<h1>A</h1>\n<p>text\nmore</p>"],
+    ["1. a\n2. b\n\n* c", "<ol><li>a</li><li>b</li></ol>\n<ul><li>c</li></ul>"],
+    ["a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
+    ["**a** *b* snake_case 2 * 3", "<p><strong>a</strong> <em>b</em> snake_case 2 * 3</p>"],
+    ["**open", "<p><strong>open</strong></p>"],
+    ["[a](javascript:alert(1))", "<p>[a](javascript:alert(1))</p>"],
+    ["[a](javascript:alert)", "<p>a</p>"],
+    ['[a](https://x/"onload="y)', '<p><a href="https://x/&quot;onload=&quot;y">a</a></p>'],
+    ["a\r\nb", "<p>a\nb</p>"],
+  ])("%j becomes HTML", (text, html) => {
+    expect(renderMarkdown(text)).toBe(html);
+  });
+
+  test("lets no tag of the text through", () => {
+    const parts = fc.array(
+      fc.constantFrom("<script>", "`", "*", "**", "[", "](", ")", "https://", "\n", "#", ">", "a", "\\", "```"),
+    );
+    void fc.assert(
+      fc.property(parts, (all) => {
+        const html = renderMarkdown(all.join(""));
+        const allowed =
+          /<\/?(?:p|h[1-6]|ul|ol|li|hr|br|strong|em|pre|code|blockquote|a)(?: (?:href|style)="[^"<>]*")?>/g;
+        expect(html.replace(allowed, "")).not.toContain("<");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(["*", "[", "`", "**a", "[a](", "\n> ", "\n- ", "```\n", "https://a "])(
+    "takes its time by the length alone: %j",
+    (unit) => {
+      const text = unit.repeat(Math.floor(200_000 / unit.length));
+      expect(threadMs(() => renderMarkdown(text))).toBeLessThan(2000);
+    },
+  );
+});

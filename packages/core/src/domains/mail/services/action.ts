@@ -1,0 +1,115 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { userCollection } from "../../users/collection.ts";
+import { userKey } from "../../users/rules/account.ts";
+import { readAddresses } from "../rules/addresses.ts";
+import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
+import { userContent } from "../rules/user-content.ts";
+import type { Letter } from "./compose.ts";
+import { createLogExcerpt } from "./log-excerpt.ts";
+import type { SentMail } from "./mails.ts";
+
+/** Sends a mail to users and to addresses (part 33 §5, part 43 §2). */
+export const emailAction: ActionType = {
+  applies: ["job", "alert"],
+  target: ({ email, users }) => `${textOf(email)}${namesOf(users).join(",")}`,
+  run: sendActionMail,
+};
+
+/** Room for the last attempt before the deadline of the action. */
+const MARGIN_SEC = 120;
+
+async function sendActionMail(run: ActionRun, cradle: Cradle): Promise<ActionOutcome> {
+  const { addresses, malformed } = recipientsOf(run, cradle);
+  const list = addresses.join(", ");
+  if (addresses.length === 0 && malformed.length > 0)
+    return failed(malformed.join(", "), new Error("not a mail address"));
+  if (addresses.length === 0) return { code: 0, description: "No recipients for email (skipping)" };
+  await noteInJob(run, cradle, `Sending email notification to: ${list}`);
+  try {
+    const letter = await letterOf(run, cradle, addresses);
+    const patienceSec = (run.side === "alert" ? 600 : cradle.config.action_timeout) - MARGIN_SEC;
+    const sent = await cradle.mails.send(letter, { signal: run.signal, patienceSec });
+    const description = sent.isSkipped
+      ? "No email was sent: there is no sender's address."
+      : `Email sent successfully to: ${list}`;
+    return { code: 0, description, details: detailsOf(sent, malformed) };
+  } catch (error) {
+    return failed(list, error);
+  }
+}
+
+function failed(list: string, error: unknown): ActionOutcome {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: "email", description: `Failed to send e-mail: ${list}: ${reason}` };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const namesOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
+
+/** Unknown and inactive users, and those without an address, are skipped. */
+function recipientsOf({ action }: ActionRun, { definitions }: Cradle) {
+  const users = namesOf(action["users"]).flatMap((name) => definitions.get(userCollection, userKey(name)) ?? []);
+  const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
+  return readAddresses([...own, textOf(action["email"])].join(","));
+}
+
+/** A line in the job's own log of milestones. */
+async function noteInJob(run: ActionRun, { jobs: { desk } }: Cradle, text: string): Promise<void> {
+  const { id } = jobOf(run);
+  if (run.side !== "job" || typeof id !== "string") return;
+  await desk.change(id, (_unit, record) => desk.meta(record, [text]));
+}
+
+const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => Object(data["job"]);
+
+async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): Promise<Letter> {
+  const { action, data, idempotencyKey: key } = run;
+  const body = textOf(action["body"]);
+  const shared = { template: templateOf(run, cradle), body, to, key };
+  if (run.side === "alert") return { ...shared, data: { ...data, body } };
+  const job = jobOf(run);
+  const excerpt = await createLogExcerpt(cradle)(job);
+  const extra = {
+    display: { ...Object(data["display"]), date_time: dateText(cradle, job) },
+    log_excerpt: excerpt,
+    body,
+  };
+  return { ...shared, data: { ...data, ...extra }, userContent: userContent(job) };
+}
+
+/** The action's own if there is such a one, otherwise by what happened. */
+function templateOf(run: ActionRun, { config }: Cradle): string {
+  const { template, condition } = run.action;
+  const isKnown = (name: string): boolean =>
+    Object.hasOwn(config.mail_templates, name) || Object.hasOwn(MAIL_TEMPLATES, name);
+  if (typeof template === "string" && isKnown(template)) return template;
+  if (run.side === "job") return jobTemplate(condition, jobOf(run));
+  return run.data["template"] === "alert_cleared" || condition === "alert_cleared" ? "alert_cleared" : "alert_new";
+}
+
+function dateText({ clock, config }: Cradle, { completed }: Readonly<Record<string, unknown>>): string {
+  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const format = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
+  return format.format((typeof completed === "number" ? completed : clock.now()) * 1000);
+}
+
+/** How the mail went, without its text. */
+function detailsOf({ mail, attempts, isSkipped }: SentMail, malformed: readonly string[]): string {
+  const { from, to, cc, bcc, subject, messageId } = mail;
+  const line = (name: string, values: readonly string[] = []): string[] =>
+    values.length > 0
+      ? [`- **${name}:** ${values.map((value) => `\`${value.replaceAll("`", "'")}\``).join(", ")}`]
+      : [];
+  return [
+    ...line("From", [from]),
+    ...line("To", to),
+    ...line("Cc", cc),
+    ...line("Bcc", bcc),
+    ...line("Subject", [subject]),
+    ...line("Message-ID", [messageId]),
+    ...line("Not an address", malformed),
+    ...(isSkipped ? [] : [`- **Attempts:** ${attempts}`]),
+  ].join("\n");
+}

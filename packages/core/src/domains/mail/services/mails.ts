@@ -1,0 +1,76 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { createDailyCount } from "../../../kernel/daily-count.ts";
+import { pause } from "../../../kernel/loops.ts";
+import type { Mail, Mailer } from "../../../ports/mailer.ts";
+import { mailCountCollection } from "../collection.ts";
+import { composeMail, type Letter } from "./compose.ts";
+
+/** What became of a mail that was not refused. */
+export interface SentMail {
+  readonly mail: Mail;
+  readonly attempts: number;
+  /** Nothing was sent: the installation has no sender's address. */
+  readonly isSkipped: boolean;
+}
+
+/** Mails made of templates. */
+export interface Mails {
+  /** Sends a mail, again while the failure is a temporary one and `patienceSec` lasts; rejects with words for people. */
+  send(letter: Letter, options: SendOptions): Promise<SentMail>;
+}
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Time for further attempts. */
+  readonly patienceSec: number;
+}
+
+/** Seconds before the second and the third attempt (part 43 §6). */
+const PAUSES = [60, 300];
+const COUNTER = "email_sent";
+
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "mailer" | "transact">;
+
+export function createMails(deps: Deps): Mails {
+  const { config, log, mailer } = deps;
+  const countMail = createDailyCount(deps, mailCountCollection);
+  return {
+    async send(letter, options) {
+      const mail = composeMail(deps, letter);
+      if (config.email_from === "") {
+        log.info({ template: letter.template }, "Mail not sent: there is no sender's address");
+        return { mail, attempts: 0, isSkipped: true };
+      }
+      if (!mailer) throw new Error("Mail is not configured: the host gave no mailer");
+      const limit = config.max_emails_per_day;
+      if (limit > 0 && !(await countMail(COUNTER, limit)))
+        throw new Error(`Maximum email daily limit has been reached (${limit}/day)`);
+      return { mail, attempts: await sendPatiently(deps, { mailer, mail, options }), isSkipped: false };
+    },
+  };
+}
+
+interface Sending {
+  readonly mailer: Mailer;
+  readonly mail: Mail;
+  readonly options: SendOptions;
+}
+
+/** The number of attempts it took. */
+async function sendPatiently({ clock }: Deps, { mailer, mail, options }: Sending): Promise<number> {
+  let left = options.patienceSec;
+  for (let attempt = 1; ; attempt++)
+    try {
+      await mailer.send(mail, options.signal);
+      return attempt;
+    } catch (error) {
+      const wait = PAUSES[attempt - 1];
+      if (!isTemporary(error) || wait === undefined || wait > left) throw error;
+      left -= wait;
+      await pause(clock, wait * 1000, options.signal);
+      options.signal.throwIfAborted();
+    }
+}
+
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;

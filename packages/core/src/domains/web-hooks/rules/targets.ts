@@ -1,0 +1,23 @@
+interface Given {
+  readonly airgap: {
+    readonly enabled: boolean;
+    readonly whitelist: readonly string[];
+    readonly blacklist: readonly string[];
+  };
+  readonly web_hooks: { readonly allow: readonly string[]; readonly allow_link_local: boolean };
+}
+
+/** Where requests of the engine may go. */
+export interface Targets {
+  readonly allow: readonly string[];
+  readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
+}
+
+/** By the configuration. One object for all requests, so that clients can keep what they made of it. */
+export function targetsOf({ airgap, web_hooks: { allow, allow_link_local } }: Given): Targets {
+  const { enabled, whitelist, blacklist } = airgap;
+  return {
+    allow: [...allow, ...(allow_link_local ? ["link-local", "metadata"] : [])],
+    ...(enabled ? { airGap: { whitelist, blacklist } } : {}),
+  };
+}

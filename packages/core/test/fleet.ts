@@ -107,6 +107,7 @@ function fakeJobs(
     services: {
       jobInbox: () => ({
         received: (server, message) => void told.jobs.push({ server, message, what: "received" }),
+        finish: async (server) => void told.jobs.push({ server, what: "finish" }),
         joined: (server) => void told.jobs.push({ server, what: "joined" }),
         gone: (server) => void told.jobs.push({ server, what: "gone" }),
         abortOn: async (server, reason) => void told.aborted.push({ server, reason }),

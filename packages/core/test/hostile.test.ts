@@ -74,6 +74,8 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
   return async (mutation) => {
     if (!base) {
       base = await sample.input(world, world.stranger);
+      // Work that making it left in the queue is no effect of a refusal.
+      await world.clock.advance(1);
       before = await world.dump();
     }
     const writes = world.writes();

@@ -27,6 +27,8 @@ const HTTPS_HEADERS = [
 const MAX_ADDRESSES = 32;
 const REMEMBERED = 1000;
 
+type SomeHeaders = Pick<Headers, "get">;
+
 /** True for the sockets whose forwarding headers are believed. */
 export type Trust = (socketAddress: string) => boolean;
 
@@ -81,7 +83,7 @@ export function unwrap(address: string): string {
 }
 
 /** All addresses of a caller, the claimed ones first, the socket's last; without trust the socket's alone. */
-export function callerAddresses(headers: Headers, socketAddress: string | undefined, trust: Trust): string[] {
+export function callerAddresses(headers: SomeHeaders, socketAddress: string | undefined, trust: Trust): string[] {
   const socket = unwrap(socketAddress ?? "");
   if (!trust(socket)) return socket ? [socket] : [];
   const found = new Set<string>();
@@ -108,6 +110,6 @@ export function mainAddress(addresses: readonly string[]): string {
 }
 
 /** A trusted proxy says that the caller used HTTPS (part 11 §4.2). */
-export function saysHttps(headers: Headers): boolean {
+export function saysHttps(headers: SomeHeaders): boolean {
   return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.toLowerCase() === value);
 }

@@ -1,3 +1,4 @@
+export { behindProxies, type NodeRequest, type ProxiedCaller } from "./behind-proxies.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi.ts";
 export type { Engine, HostEnv, RouterOptions } from "./options.ts";
 export { createHandler, createRouter } from "./router.ts";

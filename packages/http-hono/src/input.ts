@@ -29,7 +29,7 @@ export const isRead = (method: string): boolean => method === "GET" || method ==
 /** Parameters and credentials of a GET or HEAD (part 10 §2). Never waits, because reads are most of the traffic. */
 export function readQueryInput(source: InputSource): CallInput {
   const { operation, query } = source;
-  const parameters = operation.parameters === "merged" ? query.parameters : NO_MEMBERS;
+  const parameters = operation.parameters === "body" ? NO_MEMBERS : query.parameters;
   const credentials = credentialsOf(source, NO_MEMBERS);
   return {
     parameters,
@@ -65,12 +65,14 @@ function credentialsOf({ operation, query, request }: InputSource, members: Read
 
 /** Query wins over the body; operations with files take from the query what their form does not say (part 42 §2). */
 function mergeParameters(
-  { parameters, files }: AnyOperation,
+  { parameters, files, wholeBody }: AnyOperation,
   sent: Record<string, unknown>,
   query: Query,
 ): Record<string, unknown> {
+  if (wholeBody !== undefined && query.parameters[wholeBody] !== undefined)
+    return { ...query.parameters, [wholeBody]: sent };
   if (parameters === "merged") return { ...sent, ...query.parameters };
-  return files ? { ...query.parameters, ...sent } : sent;
+  return files || parameters === "layered" ? { ...query.parameters, ...sent } : sent;
 }
 
 /** True for operations that a link on a foreign page must not be able to run. */

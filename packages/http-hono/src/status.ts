@@ -2,16 +2,26 @@ import { DomainError, type DomainReason, InputError, type SignalboxError } from 
 
 /** A web hook that failed while it was tested is no failure of the call (part 14 §2.5). */
 const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404, webhook: 200 };
-const BY_REASON: Readonly<Record<DomainReason, number>> = { unknown: 404, conflict: 409, malformed: 400, failed: 500 };
+const BY_REASON: Readonly<Record<DomainReason, number>> = {
+  unknown: 404,
+  conflict: 409,
+  malformed: 400,
+  failed: 500,
+  unavailable: 503,
+};
 
 /**
  * HTTP status of an error (part 10 §6.1). Paths without a version answer 200: their clients take every other status for
  * a failure of the transport and lose the description.
  */
 export function statusOf(error: SignalboxError, versioned: boolean): number {
-  if (error.code === "master") return 503;
+  if (error.code === "master" || isUnavailable(error)) return 503;
   if (!versioned) return 200;
   if (error instanceof InputError) return error.status ?? 400;
   if (error instanceof DomainError) return BY_REASON[error.reason];
   return error.code === "api" ? 400 : (BY_CODE[error.code] ?? 500);
 }
+
+/** Worker daemons call without a version and repeat a call only when its status asks for it (part 23 §8). */
+const isUnavailable = (error: SignalboxError): boolean =>
+  error instanceof DomainError && error.reason === "unavailable";

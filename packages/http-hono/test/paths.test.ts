@@ -123,29 +123,60 @@ describe("/health", () => {
   });
 });
 
+async function withFile(key: string, text = "hello") {
+  const started = await start();
+  await started.engine.blobs.put(key, new Blob([text]).stream());
+  return started;
+}
+
 describe("/files", () => {
   test("is the operation `file` with the path as its parameter", async () => {
-    const { get } = await start();
-    const answer = await get("/files/jobs/j1/a%20b.txt?download=1&path=evil", { range: "bytes=0-1" });
-    expect(JSON.parse(answer.text)).toEqual({
-      path: "jobs/j1/a b.txt",
-      download: "1",
-      range: "bytes=0-1",
-      method: "GET",
+    const { get } = await withFile("files/jobs/j1/x/a.txt");
+    const answer = await get("/files/jobs/j1/x/a.txt?download=1&path=evil", { range: "bytes=0-1" });
+    expect([answer.status, answer.text]).toEqual([206, "he"]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "cache-control": "public, max-age=0",
+      "content-disposition": 'attachment; filename="a.txt"',
+      "content-length": "2",
+      "content-range": "bytes 0-1/5",
+      "content-type": "text/plain",
+      "x-content-type-options": "nosniff",
     });
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=0");
+    const same = await get("/api/app/file/v1?path=jobs/j1/x/a.txt", {});
+    expect([same.status, same.text]).toEqual([200, "hello"]);
   });
 
   test("decodes escapes once", async () => {
-    const { get } = await start();
-    expect(JSON.parse((await get("/files/a%252e%2Fb%00%0A")).text).path).toBe("a%2e/b\0\n");
+    const { get } = await withFile("files/a2e/b");
+    expect((await get("/files/a%252e%2Fb", {})).text).toBe("hello");
+    expect((await get("/files/a%2e2e/../a2e/b", {})).text).toBe("hello");
+    expect((await get("/files/a2e%2Fb%00", {})).status).toBe(404);
   });
 
+  test.each(["/files/..%2flogs/x", "/files/%2e%2e%2flogs/x", "/files/a/..%5c..%5clogs", "/files//logs/x", "/files/x/"])(
+    "%s leads nowhere",
+    async (path) => {
+      const { get } = await withFile("logs/x");
+      expect((await get(path, {})).status).toBe(404);
+    },
+  );
+
+  test.each(["/files/gone", "/api/app/file?path=gone", "/api/app/file/v1?path=gone"])(
+    "%s is not found, whatever the form of the path",
+    async (path) => {
+      const { app } = await start();
+      for (const method of ["GET", "HEAD"]) {
+        const response = await app.request(path, { method });
+        expect([response.status, await response.text()]).toEqual([404, method === "GET" ? "(File not found.)\n" : ""]);
+      }
+    },
+  );
+
   test("HEAD has the headers and no body", async () => {
-    const { app } = await start();
-    const response = await app.request("/files/a", { method: "HEAD" });
-    expect([response.headers.get("content-type"), await response.text()]).toEqual(["text/x-file", ""]);
-    expect(Number(response.headers.get("content-length"))).toBeGreaterThan(0);
+    const { app } = await withFile("files/a.txt");
+    const response = await app.request("/files/a.txt", { method: "HEAD" });
+    expect([response.headers.get("content-type"), await response.text()]).toEqual(["text/plain", ""]);
+    expect(response.headers.get("content-length")).toBe("5");
   });
 
   test("other methods are left to the host", async () => {

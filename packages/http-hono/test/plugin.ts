@@ -36,6 +36,7 @@ const failures: typeof FAILURES = {
   conflict: domain("conflict"),
   malformed: domain("malformed"),
   failed: domain("failed"),
+  unavailable: domain("unavailable"),
 };
 
 /** Tells what reached an operation. */
@@ -205,28 +206,8 @@ const broken = defineStream({
   },
 });
 
-/** Stands in for the operation behind `/files/…`. */
-const file = defineStream({
-  name: "file",
-  method: "GET",
-  summary: "Answer a stored file.",
-  access: anyone,
-  input: z.looseObject({ path: z.string() }),
-  async handler(input, { client }) {
-    const { range = "" } = client.headers;
-    const answer = JSON.stringify({ path: input.path, download: input["download"], range, method: client.method });
-    return {
-      headers: { "Cache-Control": "public, max-age=0", "Content-Length": String(answer.length) },
-      contentType: "text/x-file",
-      body: (async function* () {
-        yield text(answer);
-      })(),
-    };
-  },
-});
-
 export const probes = (watch: StreamWatch = createWatch()) =>
   definePlugin({
     id: "test.probes",
-    operations: [reflect, write, fire, bare, byToken, fail, upload, whoami, lines, endless(watch), broken, file],
+    operations: [reflect, write, fire, bare, byToken, fail, upload, whoami, lines, endless(watch), broken],
   });

@@ -1,27 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createSignalbox, memoryStorage, type Storage } from "@signalbox/core";
-import { pgStorage } from "@signalbox/storage-pg";
-import { sqliteStorage } from "@signalbox/storage-sqlite";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { createSignalbox } from "@signalbox/core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
+import { openStorage, STORAGES } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
 
-const storages: Readonly<Record<string, () => Storage | Promise<Storage>>> = {
-  memory: () => memoryStorage(),
-  sqlite() {
-    const folder = mkdtempSync(join(tmpdir(), "signalbox-http-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return sqliteStorage({ filename: join(folder, "signalbox.db") });
-  },
-  postgres: async () => pgStorage({ connectionString: await createTestDatabase(inject("pgUrl")) }),
-};
-
 async function open(name: string) {
-  const storage = await storages[name]?.();
-  if (!storage) throw new Error(`No storage ${name}`);
+  const storage = await openStorage(name);
   const engine = createSignalbox({ storage, secretKey: "a secret key for tests", administratorPassword: "p" });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
@@ -37,7 +21,7 @@ async function open(name: string) {
   };
 }
 
-describe.each(Object.keys(storages))("over %s", (name) => {
+describe.each(STORAGES)("over %s", (name) => {
   test("a tag lives from create to delete", async () => {
     const { get, post } = await open(name);
     const made = await post("create_tag", { id: "red", title: "Red \u0000 \ud800", custom: { kept: [1, null] } });

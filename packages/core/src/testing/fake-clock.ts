@@ -5,6 +5,8 @@ export interface FakeClock extends Clock {
   advance(seconds: number): Promise<void>;
   /** Moves to a time (Unix seconds), forwards only. */
   advanceTo(time: number): Promise<void>;
+  /** Moves to the next timer that is due within so many seconds, and runs it; false and at rest when there is none. */
+  advanceToNext(seconds: number): Promise<boolean>;
   /** Steps the wall clock without running timers, as an operator or NTP would. Seconds. */
   step(seconds: number): void;
 }
@@ -15,8 +17,18 @@ interface Timer {
   readonly task: () => void;
 }
 
+export interface FakeClockOptions {
+  /** Awaited before time moves, after each timer, and at the end. Default: some turns of the event loop. */
+  readonly settle?: () => Promise<void>;
+  /** Timers that are due at the same instant run one behind the other, and settle together. Default false. */
+  readonly together?: boolean;
+}
+
 /** A clock that stands still until the test moves it. `start` is Unix seconds. */
-export function fakeClock(start = 1_800_000_000): FakeClock {
+export function fakeClock(
+  start = 1_800_000_000,
+  { settle = someTurns, together = false }: FakeClockOptions = {},
+): FakeClock {
   let elapsedMs = 0;
   let offsetSec = start;
   let order = 0;
@@ -28,6 +40,14 @@ export function fakeClock(start = 1_800_000_000): FakeClock {
         due = timer;
     return due;
   };
+  const fire = async (first: Timer): Promise<void> => {
+    elapsedMs = Math.max(elapsedMs, first.at);
+    for (let timer: Timer | undefined = first; timer; timer = together ? nextDue(elapsedMs) : undefined) {
+      timers.delete(timer);
+      timer.task();
+    }
+    await settle();
+  };
   const clock: FakeClock = {
     now: () => offsetSec + elapsedMs / 1000,
     monotonicMs: () => elapsedMs,
@@ -37,16 +57,18 @@ export function fakeClock(start = 1_800_000_000): FakeClock {
       return { [Symbol.dispose]: () => void timers.delete(timer) };
     },
     async advance(seconds) {
-      const target = elapsedMs + seconds * 1000;
+      // To the microsecond: what sums of fractions lose must not leave a timer behind that is due at the target.
+      const target = Math.max(elapsedMs, Math.round((elapsedMs + seconds * 1000) * 1000) / 1000);
       await settle();
-      for (let timer = nextDue(target); timer; timer = nextDue(target)) {
-        timers.delete(timer);
-        elapsedMs = Math.max(elapsedMs, timer.at);
-        timer.task();
-        await settle();
-      }
+      for (let timer = nextDue(target); timer; timer = nextDue(target)) await fire(timer);
       elapsedMs = target;
       await settle();
+    },
+    async advanceToNext(seconds) {
+      await settle();
+      const timer = nextDue(elapsedMs + seconds * 1000);
+      if (timer) await fire(timer);
+      return timer !== undefined;
     },
     advanceTo: (time) => clock.advance(time - clock.now()),
     step(seconds) {
@@ -57,6 +79,6 @@ export function fakeClock(start = 1_800_000_000): FakeClock {
 }
 
 /** Gives promises and finished I/O of memory storages their turns. */
-async function settle(): Promise<void> {
+async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,24 @@
+export type { Captured, CapturedHook, CapturedMail, HookAnswer } from "./box/captured.ts";
+export type { SampledServer } from "./box/minutes.ts";
+export type { Duration, Moment } from "./box/moment.ts";
+export type { TestRun } from "./box/runs.ts";
+export type { TestJob, TestJobResult } from "./box/test-job.ts";
+export type { TestServer, TestServerOptions } from "./box/test-server.ts";
 export { type ConformanceRunner, type StorageConformanceOptions, storageConformance } from "./conformance/storage.ts";
 export {
   type PropertyLibrary,
   type StorageModelOptions,
   storageModelConformance,
 } from "./conformance/storage-model.ts";
-export { type FakeClock, fakeClock } from "./fake-clock.ts";
+export { type FakeClock, type FakeClockOptions, fakeClock } from "./fake-clock.ts";
 export { type ScriptedAgent, type ScriptedConnect, type ScriptedServer, scriptedAgent } from "./scripted-agent.ts";
+export {
+  joinToken,
+  openSatellite,
+  type SatelliteEnd,
+  type SatelliteOptions,
+  type SatelliteProof,
+  type SocketSatellite,
+  socketSatellite,
+} from "./socket-satellite.ts";
+export { createTestSignalbox, type TestSignalbox, type TestSignalboxOptions } from "./test-signalbox.ts";

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../lib/hash.ts";
 import type { AgentLink, AgentMessage, AgentTransport, AgentTransportContext } from "../ports/agent-transport.ts";
+import { joinToken, type SatelliteProof } from "./socket-satellite.ts";
 
 export interface ScriptedConnect {
   readonly hostname: string;
@@ -13,13 +13,13 @@ export interface ScriptedConnect {
    * How the agent proves itself: "trusted" needs nothing, `clusterKey` and `serverKey` compute the token from a secret
    * key, `token` is sent as it is. Default "trusted".
    */
-  readonly join?:
-    | "trusted"
-    | { readonly clusterKey: string }
-    | { readonly serverKey: string }
-    | { readonly token: string };
+  readonly join?: "trusted" | SatelliteProof;
   /** Default true. */
   readonly answersEcho?: boolean;
+  /** Its tokens cross a network without encryption. Default false. */
+  readonly plain?: boolean;
+  /** Told of each message of the conductor, in a turn of its own, so that neither side is entered twice. */
+  readonly onMessage?: (message: AgentMessage) => void;
 }
 
 /** One connection of the scripted agent. */
@@ -43,8 +43,12 @@ export interface ScriptedAgent extends AgentTransport {
   /** Resolves with the welcome of the conductor; rejects when it refuses or closes the connection. */
   connect(options: ScriptedConnect): Promise<ScriptedServer>;
   /** Opens a connection without saying anything. */
-  open(options?: { readonly ip?: string; readonly trusted?: boolean; readonly answersEcho?: boolean }): ScriptedServer;
+  open(options?: ScriptedOpen): ScriptedServer;
 }
+
+export type ScriptedOpen = Pick<ScriptedConnect, "ip" | "answersEcho" | "plain" | "onMessage"> & {
+  readonly trusted?: boolean;
+};
 
 interface Waiter {
   readonly cmd: string;
@@ -61,9 +65,11 @@ export function scriptedAgent(): ScriptedAgent {
   const servers = new Set<ScriptedServer>();
   let count = 0;
 
-  const open: ScriptedAgent["open"] = ({ ip = "127.0.0.1", trusted = false, answersEcho = true } = {}) => {
+  const open: ScriptedAgent["open"] = (options = {}) => {
+    const { ip = "127.0.0.1", trusted = false, answersEcho = true, plain = false, onMessage } = options;
     if (!context) throw new Error("The engine has not started this transport");
-    const server = openServer(context, { id: `link${++count}`, ip, trusted, answersEcho });
+    const facts = { id: `link${++count}`, ip, trusted, plain };
+    const server = openServer(context, { ...facts, answersEcho, onMessage });
     servers.add(server);
     return server;
   };
@@ -71,13 +77,11 @@ export function scriptedAgent(): ScriptedAgent {
     open,
     async connect(options) {
       const { hostname, id = "", info = {}, initial = {}, join = "trusted" } = options;
-      const { ip, answersEcho } = options;
       const trusted = join === "trusted";
-      const rest = { ...(ip === undefined ? {} : { ip }), ...(answersEcho === undefined ? {} : { answersEcho }) };
-      const server = open({ trusted, ...rest });
+      const server = open({ ...options, trusted });
       server.send("hello", { ...initial, hostname, id, info });
       const hello = (await server.message("hello")).data as { nonce: string; id: string };
-      server.send("join", { token: tokenFor(join, hello) });
+      server.send("join", { token: trusted ? "" : joinToken(join, hello) });
       await server.message("joined");
       return server;
     },
@@ -91,20 +95,19 @@ export function scriptedAgent(): ScriptedAgent {
   };
 }
 
-function tokenFor(join: NonNullable<ScriptedConnect["join"]>, { nonce, id }: { nonce: string; id: string }): string {
-  if (join === "trusted") return "";
-  if ("token" in join) return join.token;
-  return "clusterKey" in join ? sha256Hex(nonce + join.clusterKey) : sha256Hex(id + join.serverKey);
-}
-
 interface LinkOptions {
   readonly id: string;
   readonly ip: string;
   readonly trusted: boolean;
   readonly answersEcho: boolean;
+  readonly plain: boolean;
+  readonly onMessage: ScriptedConnect["onMessage"];
 }
 
-function openServer({ receiver }: AgentTransportContext, { answersEcho, ...facts }: LinkOptions): ScriptedServer {
+function openServer(
+  { receiver }: AgentTransportContext,
+  { answersEcho, onMessage, ...facts }: LinkOptions,
+): ScriptedServer {
   const received: AgentMessage[] = [];
   const waiters = new Set<Waiter>();
   let isOpen = true;
@@ -134,6 +137,7 @@ function openServer({ receiver }: AgentTransportContext, { answersEcho, ...facts
         waiters.delete(waiter);
         waiter.resolve(copy);
       }
+      if (onMessage) queueMicrotask(() => isOpen && onMessage(copy));
       return true;
     },
     close(reason) {

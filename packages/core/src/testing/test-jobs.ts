@@ -6,6 +6,8 @@ import { memoryStorage } from "../memory/memory-storage.ts";
 import type { AgentMessage } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { Mailer } from "../ports/mailer.ts";
+import type { ProcessRunner } from "../ports/process-runner.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import { createSignalbox } from "../signalbox.ts";
@@ -20,6 +22,8 @@ export interface JobsOptions {
   readonly plugins?: readonly Plugin[];
   readonly log?: Logger;
   readonly webHooks?: WebHookClient;
+  readonly mailer?: Mailer;
+  readonly processes?: ProcessRunner;
 }
 
 const noActions = { default: [], workflow: [] };
@@ -41,6 +45,8 @@ export async function startJobs(options: JobsOptions = {}) {
     plugins: [...(options.plugins ?? [])],
     ...(options.log ? { log: options.log } : {}),
     ...(options.webHooks ? { webHooks: options.webHooks } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
+    ...(options.processes ? { processes: options.processes } : {}),
   });
   await signalbox.start();
   return {

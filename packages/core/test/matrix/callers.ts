@@ -64,6 +64,8 @@ function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input
         description: `Group-limited users may not manage ${/monitor/.test(operation) ? "monitors" : "alerts"}.`,
       };
     case "U":
+      if (operation === "delete_snapshot")
+        return { code: "alert", description: "Group-limited users may not delete server snapshots." };
       return access(
         operation === "get_multiple"
           ? "Category or group limited users may not use this API"
@@ -93,7 +95,7 @@ interface Rules {
 /** Everybody who calls one operation, and what each must get. `input` is the one of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
   const own = isPrivilege(row) ? [row.access] : [];
-  const admitted: Expected = row.access === "session" ? USERS_ONLY : "through";
+  const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");
   const isLimited = row.access !== "admin" && row.access !== "session";
   const rules: Rules = {
     ...{ row, sample, input, own, admitted },

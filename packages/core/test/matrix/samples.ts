@@ -1,4 +1,7 @@
+import { invocationCollection } from "../../src/domains/alerts/collection.ts";
 import { downloadToken, streamToken } from "../../src/domains/jobs/rules/tokens.ts";
+import { serverCollection } from "../../src/domains/servers/collection.ts";
+import { sha256Hex } from "../../src/lib/hash.ts";
 import type { Expected } from "./callers.ts";
 import { MARK, type Members, type Person, type World } from "./world.ts";
 
@@ -14,6 +17,8 @@ export interface Sample {
   readonly namesInput?: boolean;
   /** Callers who get something of their own, for operations that look at credentials themselves. */
   readonly callers?: Readonly<Record<string, (usual: Expected) => Expected>>;
+  /** What keys and host users get that may call, where the operation needs an account of a person; default: let through. */
+  readonly admitted?: Expected;
   /** The only callers that are tried; for public operations whose every call hashes a password. */
   readonly only?: readonly string[];
   /** The answer waits for the clock. */
@@ -45,15 +50,43 @@ function listObject(noun: string, plural: string, members: Members, others: Omit
   };
 }
 
-const activeJob = async ({ jobs, fresh }: World, server?: string): Promise<string> => {
+const activeJob = async ({ jobs, fresh }: World, server?: string, members: Members = {}): Promise<string> => {
   const id = fresh("ja");
   const where = server === undefined ? {} : { server };
-  await jobs.active(id, { event: "ev", category: "alpha", targets: ["ga"], ...where });
+  await jobs.active(id, { event: "ev", category: "alpha", targets: ["ga"], ...where, ...members });
   return id;
 };
 const finalJob = async ({ jobs, fresh }: World): Promise<string> => {
   const id = fresh("jd");
   await jobs.final(id, { event: "ev", category: "alpha", targets: ["ga"], code: 0 });
+  return id;
+};
+/** A live invocation on the server "sa". */
+const invocation = async ({ storage, fresh }: World): Promise<string> => {
+  const id = fresh("inv");
+  await storage.write((tx) =>
+    tx.collection(invocationCollection).insert({
+      ...{ id, alert: "hot", server: "sa", date: 1, active: true, modified: 1, tickets: [], exp: "1" },
+      ...{ message: MARK, count: 1, notified: true, groups: ["ga"], jobs: [] },
+    }),
+  );
+  return id;
+};
+/** A stored server that is not connected. */
+const offlineServer = async ({ storage, fresh }: World): Promise<string> => {
+  const id = fresh("so");
+  await storage.write((tx) =>
+    tx.collection(serverCollection).insert({
+      ...{ id, hostname: id, ip: "127.0.0.1", enabled: true, groups: ["ga"], autoGroup: false },
+      ...{ created: 1, modified: 1, info: {} },
+    }),
+  );
+  return id;
+};
+const SILENCE = { title: `Works ${MARK}`, groups: ["ga"], end: 4_000_000_000 };
+const silence = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("q");
+  await api.createSilence({ id, ...SILENCE });
   return id;
 };
 const SECRET_KEY = "correct horse battery staple";
@@ -91,6 +124,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   get_multiple: plain({ lists: ["tags", "categories"] }),
   admin_get_config: plain(),
   admin_update_config: plain({ "client.name": "Matrix" }),
+  get_global_state: plain(),
+  update_global_state: plain({ "matrix.value": 1 }),
 
   "user/login": make(
     async (world) => {
@@ -141,7 +176,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   test_web_hook: plain({ id: "test", title: "T", method: "POST", url: "https://example.com/" }),
   fire_job_web_hook: make(async (world) => {
     const { web_hook } = await world.api.createWebHook({ title: "T", method: "POST", url: "https://example.com/" });
-    return { job: await activeJob(world, "sa"), server: "sa", web_hook: web_hook.id };
+    const made = { plugin: "hookplug", params: { web_hook: web_hook.id } };
+    return { job: await activeJob(world, "sa", made), server: "sa", web_hook: web_hook.id };
   }),
 
   ...listObject("tag", "tags", {}),
@@ -160,6 +196,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   get_events: plain(),
   get_event: plain({ id: "ev" }),
+  get_event_history: plain({ id: "ev" }),
+  preview_event: plain({ id: "ev" }),
+  explain_event_run: plain({ id: "ev", minute: 1_800_000_000 }),
+  // The key is the end of the path, which these calls do not have.
+  magic: { ...plain(), code: "api" },
+  form: { ...plain(), code: "api" },
+  form_config: { ...plain(), code: "api" },
   create_event: make(({ fresh }) => ({ id: fresh("e"), ...eventMembers })),
   update_event: make(async ({ event }) => ({ id: await event(), notes: "Changed" })),
   delete_event: make(async ({ event }) => ({ id: await event() })),
@@ -178,14 +221,107 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   stream_job: make(() => ({ id: "jf" }), { token: () => ({ token: streamToken("jf", SECRET_KEY) }) }),
   abort_job: make(async (world) => ({ id: await activeJob(world) })),
   delete_job: make(async (world) => ({ id: await finalJob(world) })),
+  search_jobs: plain({ limit: 100, verbose: true }),
+  get_active_job_summary: make(
+    async ({ jobs, fresh }) => {
+      await jobs.active(fresh("ja"), { event: "evs", category: "alpha", targets: ["ga"] });
+      return {};
+    },
+    { mark: "evs" },
+  ),
+  get_workflow_job_summary: make(
+    async ({ jobs, fresh }) => {
+      const workflow = { job: "w", node: "marked_node" };
+      await jobs.active(fresh("ja"), { event: "ev", category: "alpha", targets: ["ga"], workflow });
+      return {};
+    },
+    { mark: "marked_node" },
+  ),
+  flush_event_queue: make(async ({ event }) => ({ id: await event() })),
+  resume_job: make(async (world) => {
+    const actions = [{ enabled: true, type: "suspend", condition: "success", code: 0, date: 1, active: true }];
+    return { id: await activeJob(world, undefined, { state: "complete", suspended: true, actions }) };
+  }),
+  update_job: make(async (world) => ({ id: await finalJob(world), label: "Changed" })),
+  manage_job_tags: make(async (world) => ({ id: await finalJob(world), tags: [] })),
+  manage_job_tickets: make(async (world) => ({ id: await finalJob(world), tickets: ["t1"] })),
+  job_skip_delay: make(async (world) => ({ id: await activeJob(world, undefined, { state: "start_delay" }) })),
+  job_toggle_notify_me: make(async (world) => ({ id: await activeJob(world) }), {
+    admitted: { code: "job", description: "User has no email address set." },
+  }),
+  delete_job_file: make(async ({ jobs, fresh }) => {
+    const id = fresh("jd");
+    const path = `files/jobs/${id}/x/a.txt`;
+    await jobs.final(id, { event: "ev", category: "alpha", targets: ["ga"], files: [{ path }] });
+    return { id, path };
+  }),
+  bulk_search_delete_jobs: plain({ query: "code:nothing" }),
+  upload_job_input_files: { ...plain(), code: "file" },
+  finish_job: make(
+    async (world) => {
+      const id = await activeJob(world, "sa");
+      return { id, auth: sha256Hex(id + SECRET_KEY), job: { code: 0 } };
+    },
+    { token: () => ({}) },
+  ),
+  upload_job_file: {
+    ...make(
+      async (world) => {
+        const id = await finalJob(world);
+        return { id, auth: sha256Hex(id + SECRET_KEY) };
+      },
+      { token: () => ({}) },
+    ),
+    code: "job",
+  },
+  file: plain({ path: "jobs/jf/x/a.txt" }),
+  satellite: { ...plain({ t: "unknown" }), code: "satellite" },
+  get_satellite_token: plain({ title: "New", groups: ["ga"], expires: 60 }),
+  get_satellite_releases: plain(),
+  admin_upgrade_workers: plain({ targets: ["sa"] }),
 
-  get_groups: plain(),
+  ...listObject("group", "groups", { hostname_match: "^nobody$" }, { namesInput: true }),
+  multi_update_group: plain({ items: [{ id: "ga", sort_order: 5 }] }),
+  get_servers: plain(),
+  get_server_summaries: { ...plain(), mark: '"cpu_brand"' },
+  search_servers: plain({ query: "*", limit: 100 }),
+  update_server: plain({ id: "sa", maxJobs: 3 }),
+  update_server_data: plain({ id: "sa", data: { a: 1 } }),
+  delete_server: make(async (world) => ({ id: await offlineServer(world), history: true })),
   get_group: plain({ id: "ga" }),
+  watch_server: plain({ id: "sa", duration: 60 }),
+  watch_group: plain({ id: "ga", duration: 60 }),
+  create_snapshot: plain({ server: "sa" }),
+  create_group_snapshot: plain({ group: "ga" }),
+  get_snapshot: make(({ api }) => api.createSnapshot({ server: "sa" })),
+  delete_snapshot: make(({ api }) => api.createSnapshot({ server: "sa" })),
+  search_snapshots: make(async ({ api }) => {
+    await api.createGroupSnapshot({ group: "ga" });
+    return { limit: 10, verbose: true };
+  }),
   get_active_servers: plain(),
   get_active_server: plain({ id: "sa" }),
   get_server: plain({ id: "sa" }),
+  multi_update_monitor: plain({ items: [{ id: "load_avg", sort_order: 3 }] }),
+  test_monitor: plain({ server: "sa", source: "load[0]", data_type: "float" }),
   get_latest_monitor_data: plain({ server: "sa", sys: "hourly", limit: 1 }),
   get_historical_monitor_data: plain({ server: "sa", sys: "hourly", date: 1, limit: 1 }),
   get_quickmon_data: { ...plain({ shape: "values" }), mark: '"sa"' },
   get_alert_invocations: plain({ ids: ["inv"] }),
+  search_alerts: plain({ limit: 100 }),
+  test_alert: plain({ server: "sa", expression: "monitors.load_avg > 1", message: "Load" }),
+  manage_alert_invocation_tickets: make(async (world) => ({ id: await invocation(world), tickets: ["t1"] })),
+  delete_alert_invocation: make(async (world) => ({ id: await invocation(world) })),
+  acknowledge_alert_invocation: make(async (world) => ({ id: await invocation(world), comment: "Mine" })),
+  unacknowledge_alert_invocation: make(async (world) => ({ id: await invocation(world) })),
+  explain_alert: plain({ alert: "load_avg_high", server: "sa" }),
+  backtest_alert: plain({ expression: "monitors.load_avg > 1", server: "sa" }),
+  get_silences: make(async (world) => {
+    await silence(world);
+    return {};
+  }),
+  get_silence: make(async (world) => ({ id: await silence(world) })),
+  create_silence: make(({ fresh }) => ({ id: fresh("q"), ...SILENCE })),
+  update_silence: make(async (world) => ({ id: await silence(world), notes: "Changed" })),
+  delete_silence: make(async (world) => ({ id: await silence(world) })),
 };

@@ -39,6 +39,8 @@ search_revision_history         credential          F*  F*
 get_multiple                    credential          U   U
 admin_get_config                admin               -   -
 admin_update_config             admin               -   -
+get_global_state                credential          -   -
+update_global_state             admin               -   -
 
 create_api_key                  admin               -   -
 get_api_keys                    admin               -   -
@@ -125,6 +127,12 @@ empty_bucket                    edit_buckets        -   -
 
 get_events                      credential          F   F
 get_event                       credential          C   T
+get_event_history               credential          C   T
+preview_event                   credential          C   T
+explain_event_run               credential          C   T
+magic                           anyone              -   -
+form                            anyone              -   -
+form_config                     anyone              -   -
 create_event                    create_events       C   T
 update_event                    edit_events         C   T
 delete_event                    delete_events       C   T
@@ -133,6 +141,9 @@ run_event                       run_jobs            C   T
 get_job                         credential          C   T
 get_jobs                        credential          F   F
 get_active_jobs                 credential          F   F
+get_active_job_summary          credential          F   F
+get_workflow_job_summary        credential          F   F
+search_jobs                     credential          F   F
 get_job_log                     credential          C   T
 tail_live_job_log               credential          C   T
 download_job_log                token               -   -
@@ -142,8 +153,21 @@ abort_job                       abort_jobs          C   T
 flush_event_queue               abort_jobs          C   T
 resume_job                      run_jobs            C   T
 delete_job                      delete_jobs         C   T
+delete_job_file                 delete_jobs         C   T
+bulk_search_delete_jobs         delete_jobs         U   U
+upload_job_input_files          run_jobs            -   -
+job_skip_delay                  run_jobs            C   T
+job_toggle_notify_me            credential          C   T
+finish_job                      token               C   T
+upload_job_file                 token               C   T
+file                            anyone              -   -
+satellite                       anyone              -   -
+get_satellite_token             add_servers         -   -
+get_satellite_releases          credential          -   -
+admin_upgrade_workers           admin               -   -
 update_job                      admin               -   -
 manage_job_tags                 tag_jobs            C   T
+manage_job_tickets              edit_tickets        C   T
 
 get_monitors                    credential          -   -
 get_monitor                     credential          -   -
@@ -159,12 +183,17 @@ get_historical_monitor_data     credential          -   S
 get_active_servers              credential          -   F
 get_active_server               credential          -   T
 get_server                      credential          -   T
-update_server                   update_servers      -   T
-update_server_data              update_servers      -   T
+get_servers                     credential          -   F
+get_server_summaries            credential          -   F
+search_servers                  credential          -   F
+update_server                   update_servers      -   S
+update_server_data              update_servers      -   S
 delete_server                   admin               -   -
 watch_server                    create_snapshots    -   T
 create_snapshot                 create_snapshots    -   T
 delete_snapshot                 delete_snapshots    -   U
+get_snapshot                    credential          -   T
+search_snapshots                credential          -   F
 
 get_groups                      credential          -   F
 get_group                       credential          -   G
@@ -184,6 +213,16 @@ delete_alert                    delete_alerts       -   GL
 get_alert_invocations           credential          -   F
 manage_alert_invocation_tickets edit_tickets        -   GL
 delete_alert_invocation         delete_alerts       -   GL
+search_alerts                   credential          -   F
+acknowledge_alert_invocation    acknowledge_alerts  -   S
+unacknowledge_alert_invocation  acknowledge_alerts  -   S
+explain_alert                   credential          -   S
+backtest_alert                  edit_alerts         -   S
+get_silences                    credential          -   F
+get_silence                     credential          -   G
+create_silence                  silence_alerts      -   G
+update_silence                  silence_alerts      -   G
+delete_silence                  silence_alerts      -   G
 
 get_ticket                      credential          C   -
 get_tickets                     credential          F   -
@@ -221,6 +260,8 @@ export const TITLES: Readonly<Record<string, string>> = {
   create_alerts: "Create Alerts",
   edit_alerts: "Edit Alerts",
   delete_alerts: "Delete Alerts",
+  acknowledge_alerts: "Acknowledge Alerts",
+  silence_alerts: "Silence Alerts",
   create_buckets: "Create Buckets",
   edit_buckets: "Edit Buckets",
   delete_buckets: "Delete Buckets",

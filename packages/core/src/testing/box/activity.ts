@@ -1,0 +1,170 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Clock } from "../../ports/clock.ts";
+
+/** What is going on in a box, so that it can tell when nothing is left to do at a time. */
+export interface Activity {
+  /** Work inside the box, which ends by itself: time stands still for as long as it takes. */
+  during<R>(what: string, work: () => Promise<R>): Promise<R>;
+  /** Work that may wait for something outside the box, or for a later time: it is given so much patience, and no more. */
+  hold(what: string): Hold;
+  /** It did not come to rest once: no more queued work is begun, or the process of the test would never end. */
+  readonly isStuck: boolean;
+  /** Resolves when nothing is left to do now; rejects naming what still runs when that takes too long. */
+  settle(): Promise<void>;
+  /** The same clock, but what waits for it inside `Hold.run` is known to wait for a later time. */
+  clockOf(clock: Clock): Clock["after"];
+}
+
+export interface Hold {
+  /** Runs work as a part of this one. */
+  run<R>(work: () => R): R;
+  end(): void;
+}
+
+export interface ActivityOptions {
+  /** Real milliseconds that one piece of held work may keep the time standing still, altogether. */
+  readonly patienceMs: number;
+  /** Real milliseconds in which the box must come to rest at one time. */
+  readonly settleMs: number;
+}
+
+interface Held {
+  readonly what: string;
+  leftMs: number;
+  /** Waits for the clock of the box. */
+  timers: number;
+}
+
+interface State {
+  readonly pending: Set<{ readonly what: string }>;
+  readonly held: Set<Held>;
+  /** Grows with everything that begins or ends. */
+  steps: number;
+  isStuck: boolean;
+  /** How often held work began since the last look for rest. */
+  readonly begun: Map<string, number>;
+}
+
+/** A chain of promises with steps through the event loop in between is over when so many turns brought nothing. */
+const QUIET_TURNS = 3;
+/** Work in memory is promises alone, and what starts itself again would never give the event loop back. An odd number, as each begins and ends. */
+const STEPS_A_TURN = 501;
+/** A turn that took longer was taken from us by the machine, and counts for so much. */
+const MAX_TURN_MS = 10;
+
+// Taken at the start: test runners that fake timers exchange the global ones.
+const nextTurn = globalThis.setImmediate;
+const monotonicMs = performance.now.bind(performance);
+const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
+
+export function createActivity({ patienceMs, settleMs }: ActivityOptions): Activity {
+  const state: State = { pending: new Set(), held: new Set(), steps: 0, isStuck: false, begun: new Map() };
+  const running = new AsyncLocalStorage<Held>();
+  return {
+    get isStuck() {
+      return state.isStuck;
+    },
+    async during(what, work) {
+      const entry = { what };
+      state.steps += 1;
+      state.pending.add(entry);
+      try {
+        if (state.steps % STEPS_A_TURN === 0) await turn();
+        return await work();
+      } finally {
+        state.steps += 1;
+        state.pending.delete(entry);
+      }
+    },
+    hold(what) {
+      const entry: Held = { what, leftMs: patienceMs, timers: 0 };
+      state.steps += 1;
+      state.begun.set(what, (state.begun.get(what) ?? 0) + 1);
+      state.held.add(entry);
+      return {
+        run: (work) => running.run(entry, work),
+        end() {
+          state.steps += 1;
+          state.held.delete(entry);
+        },
+      };
+    },
+    settle: () => settle(state, settleMs),
+    clockOf: (clock) => (delayMs, task) => afterIn(running.getStore(), clock, { delayMs, task }),
+  };
+}
+
+/** One promise for all turns: tools that follow promises, test runners among them, make each of them dear. */
+function settle(state: State, settleMs: number): Promise<void> {
+  const began = monotonicMs();
+  state.begun.clear();
+  let [seen, quiet, before] = [state.steps, 0, began];
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const now = monotonicMs();
+      const isQuiet = state.steps === seen && state.pending.size === 0;
+      quiet = isQuiet ? quiet + 1 : 0;
+      seen = state.steps;
+      if (quiet >= QUIET_TURNS && !waits(state.held, Math.min(now - before, MAX_TURN_MS))) resolve();
+      else if (now - began <= settleMs) nextTurn(look);
+      else {
+        state.isStuck = true;
+        reject(new Error(`The box did not come to rest within ${settleMs} ms. ${describe(state)}`));
+      }
+      before = now;
+    };
+    nextTurn(look);
+  });
+}
+
+/** Takes a turn from the patience with each of them; false when none is left, or all wait for a later time. */
+function waits(held: ReadonlySet<Held>, turnMs: number): boolean {
+  let isWaiting = false;
+  for (const entry of held) {
+    if (entry.timers > 0 || entry.leftMs <= 0) continue;
+    entry.leftMs -= turnMs;
+    isWaiting = true;
+  }
+  return isWaiting;
+}
+
+const MAX_NAMED = 10;
+
+function describe({ pending, held, begun }: State): string {
+  const running = new Map<string, number>();
+  for (const { what } of [...held, ...pending]) running.set(what, (running.get(what) ?? 0) + 1);
+  return `It runs: ${listOf(running)}. It began meanwhile: ${listOf(begun)}.`;
+}
+
+/** The most frequent ones first. */
+function listOf(counts: ReadonlyMap<string, number>): string {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const names = sorted.slice(0, MAX_NAMED).map(([what, count]) => (count > 1 ? `${what} (${count} times)` : what));
+  const more = sorted.length > MAX_NAMED ? [`${sorted.length - MAX_NAMED} more`] : [];
+  return [...names, ...more].join(", ") || "nothing";
+}
+
+interface Timer {
+  readonly delayMs: number;
+  readonly task: () => void;
+}
+
+function afterIn(held: Held | undefined, clock: Clock, { delayMs, task }: Timer): Disposable {
+  if (!held) return clock.after(delayMs, task);
+  let isOpen = true;
+  held.timers += 1;
+  const close = (): void => {
+    if (isOpen) held.timers -= 1;
+    isOpen = false;
+  };
+  const timer = clock.after(delayMs, () => {
+    close();
+    task();
+  });
+  return {
+    [Symbol.dispose]() {
+      close();
+      timer[Symbol.dispose]();
+    },
+  };
+}

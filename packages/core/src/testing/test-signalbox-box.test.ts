@@ -1,0 +1,105 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import { defineEvent } from "../domains/events/define-event.ts";
+import { anyone, defineQuery } from "../kernel/operation.ts";
+import { definePlugin } from "../kernel/plugin.ts";
+import { createTestSignalbox } from "./test-signalbox.ts";
+
+const started = ({ now = 0 }: { now?: number | undefined }): string => new Date(now * 1000).toISOString();
+const noActions = { default: [], workflow: [] };
+const quiet = { job_universal_actions: noActions, alert_universal_actions: [] };
+
+describe("a box", () => {
+  const ping = definePlugin({
+    id: "acme.ping",
+    operations: [
+      defineQuery({
+        ...{ name: "acme_ping", method: "GET", summary: "Ping.", access: anyone },
+        input: z.looseObject({}),
+        output: z.object({ pong: z.number() }),
+        handler: async (_input, { clock }) => ({ pong: clock.now() }),
+      }),
+    ],
+  });
+
+  test("knows the operations of its plugins", async () => {
+    await using box = await createTestSignalbox({ plugins: [ping], now: 1_800_000_000 });
+    const answer = await box.api.acmePing({});
+    expectTypeOf(answer).toEqualTypeOf<{ pong: number }>();
+    expect(answer).toEqual({ pong: 1_800_000_000 });
+  });
+
+  test("shares nothing with another one", async () => {
+    const run = defineEvent({ id: "e", title: "E", schedule: "* * * * *", run: () => undefined });
+    await using first = await createTestSignalbox({ events: [run], now: "2026-05-01" });
+    await using second = await createTestSignalbox({ events: [run], now: "2026-05-01" });
+    await first.api.createTag({ id: "mine", title: "Mine" });
+    await first.advanceBy({ minutes: 3 });
+    expect(second.clock.now()).toBe(Date.parse("2026-05-01T00:00:00Z") / 1000);
+    expect((await first.runs("e")).length).toBe(4);
+    expect((await second.runs("e")).length).toBe(1);
+    expect((await second.api.getTags({})).rows.map(({ id }) => id)).not.toContain("mine");
+  });
+
+  test("comes out the same every time", async () => {
+    const ids = async (): Promise<string[]> => {
+      const run = defineEvent({ id: "e", title: "E", schedule: "* * * * *", run: () => undefined });
+      await using box = await createTestSignalbox({ events: [run] });
+      await box.advanceBy({ minutes: 3 });
+      return (await box.runs("e")).map((job) => `${job.id} ${started(job)} ${job.elapsed}`);
+    };
+    expect(await ids()).toEqual(await ids());
+  });
+
+  test("does a thousand runs that are due at once", async () => {
+    const events = Array.from({ length: 1000 }, (_, index) =>
+      defineEvent({ id: `e${index}`, title: `E ${index}`, schedule: "30 2 * * *", run: () => ({ index }) }),
+    );
+    await using box = await createTestSignalbox({
+      events,
+      now: "2026-05-01 02:29",
+      config: { ...quiet, max_jobs_per_min: 0 },
+      settleMs: 60_000,
+    });
+    await box.advanceTo("02:30");
+    const ended = await Promise.all(events.map(async ({ id }) => (await box.runs(id))[0]));
+    expect(ended.filter((job) => job?.code === 0)).toHaveLength(1000);
+    expect(new Set(ended.map((job) => job?.completed))).toEqual(new Set([box.clock.now()]));
+  }, 60_000);
+
+  test("that does not come to rest says what runs", async () => {
+    const again = defineEvent({
+      id: "again",
+      title: "Again",
+      run: async () => void (await box.api.runEvent({ id: "again" })),
+    });
+    await using box = await createTestSignalbox({
+      events: [again],
+      config: { ...quiet, max_jobs_per_min: 0 },
+      settleMs: 100,
+    });
+    await expect(box.run("again")).rejects.toThrow(
+      /did not come to rest within 100 ms\. .*the function of event "again" \(\d+ times\)/,
+    );
+    // What was running ends, and the process of the test can.
+    await expect(box.settle()).resolves.toBeUndefined();
+  });
+
+  test("does not move back, nor to what is no time", async () => {
+    await using box = await createTestSignalbox({ now: "2026-05-01T10:00:00Z" });
+    await expect(box.advanceTo("2026-05-01T09:00:00Z")).rejects.toThrow("It is 2026-05-01T10:00:00.000Z already");
+    for (const text of ["25:00", "soon", ""]) await expect(box.advanceTo(text)).rejects.toThrow(`Not a time: ${text}`);
+    await expect(box.advanceBy({ minutes: -1 })).rejects.toThrow("Not a length of time");
+    await expect(box.advanceUntil(() => false, { minutes: 2 })).rejects.toThrow("did not come within 120 seconds");
+    expect(box.clock.now()).toBe(Date.parse("2026-05-01T10:02:00Z") / 1000);
+  });
+
+  test("ends with functions that hang, and again without effect", async () => {
+    const hangs = defineEvent({ id: "hangs", title: "Hangs", run: () => new Promise(() => undefined) });
+    const box = await createTestSignalbox({ events: [hangs], patienceMs: 20 });
+    await box.run("hangs");
+    await box.stop();
+    await box.stop();
+    await expect(box.api.getTags({})).resolves.toBeDefined();
+  });
+});

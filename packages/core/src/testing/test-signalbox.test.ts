@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { defineEvent } from "../domains/events/define-event.ts";
+import { createTestSignalbox } from "./test-signalbox.ts";
+
+const noActions = { default: [], workflow: [] };
+const quiet = { job_universal_actions: noActions, alert_universal_actions: [] };
+
+describe("a function of the host", () => {
+  test.each([
+    // The clocks jump over 02:30 of the 29th: it runs at the moment of the jump.
+    ["2026-03-29 00:00", "2026-03-29 12:00", ["2026-03-29T01:00:00.000Z"]],
+    // They show 02:30 twice on the 25th.
+    ["2026-10-25 00:00", "2026-10-25 12:00", ["2026-10-25T00:30:00.000Z"]],
+  ])(
+    "runs on its schedule once a day when the clocks change: %s to %s",
+    async (now, end, times) => {
+      const seen: string[] = [];
+      const report = defineEvent({
+        id: "report",
+        title: "Report",
+        schedule: "30 2 * * *",
+        run: ({ log }) => {
+          seen.push(new Date(box.clock.now() * 1000).toISOString());
+          log("done");
+          return { rows: seen.length };
+        },
+      });
+      await using box = await createTestSignalbox({ events: [report], now, timeZone: "Europe/Berlin" });
+      await box.advanceTo(end);
+      expect(seen).toEqual(times);
+      expect(await box.runs("report")).toMatchObject(
+        times.map((_time, index) => ({ code: 0, data: { rows: index + 1 }, output: "done\n", source: "scheduler" })),
+      );
+    },
+    60_000,
+  );
+
+  test("that fails is tried again after its delay", async () => {
+    let calls = 0;
+    const flaky = defineEvent({
+      id: "flaky",
+      title: "Flaky",
+      limits: [{ type: "retry", enabled: true, amount: 2, duration: 30 }],
+      run: () => {
+        calls += 1;
+        if (calls === 1) throw Object.assign(new Error("Try later"), { code: "busy" });
+      },
+    });
+    await using box = await createTestSignalbox({ events: [flaky], config: quiet });
+    expect(await box.run("flaky")).toMatchObject({ code: "busy", description: "Try later", retried: true });
+    await box.advanceBy({ seconds: 29 });
+    expect(calls).toBe(1);
+    await box.advanceBy({ seconds: 2 });
+    expect(await box.runs("flaky")).toMatchObject([{ code: "busy" }, { code: 0, retry_count: 1 }]);
+  });
+
+  test("is aborted at its time limit, and left behind when it does not heed its signal", async () => {
+    const reasons: string[] = [];
+    const limits = [{ type: "time", enabled: true, duration: 120, abort: true }];
+    const heeds = defineEvent({
+      id: "heeds",
+      title: "Heeds",
+      limits,
+      run: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            reasons.push(String(signal.reason));
+            reject(signal.reason);
+          });
+        }),
+    });
+    const deaf = defineEvent({ id: "deaf", title: "Deaf", limits, run: () => new Promise(() => undefined) });
+    await using box = await createTestSignalbox({ events: [heeds, deaf], config: quiet, patienceMs: 20 });
+    expect(await box.run("heeds")).toMatchObject({ state: "active" });
+    await box.run("deaf");
+    await box.advanceBy({ seconds: 119 });
+    expect(await box.runs("heeds")).toMatchObject([{ state: "active" }]);
+    await box.advanceBy({ seconds: 3 });
+    expect(await box.runs("heeds")).toMatchObject([
+      { code: "abort", description: expect.stringContaining("2 minutes") },
+    ]);
+    expect(reasons).toHaveLength(1);
+    await box.advanceBy({ seconds: 10 });
+    expect(await box.runs("deaf")).toMatchObject([{ code: "abort" }]);
+  });
+
+  test("gets parameters, input and its signal, and tells of progress and tags", async () => {
+    const params = z.object({ size: z.coerce.number() });
+    const work = defineEvent({
+      id: "work",
+      title: "Work",
+      params,
+      defaults: { size: "3" },
+      run: ({ params: { size }, input, progress, tag }) => {
+        tag("big");
+        progress(0.5, "half");
+        return { size, input };
+      },
+    });
+    await using box = await createTestSignalbox({ events: [work], config: quiet });
+    await box.api.createTag({ id: "big", title: "Big" });
+    const run = await box.run("work", { input: { data: { a: 1 } } });
+    expect(run).toMatchObject({
+      code: 0,
+      data: { size: 3, input: { data: { a: 1 } } },
+      tags: ["big", "_success", "_last"],
+    });
+    expect(await box.run("work", { params: { size: "x" } })).toMatchObject({ code: "params" });
+  });
+
+  test("may wait for something outside of the box", async () => {
+    const reads = defineEvent({
+      id: "reads",
+      title: "Reads",
+      run: async () => {
+        const { readFile } = await import("node:fs/promises");
+        return { characters: (await readFile(new URL(import.meta.url), "utf8")).length };
+      },
+    });
+    await using box = await createTestSignalbox({ events: [reads] });
+    expect(await box.run("reads")).toMatchObject({ code: 0, data: { characters: expect.any(Number) } });
+  });
+
+  test("that waits for the clock of the box costs no patience", async () => {
+    const waits = defineEvent({
+      id: "waits",
+      title: "Waits",
+      schedule: "* * * * *",
+      run: () => new Promise<void>((resolve) => void box.clock.after(30_000, resolve)),
+    });
+    const now = "2026-01-01 00:00:01";
+    await using box = await createTestSignalbox({ events: [waits], now, patienceMs: 600_000, settleMs: 600_000 });
+    await box.advanceTo("00:03:31");
+    const runs = await box.runs("waits");
+    expect(runs.map(({ elapsed, code }) => [Math.round(elapsed ?? 0), code])).toEqual([
+      [30, 0],
+      [30, 0],
+      [30, 0],
+    ]);
+  });
+});
+
+describe("alerts", () => {
+  const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", samples: 3 };
+
+  test("fire after three samples and tell a web hook", async () => {
+    await using box = await createTestSignalbox({ config: quiet });
+    await box.api.createWebHook({
+      ...{ id: "pager", title: "Pager", enabled: true, method: "POST", url: "https://pager.example.internal/" },
+      headers: [{ name: "Content-Type", value: "application/json" }],
+      body: '{"text":"{{text}}"}',
+    } as never);
+    const actions = [{ type: "web_hook", enabled: true, condition: "alert_new", web_hook: "pager" }];
+    await box.api.createAlert({ ...hot, actions } as never);
+    const web = await box.connect({ id: "web01" });
+    await box.minute(web, { temp: 60 });
+    await box.minute(web, { temp: 61 });
+    expect(box.hooks).toEqual([]);
+    await box.minute("web01", { temp: 62 });
+    expect(box.hooks).toMatchObject([
+      {
+        method: "POST",
+        url: "https://pager.example.internal/",
+        at: box.clock.now(),
+        json: { text: expect.stringContaining("62 degrees") },
+      },
+    ]);
+  });
+
+  test("a sample that the engine would drop is refused", async () => {
+    await using box = await createTestSignalbox();
+    await box.report("local", { temp: 60 });
+    await expect(box.report("local", { temp: 61 })).rejects.toThrow(
+      'Server "local" has sent its sample of this minute',
+    );
+    await expect(box.report("web09", {})).rejects.toThrow('No server "web09"; there are: local');
+  });
+});
+
+describe("what leaves the box", () => {
+  const channel = (id: string, members: object) => ({ id, title: id, enabled: true, users: [], ...members }) as never;
+  const nightly = (channelId: string) =>
+    defineEvent({
+      id: "nightly",
+      title: "Nightly",
+      actions: [{ type: "channel", enabled: true, condition: "error", channel_id: channelId }],
+      run: () => {
+        throw new Error("Disk full");
+      },
+    });
+
+  test("mails are kept, and a mail can be waited for", async () => {
+    const at = "02:30";
+    const failing = defineEvent({
+      id: "failing",
+      title: "Failing",
+      schedule: "30 2 * * *",
+      actions: [{ type: "channel", enabled: true, condition: "error", channel_id: "ops" }],
+      run: () => {
+        throw new Error("Disk full");
+      },
+    });
+    await using box = await createTestSignalbox({ events: [failing], config: quiet });
+    await box.api.createChannel(channel("ops", { email: "ops@example.internal" }));
+    const mail = await box.mails.waitFor(({ text }) => text.includes("Failing"), { hours: 3 });
+    expect(mail).toMatchObject({ to: ["ops@example.internal"] });
+    expect(new Date(mail.at * 1000).toISOString()).toContain(at);
+    await expect(box.mails.waitFor(({ to }) => to.includes("x"), { minutes: 1 })).rejects.toThrow(
+      /A mail that matches did not come within 60 seconds, .*there are: "/i,
+    );
+    box.mails.clear();
+    expect(box.mails).toEqual([]);
+  });
+
+  test("answers of receivers are the test's, and each attempt is a request", async () => {
+    let calls = 0;
+    await using box = await createTestSignalbox({
+      events: [nightly("ops")],
+      config: quiet,
+      patienceMs: 20,
+      onHook: () => {
+        calls += 1;
+        if (calls === 1) throw new Error("connection refused");
+        return calls === 2 ? { status: 503, statusText: "Busy" } : undefined;
+      },
+    });
+    await box.api.createWebHook({
+      ...{ id: "h", title: "H", enabled: true, method: "POST", url: "https://h.example.internal/", retries: 5 },
+      ...{ headers: [], body: "text" },
+    } as never);
+    await box.api.createChannel(channel("ops", { web_hook: "h" }));
+    await box.run("nightly");
+    await box.advanceUntil(() => box.hooks.length === 3);
+    await box.advanceBy({ hours: 1 });
+    expect(box.hooks.map(({ body, json }) => [body, json])).toEqual(Array(3).fill(["text", undefined]));
+  });
+});
+
+describe("servers that the test plays", () => {
+  const shell = {
+    ...{ id: "backup", title: "Backup", enabled: true, category: "general", plugin: "shellplug", algo: "random" },
+    ...{ targets: ["web01"], params: { script: "true" }, triggers: [{ type: "manual", enabled: true }] },
+  };
+
+  test("leave their jobs to the test for as long as it takes", async () => {
+    await using box = await createTestSignalbox({ config: quiet });
+    const server = await box.connect({ id: "web01" });
+    await box.api.createEvent(shell as never);
+    const { id } = await box.run("backup");
+    await box.advanceBy({ hours: 1 });
+    const [job] = server.jobs;
+    expect(job).toMatchObject({ id, event: "backup", isOver: false, params: { script: "true" } });
+    job?.log("line");
+    job?.finish({ code: 3, description: "No space", data: { free: 0 } });
+    await box.settle();
+    expect(await box.job(id)).toMatchObject({
+      ...{ state: "complete", server: "web01", code: 3, description: "No space", data: { free: 0 }, output: "line\n" },
+    });
+    expect(job?.isOver).toBe(true);
+  });
+
+  test("answer by themselves when told how, and stop when the engine aborts", async () => {
+    await using box = await createTestSignalbox({ config: quiet });
+    const server = await box.connect({
+      id: "web01",
+      onJob: async ({ params }) => {
+        if (params["script"] === "fail") throw new Error("failed");
+        return params["script"] === "wait" ? undefined : { description: "fine" };
+      },
+    });
+    await box.api.createEvent(shell as never);
+    expect(await box.run("backup")).toMatchObject({ code: 0, description: "fine" });
+    expect(await box.run("backup", { params: { script: "fail" } })).toMatchObject({ code: 1, description: "failed" });
+    const { id } = await box.run("backup", { params: { script: "wait" } });
+    await box.api.abortJob({ id });
+    await box.settle();
+    expect(await box.job(id)).toMatchObject({ code: "abort" });
+    expect(server.jobs.at(-1)?.signal.aborted).toBe(true);
+  });
+
+  test("that vanish lose their jobs, and that come back in time keep them", async () => {
+    await using box = await createTestSignalbox({ config: quiet });
+    const server = await box.connect({ id: "web01" });
+    await box.api.createEvent(shell as never);
+    const kept = await box.run("backup");
+    server.disconnect();
+    expect(() => server.send("notice", {})).toThrow('Server "web01" is not connected');
+    server.jobs[0]?.finish({ description: "meanwhile" });
+    await box.advanceBy({ seconds: 60 });
+    expect(await box.job(kept.id)).toMatchObject({ state: "active" });
+    await server.reconnect();
+    await box.settle();
+    expect(await box.job(kept.id)).toMatchObject({ code: 0, description: "meanwhile" });
+
+    const lost = await box.run("backup");
+    server.disconnect();
+    await box.advanceBy({ minutes: 5 });
+    expect(await box.job(lost.id)).toMatchObject({ code: "abort" });
+  });
+});

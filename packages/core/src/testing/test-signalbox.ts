@@ -1,0 +1,194 @@
+import type { Plugin } from "../kernel/plugin.ts";
+import { createCalendar } from "../lib/calendar.ts";
+import { memoryBlobStore } from "../memory/memory-blob-store.ts";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import type { Mail } from "../ports/mailer.ts";
+import type { WebHookRequest } from "../ports/web-hook-client.ts";
+import { createSignalbox, type SignalboxOptions } from "../signalbox.ts";
+import { type Activity, createActivity } from "./box/activity.ts";
+import { type Captured, type CapturedHook, type CapturedMail, createCapture, type HookAnswer } from "./box/captured.ts";
+import { createMinutes, type SampledServer } from "./box/minutes.ts";
+import { type Duration, type Moment, momentOf, type WallClock } from "./box/moment.ts";
+import { observedBlobs, observedStorage } from "./box/observed-ports.ts";
+import { createRuns, type TestRun } from "./box/runs.ts";
+import { seededRandom } from "./box/seeded-random.ts";
+import { createFleet, LOCAL_ID, type TestServer, type TestServerOptions } from "./box/test-server.ts";
+import { createTime, type Time } from "./box/time.ts";
+import { type FakeClock, fakeClock } from "./fake-clock.ts";
+
+type Given = "storage" | "blobs" | "clock" | "agents" | "mailer" | "webHooks" | "ids" | "plugins";
+
+export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
+  extends Partial<Omit<SignalboxOptions<readonly Plugin[]>, Given>> {
+  readonly plugins?: Plugins;
+  /** The time at the start; what is due at exactly this time runs during the start. Default: 2026-01-01 00:00 in `timeZone`. */
+  readonly now?: Moment;
+  /** IANA name of the zone of schedules, and of the times given to `advanceTo`. Default: `config.tz`, or UTC. */
+  readonly timeZone?: string;
+  /** Facts about the server `local`, and what answers those of its jobs that are no functions of the host. */
+  readonly local?: Pick<TestServerOptions, "hostname" | "groups" | "info" | "onJob">;
+  /** Answers web hooks; default `200 OK`. A throw is a request without an answer. */
+  readonly onHook?: (request: WebHookRequest) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
+  /** Sees each mail before it is taken; a throw refuses it. */
+  readonly onMail?: (mail: Mail) => unknown;
+  /**
+   * Real milliseconds for which time stands still while a function of the host, or queued work, waits for something
+   * outside the box: a database, a file. Each is given so much altogether; then it counts as waiting for a later time.
+   * Default 250.
+   */
+  readonly patienceMs?: number;
+  /** Real milliseconds in which all that is due at one time must be done, or `advanceTo` rejects. Default 4000. */
+  readonly settleMs?: number;
+}
+
+type Engine<Plugins extends readonly Plugin[]> = ReturnType<typeof createSignalbox<Plugins>>;
+
+/** A whole engine whose time, machines, mails and web hooks are the test's; see `createTestSignalbox`. */
+export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> {
+  readonly signalbox: Engine<Plugins>;
+  /** The typed client of the engine; acts with every right. */
+  readonly api: Engine<Plugins>["api"];
+  /** Give it to code under test that asks for the time. It stands still unless the box moves it. */
+  readonly clock: FakeClock;
+  /** Mails that were sent, oldest first. */
+  readonly mails: Captured<CapturedMail>;
+  /** Web hooks that were sent, each attempt one, oldest first. */
+  readonly hooks: Captured<CapturedHook>;
+  /** The server that runs the functions of the host. */
+  readonly local: TestServer;
+  /** Resolves when nothing is left to do at this time; rejects naming what still runs after `settleMs`. */
+  settle(): Promise<void>;
+  /**
+   * Moves on to a time and runs everything that is due on the way, in its order; what is due at the time itself is done.
+   * A time of day is the next one; one that the clocks jump over is the moment of the jump.
+   * Rejects with `RangeError` for a time that is past, and naming what still runs when it does not come to rest.
+   */
+  advanceTo(moment: Moment): Promise<void>;
+  /** Moves on by a length of time, like `advanceTo`. */
+  advanceBy(duration: Duration): Promise<void>;
+  /** Moves on until something holds; rejects naming it when `within` (default one hour of the box) is over. */
+  advanceUntil(holds: () => boolean | Promise<boolean>, within?: Duration): Promise<void>;
+  /** Connects a server beside `local`. Rejects when the engine refuses it. */
+  connect(options: TestServerOptions): Promise<TestServer>;
+  /** Moves on to the next whole minute and sends a minute's sample of a server (part 20 §4); resolves when it is evaluated. */
+  minute(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Sends a minute's sample now. Rejects when the server has sent one in this minute: the engine would drop it. */
+  report(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Runs an event by hand, like `run_event`; resolves with the job when nothing is left to do at this time. */
+  run(event: string, input?: Readonly<Record<string, unknown>>): Promise<TestRun>;
+  /** A job, active or ended. Rejects with `NotFoundError` when there is none. */
+  job(id: string): Promise<TestRun>;
+  /** The jobs of an event, active and ended, in the order of their launch. */
+  runs(event: string): Promise<readonly TestRun[]>;
+  /** Ends the engine; time moves on as far as what ends needs. Safe to call again. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const SECRET_KEY = "a key of tests and of nothing else";
+const PATIENCE_MS = 250;
+const SETTLE_MS = 4000;
+const START = "2026-01-01";
+
+/**
+ * Starts an engine for the tests of a host: in memory, under a clock that only the test moves, with its mails and web
+ * hooks kept in lists, and with servers that the test plays. Functions of the host really run. Two boxes share nothing;
+ * chance is the same in every run.
+ *
+ * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that what is due at a time runs
+ * at that time, and the zone is UTC; `config` has the last word. Rejects like `createSignalbox` and `start`.
+ * @example
+ * await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" });
+ * await box.advanceTo("02:30");
+ * const [run] = await box.runs("report");
+ */
+export async function createTestSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
+  options: TestSignalboxOptions<Plugins> = {},
+): Promise<TestSignalbox<Plugins>> {
+  const { patienceMs = PATIENCE_MS, settleMs = SETTLE_MS } = options;
+  const activity = createActivity({ patienceMs, settleMs });
+  const wall: WallClock = {
+    calendar: createCalendar(),
+    zone: options.timeZone ?? options.config?.tz ?? "UTC",
+  };
+  const clock = fakeClock(momentOf(options.now ?? START, 0, wall), { settle: activity.settle, together: true });
+  const time = createTime(clock, wall, activity);
+  const parts = createParts(options, { activity, clock, time, wall });
+  await Promise.all([activity.during("the start of the engine", parts.signalbox.start), activity.settle()]);
+  return { ...createBox(parts, { activity, clock, time }), clock: { ...clock, after: activity.clockOf(clock) } };
+}
+
+interface Tools {
+  readonly activity: Activity;
+  readonly clock: FakeClock;
+  readonly time: Time;
+}
+
+/** The engine and what stands for the world around it. */
+function createParts<Plugins extends readonly Plugin[]>(
+  options: TestSignalboxOptions<Plugins>,
+  { activity, clock, time, wall }: Tools & { readonly wall: WallClock },
+) {
+  const {
+    now: _now,
+    timeZone: _zone,
+    local,
+    onHook,
+    onMail,
+    patienceMs: _patience,
+    settleMs: _settle,
+    ...host
+  } = options;
+  const fleet = createFleet({ activity, clock }, local);
+  const capture = createCapture({ now: clock.now, until: time.until, mails: onMail, hooks: onHook });
+  const storage = observedStorage(memoryStorage({ clock }), activity);
+  const signalbox: Engine<Plugins> = createSignalbox<Plugins>({
+    secretKey: SECRET_KEY,
+    random: seededRandom(),
+    ...(host as Omit<typeof host, "secretKey">),
+    config: { debug: true, scheduler_stagger_ms: 0, tz: wall.zone, ...host.config },
+    storage,
+    blobs: observedBlobs(memoryBlobStore({ clock }), activity),
+    clock,
+    agents: fleet.transport,
+    mailer: capture.mailer,
+    webHooks: capture.webHooks,
+  });
+  return { signalbox, storage, fleet, capture };
+}
+
+function createBox<Plugins extends readonly Plugin[]>(
+  { signalbox, storage, fleet, capture }: ReturnType<typeof createParts<Plugins>>,
+  { activity, clock, time }: Tools,
+): Omit<TestSignalbox<Plugins>, "clock"> {
+  const jobs = createRuns(signalbox, storage);
+  const { settle } = activity;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= time.drive("the end of the engine", signalbox.stop()));
+  return {
+    signalbox,
+    api: signalbox.api,
+    mails: capture.mails,
+    hooks: capture.hooks,
+    local: fleet.get(LOCAL_ID),
+    settle,
+    advanceTo: time.advanceTo,
+    advanceBy: time.advanceBy,
+    advanceUntil: (holds, within) => time.until("What was waited for", holds, within),
+    async connect(options) {
+      const server = await fleet.connect(options);
+      await settle();
+      return server;
+    },
+    ...createMinutes({ clock, settle, serverOf: fleet.get }),
+    job: jobs.job,
+    runs: jobs.runs,
+    async run(event, input) {
+      const id = await jobs.launch(event, input);
+      await settle();
+      return jobs.job(id);
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,85 @@
+import { createSignalbox, type Mail, memoryBlobStore } from "@signalbox/core";
+import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createRouter } from "../src/index.ts";
+import { openStorage, STORAGES } from "./open-storage.ts";
+import { read } from "./start.ts";
+
+const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, max_emails_per_day: 2 };
+
+/** An engine over a storage that keeps the mails it sends, with a server that runs jobs when told to. */
+async function open(name: string) {
+  const clock = fakeClock(1_800_000_000);
+  const agent = scriptedAgent();
+  const mails: Mail[] = [];
+  const engine = createSignalbox({
+    storage: await openStorage(name),
+    blobs: memoryBlobStore({ clock }),
+    secretKey: "a secret key for tests",
+    mailer: { send: async (mail) => void mails.push(mail) },
+    agents: agent,
+    clock,
+    config,
+  });
+  const { administratorKey = "" } = await engine.start();
+  onTestFinished(() => engine.stop());
+  const app = createRouter(engine);
+  const headers = { "x-api-key": administratorKey, "content-type": "application/json" };
+  const post = async (path: string, body: object) =>
+    read(await app.request(`/api/app/${path}/v1`, { method: "POST", body: JSON.stringify(body), headers }));
+  const server = await agent.connect({ hostname: "s1.example.internal", id: "s1" });
+  const until = async (holds: () => Promise<boolean>) => {
+    for (let turn = 0; turn < 1000; turn++) {
+      if (await holds()) return;
+      await clock.advance(0.05);
+    }
+    throw new Error("It never came to that");
+  };
+  const job = async (id: string) => (await post("get_job", { id })).body.job;
+  return { clock, job, mails, post, server, until };
+}
+
+const email = (condition: string) => ({ enabled: true, condition, type: "email", users: [], email: "ops@example.com" });
+const eventOf = (members: object) => ({
+  ...{ title: "Backup", enabled: true, category: "general", plugin: "shellplug", targets: ["s1"], algo: "random" },
+  ...{ params: { script: "echo hello" }, triggers: [{ type: "manual", enabled: true }] },
+  ...members,
+});
+
+describe.each(STORAGES)("over %s", (name) => {
+  test("a job mails at its limit and at its end until the day is full, and its record tells of it", async () => {
+    const at = await open(name);
+    const limits = [{ enabled: true, type: "log", amount: 5, email: "ops@example.com" }];
+    const actions = [email("success"), { ...email("complete"), email: "b@example.com" }];
+    const made = await at.post("create_event", eventOf({ limits, actions }));
+    expect(made.status).toBe(200);
+    const { id } = (await at.post("run_event", { id: made.body.event.id })).body;
+    await at.until(async () => (await at.job(id)).state === "active");
+    at.server.send("job_log", { id, text: "more than five bytes\n" });
+    at.server.send("jobs", { [id]: { state: "active" } });
+    await at.until(async () => at.mails.length === 1);
+    await at.until(async () => (await at.job(id)).limits[0].details !== "");
+    at.server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
+    await at.until(async () => (await at.job(id)).final === true);
+    const job = await at.job(id);
+    expect(job.limits).toMatchObject([{ code: 0, details: expect.stringContaining("Email sent successfully") }]);
+    expect(job.actions.map(({ code }: { code: unknown }) => code).toSorted()).toEqual([0, "email"]);
+    expect(JSON.stringify(job.actions)).toContain("Maximum email daily limit has been reached (2/day)");
+    expect(at.mails).toHaveLength(2);
+    expect(at.mails[1]?.text).toContain("more than five bytes");
+  });
+
+  test("lists of limits and actions are refused in the contract's words", async () => {
+    const at = await open(name);
+    const refusal = async (members: object) => (await at.post("create_event", eventOf(members))).body.description;
+    expect(await refusal({ limits: [{ enabled: true, type: "time", duration: -1 }] })).toBe(
+      "Malformed limit entry #1: Invalid time limit (not a number)",
+    );
+    expect(await refusal({ actions: [{ enabled: true, condition: "success", type: "email", users: [] }] })).toBe(
+      "Malformed action entry #1: No email addresses provided.",
+    );
+    expect(
+      await refusal({ actions: [{ enabled: true, condition: "success", type: "plugin", plugin_id: "gone" }] }),
+    ).toBe("Malformed action entry #1: Plugin not found: gone");
+  });
+});

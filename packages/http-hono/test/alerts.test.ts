@@ -1,0 +1,201 @@
+import { createSignalbox, definePlugin, type SignalboxEvents } from "@signalbox/core";
+import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createRouter } from "../src/index.ts";
+import { openStorage, STORAGES } from "./open-storage.ts";
+import { type Answer, read } from "./start.ts";
+
+const ping = { enabled: true, type: "test.ping" };
+const config = {
+  tz: "UTC",
+  alert_universal_actions: [
+    { ...ping, condition: "alert_new" },
+    { ...ping, condition: "alert_cleared" },
+  ],
+};
+
+/** An engine over a storage, a server that reports when told to, and a list of what was sent. */
+async function open(name: string) {
+  const clock = fakeClock(1_800_000_000);
+  const agent = scriptedAgent();
+  const sent: string[] = [];
+  const pings = definePlugin({
+    id: "test.pings",
+    actionTypes: {
+      "test.ping": {
+        applies: ["alert"],
+        target: () => "",
+        async run({ action }) {
+          sent.push(String(action["condition"]));
+          return { code: 0, description: "sent" };
+        },
+      },
+    },
+  });
+  const engine = createSignalbox({
+    storage: await openStorage(name),
+    clock,
+    agents: agent,
+    secretKey: "a secret key for tests",
+    config,
+    plugins: [pings],
+  });
+  const { administratorKey = "" } = await engine.start();
+  onTestFinished(() => engine.stop());
+  const app = createRouter(engine);
+  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
+  const as = (key: string) => {
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    return {
+      get: (path: string) => send(`/api/app/${path}`, { headers }),
+      post: (operation: string, body: object) =>
+        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
+    };
+  };
+  const admin = as(administratorKey);
+  const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
+    new Promise((resolve) => {
+      const listener = (payload: SignalboxEvents[K]): void => {
+        engine.events.off(type, listener as never);
+        resolve(payload);
+      };
+      engine.events.on(type, listener as never);
+    });
+  const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
+  const newest = async () => (await admin.get("search_alerts/v1")).body.rows[0];
+  return {
+    ...admin,
+    clock,
+    sent,
+    newest,
+    async minute(temp: number) {
+      await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
+      const stored = next("server.minute");
+      server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
+      await stored;
+    },
+    /** The newest invocation, as soon as it looks as asked for: what is queued needs turns of the loop. */
+    async when(holds: (invocation: Record<string, unknown>) => boolean) {
+      for (let turn = 0; turn < 200; turn++) {
+        await clock.advance(0.05);
+        const invocation = await newest();
+        if (invocation && holds(invocation)) return invocation;
+      }
+      throw new Error(`The invocation never came to that: ${JSON.stringify(await newest())}`);
+    },
+    async limited(groups: readonly string[]) {
+      const privileges = { acknowledge_alerts: true, silence_alerts: true, edit_alerts: true };
+      const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups });
+      return as(body.plain_key);
+    },
+  };
+}
+
+const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", tags: ["heat"] };
+
+describe.each(STORAGES)("over %s", (name) => {
+  test("an alert lives from create to delete, and its invocation from firing to clearing", async () => {
+    const at = await open(name);
+    expect((await at.post("create_alert", hot)).body.alert).toMatchObject({ enabled: true, samples: 1, revision: 1 });
+    await at.minute(60);
+    const fired = await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
+    expect(fired).toMatchObject({ active: true, alert: "hot", server: "s1", message: "60 degrees" });
+    const tested = await at.post("test_alert", { server: "s1", expression: "temp > 59", message: "{{temp}}!" });
+    expect(tested.body).toEqual({ code: 0, result: true, message: "60!" });
+    await at.post("manage_alert_invocation_tickets", { id: fired.id, tickets: ["t1"] });
+    expect((await at.get("search_alerts/v1?query=tickets:t1")).body.list.length).toBe(1);
+    await at.minute(40);
+    await at.when(({ actions }) => Array.isArray(actions) && actions[1]?.code === 0);
+    expect(at.sent).toEqual(["alert_new", "alert_cleared"]);
+    expect((await at.get("search_alerts/v1?query=active:true")).body.list.length).toBe(0);
+    const { body } = await at.get(`get_alert_invocations/v1?ids=${fired.id},nope`);
+    expect(body.alerts).toMatchObject([{ id: fired.id, active: false, tickets: ["t1"] }, { err: expect.any(String) }]);
+    expect((await at.post("delete_alert_invocation", { id: fired.id })).text).toBe('{"code":0}\n');
+    expect((await at.post("update_alert", { id: "hot", samples: 2 })).body.alert).toMatchObject({ revision: 2 });
+    expect((await at.post("delete_alert", { id: "hot" })).status).toBe(200);
+    expect((await at.get("get_alert/v1?id=hot")).status).toBe(404);
+  });
+
+  test("a silence keeps quiet, says so in the invocation and in the explanation, and ends", async () => {
+    const at = await open(name);
+    await at.post("create_alert", hot);
+    const made = await at.post("create_silence", { id: "works", title: "Works", tags: ["heat"], end: 1_900_000_000 });
+    expect(made.body.silence).toMatchObject({ id: "works", start: 1_800_000_000, revision: 1 });
+    await at.minute(60);
+    const quiet = await at.when(({ suppressed }) => suppressed !== undefined);
+    const by = { kind: "silence", id: "works", title: "Works" };
+    expect(quiet.suppressed).toMatchObject([{ condition: "alert_new", count: 1, by }]);
+    const { body } = await at.get("explain_alert/v1?alert=hot&server=s1");
+    expect(body.rows).toMatchObject([
+      { server: "s1", state: "live", result: true, readings: [{ path: "temp", value: 60 }], silenced_by: by },
+    ]);
+    expect(body.rows[0].reason).toContain('Nothing was sent: silence "Works" (works).');
+    expect((await at.post("update_silence", { id: "works", enabled: false })).body.silence.revision).toBe(2);
+    expect((await at.get("get_silences/v1")).body.rows).toMatchObject([{ id: "works", in_force: false }]);
+    expect((await at.get("get_silence/v1?id=works")).body.silence.title).toBe("Works");
+    expect((await at.post("delete_silence", { id: "works" })).text).toBe('{"code":0}\n');
+    await at.minute(40);
+    await at.when(({ active }) => !active);
+    await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
+    expect(at.sent).toEqual(["alert_cleared"]);
+  });
+
+  test("an alert repeats until somebody acknowledges it", async () => {
+    const at = await open(name);
+    await at.post("create_alert", { ...hot, repeat_minutes: 1 });
+    await at.minute(60);
+    const { id } = await at.when(({ actions }) => Array.isArray(actions));
+    await at.minute(60);
+    await at.minute(60);
+    // All that was asked for has been sent.
+    await at.when(({ actions, repeats }) => {
+      const results = Array.isArray(actions) ? actions.map(({ code }) => code) : [];
+      return Number(repeats) > 0 && results.length === Number(repeats) + 1 && results.every((code) => code === 0);
+    });
+    const { body } = await at.post("acknowledge_alert_invocation", { id, comment: "On it" });
+    expect(body.alert.acknowledged).toMatchObject({ comment: "On it" });
+    const before = at.sent.length;
+    for (const temp of [60, 60, 60, 40]) await at.minute(temp);
+    const ended = await at.when(({ suppressed }) => suppressed !== undefined);
+    expect(ended.suppressed).toMatchObject([{ condition: "alert_cleared", by: { kind: "acknowledgement" } }]);
+    expect(at.sent.length).toBe(before);
+    expect((await at.post("acknowledge_alert_invocation", { id, comment: "" })).status).toBe(409);
+    expect((await at.post("unacknowledge_alert_invocation", { id })).body.alert).not.toHaveProperty("acknowledged");
+  });
+
+  test("a back-test finds in the stored minutes what would have happened", async () => {
+    const at = await open(name);
+    await at.post("create_monitor", { id: "temp", title: "Temp", source: "temp", data_type: "float" });
+    for (const temp of [40, 60, 70, 40, 80]) await at.minute(temp);
+    const expression = "monitors.temp >= 50";
+    const { body } = await at.post("backtest_alert", { expression, message: "{{monitors.temp}}", group: "main" });
+    expect(body).toMatchObject({ code: 0, servers: 1, points: 5, truncated: false, unknown_paths: [] });
+    expect(body.invocations.map((each: Record<string, unknown>) => [each["message"], each["true_minutes"]])).toEqual([
+      ["70", 2],
+      ["80", 1],
+    ]);
+  });
+
+  test("callers limited to other groups see and touch none of it", async () => {
+    const at = await open(name);
+    await at.post("create_alert", hot);
+    await at.post("create_silence", { id: "works", title: "Works", servers: ["s1"], end: 1_900_000_000 });
+    await at.minute(60);
+    const { id } = await at.newest();
+    const other = await at.limited(["db"]);
+    expect((await other.get("search_alerts/v1?query=*")).body.list.length).toBe(0);
+    expect((await other.get("get_silences/v1")).body.rows).toEqual([]);
+    expect((await other.get("explain_alert/v1?alert=hot")).body.rows).toEqual([]);
+    const server = "You do not have the required account privileges to access server ID s1.";
+    const refusals = [
+      await other.get("explain_alert/v1?alert=hot&server=s1"),
+      await other.get("get_silence/v1?id=works"),
+      await other.post("acknowledge_alert_invocation", { id, comment: "" }),
+      await other.post("update_silence", { id: "works", enabled: false }),
+      await other.post("backtest_alert", { alert: "hot", server: "s1" }),
+    ];
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ status: 403, body: { code: "access", description: server } });
+    expect((await other.post("backtest_alert", { alert: "hot" })).body).toMatchObject({ invocations: [], servers: 0 });
+  });
+});

@@ -2,13 +2,19 @@
 import { runAgreement } from "./agreement.ts";
 import { runApi } from "./api.ts";
 import { runExpressions } from "./expressions.ts";
+import { runStorm } from "./fleet-storm.ts";
+import { runIngest } from "./ingest.ts";
 import { runMount } from "./mount.ts";
 import { printReport, type Row } from "./report.ts";
+import { runTimeline } from "./timeline.ts";
 
 const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   expressions: async () => [...(await runExpressions()), ...runAgreement()],
   mount: runMount,
+  ingest: () => runIngest({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   api: () => runApi({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
+  timeline: () => runTimeline({ servers: Number(process.env["SIGNALBOX_BENCH_SERVERS"] ?? 1000), hours: 26 }),
+  storm: () => runStorm({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };
 
 const asked = process.argv.slice(2);

@@ -1,14 +1,15 @@
 /** A complete server configured by its environment: what people put into a container. See docs/guide/standalone.md. */
 import { mkdir } from "node:fs/promises";
-import { serve } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
+import { wsAgents } from "@signalbox/adapters/agents";
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { jsonLogger } from "@signalbox/adapters/log";
-import { logMailer } from "@signalbox/adapters/mail";
+import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
-import { createRouter } from "@signalbox/http-hono";
-import { openStorage, readEnvironment } from "./lib/environment.ts";
+import { behindProxies, createRouter } from "@signalbox/http-hono";
+import { httpAccess, openStorage, readEnvironment } from "./lib/environment.ts";
 import { resetAdmin } from "./lib/reset-admin.ts";
 
 const log = jsonLogger();
@@ -18,7 +19,7 @@ const refuse = (error: Error): never => {
   process.exit(2);
 };
 const environment = await readEnvironment(process.env).catch(refuse);
-const { port, host, dataDir, storage, secretKeys, administratorKey, administratorPassword, config } = environment;
+const { port, host, dataDir, storage, smtp, secretKeys, administratorKey, administratorPassword, config } = environment;
 await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
   refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
 );
@@ -27,13 +28,24 @@ if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(enviro
 
 const processes = nodeProcesses();
 const blobs = fsBlobStore(`${dataDir}/blobs`);
+// A satellite is whoever its socket says, unless the configuration names proxies in front of us.
+const { trusted_proxies: proxies } = config.api ?? {};
+const satellites = wsAgents(proxies ? behindProxies(proxies) : {});
 const signalbox = createSignalbox({
   storage: openStorage(storage, log),
   blobs,
-  agents: localAgent({ processes, blobs, ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}) }),
+  agents: [
+    localAgent({
+      processes,
+      blobs,
+      ...httpAccess(config),
+      ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}),
+    }),
+    satellites,
+  ],
   // A server of its own reports to its neighbours; a list in the configuration takes the place of this.
   webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
-  mailer: logMailer(log),
+  mailer: smtp ? smtpMailer({ server: smtp, log }) : logMailer(log),
   processes,
   secretKeys,
   administratorKey,
@@ -58,7 +70,7 @@ const closeAll: Ending = (code) => {
     },
   );
 };
-let server: ReturnType<typeof serve> | undefined;
+let server: ReturnType<typeof createAdaptorServer> | undefined;
 // A start may be broken off anywhere: what is stored is whole at any time.
 let onSignal: Ending = exit;
 for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -82,10 +94,19 @@ const show = (what: string, made: string | undefined): void => {
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
-server = serve({ fetch: createRouter(signalbox).fetch, port, hostname: host }, (address) =>
-  log.info({ host, port: address.port, storage: storage.kind }, "Signalbox is listening"),
-);
+server = createAdaptorServer({
+  fetch: createRouter(signalbox).fetch,
+  // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
+  serverOptions: { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
+});
+satellites.attach(server);
 server.once("error", (error: Error) => {
   log.error({ error, host, port }, "Signalbox could not listen");
   closeAll(1);
+});
+// A fleet comes back at once: what does not fit into the queue of the system would wait for a second or more.
+server.listen({ port, host, backlog: 4096 }, () => {
+  const address = server?.address();
+  const listening = typeof address === "object" ? address?.port : port;
+  log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
 });

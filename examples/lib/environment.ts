@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import type { LocalAgentOptions } from "@signalbox/adapters/local-agent";
+import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
 import { type ConfigInput, configSchema, type Logger, memoryStorage, type Storage } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
@@ -13,6 +15,8 @@ export interface Environment {
   readonly administratorPassword: string | undefined;
   readonly dataDir: string;
   readonly storage: StorageAddress;
+  /** Where mails go; absent = into the log. It may hold a password. */
+  readonly smtp: SmtpServerOptions | undefined;
   readonly config: ConfigInput;
 }
 
@@ -35,11 +39,20 @@ export async function readEnvironment(env: Readonly<Record<string, string | unde
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
   const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`);
-  const config = await readConfig(read("CONFIG"));
+  const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
   const administrator = { administratorKey, administratorPassword };
-  return { port, host, secretKeys, ...administrator, dataDir, storage, config: { ...ownAddress, ...config } };
+  const smtp = readSmtp(read("SMTP"));
+  return { port, host, secretKeys, ...administrator, dataDir, storage, smtp, config: { ...ownAddress, ...config } };
+}
+
+/** Satellites come back to this name. What the configuration says itself wins. */
+function withSatelliteHost(config: ConfigInput, host: string | undefined): ConfigInput {
+  const { satellite = {} } = config;
+  return host === undefined
+    ? config
+    : { ...config, satellite: { ...satellite, config: { host, ...satellite.config } } };
 }
 
 function readSecretKeys(current = "", previous = ""): Environment["secretKeys"] {
@@ -56,12 +69,31 @@ function readPort(text: string): number {
   throw new Error("SIGNALBOX_PORT must be a whole number from 0 to 65535");
 }
 
+function readSmtp(address: string | undefined): SmtpServerOptions | undefined {
+  try {
+    return address === undefined ? undefined : parseSmtpUrl(address);
+  } catch (error) {
+    throw new Error(`SIGNALBOX_SMTP ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** `sqlite:path`, `postgres://…` or `memory:`. */
 function readStorage(address: string): StorageAddress {
   if (address === "memory:") return { kind: "memory", location: "" };
   if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address)) return { kind: "postgres", location: address };
   if (/^sqlite:./.test(address)) return { kind: "sqlite", location: address.slice("sqlite:".length) };
   throw new Error("SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:");
+}
+
+/** Requests of jobs go where web hooks go: to what the configuration lists, or also to the neighbours. */
+export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" | "httpTargets"> {
+  const { airgap, web_hooks } = configSchema.parse(config);
+  const { enabled, whitelist, blacklist } = airgap;
+  const allow = [...web_hooks.allow, ...(web_hooks.allow_link_local ? ["link-local", "metadata"] : [])];
+  return {
+    http: { allow: config.web_hooks?.allow ? [] : ["loopback", "private"] },
+    httpTargets: { allow, ...(enabled ? { airGap: { whitelist, blacklist } } : {}) },
+  };
 }
 
 export function openStorage({ kind, location }: StorageAddress, log: Logger): Storage {

@@ -1,6 +1,8 @@
 import type { createSignalbox, StartReport } from "@signalbox/core";
+import { prepareTour, tellTour } from "./alert-tour.ts";
 import type { LoopReport } from "./loop-watch.ts";
 import type { QuickStartSettings } from "./settings.ts";
+import { until } from "./until.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;
 
@@ -37,7 +39,8 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   if (firing) await tellReadings(signalbox);
   if (firing) await tellAlert(signalbox, firing.id);
   if (job) await tellJob(signalbox, job.id);
-  if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}`);
+  if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}\n`);
+  if (firing && arrived) await tellTour(signalbox, { alert: ALERT, invocation: firing.id });
   tellLoop(stage.loop());
   if (!arrived) say("The scenario did not come to its end in time.");
   return Boolean(arrived);
@@ -98,6 +101,7 @@ async function prepare(signalbox: Box, url: string): Promise<void> {
       { enabled: true, condition: "alert_new", type: "web_hook", web_hook: HOOK },
     ],
   });
+  await prepareTour(signalbox, HOOK);
 }
 
 async function tellReadings(signalbox: Box): Promise<void> {
@@ -155,13 +159,4 @@ function next<T extends "alert.fired" | "job.completed">(
     };
     signalbox.events.on(type, listen);
   });
-}
-
-async function until(condition: () => boolean | Promise<boolean>, deadlineMs: number): Promise<boolean> {
-  const end = Date.now() + deadlineMs;
-  while (!(await condition())) {
-    if (Date.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
 }

@@ -39,6 +39,14 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
   expect(stdout).toMatch(/Job finished +\w+ with code 0 after [\d.]+ s; its log:\n +Diagnosis on /);
   expect(stdout).toContain(`Web hook           arrived at ${url}/hooks/alert:`);
   expect(stdout).toContain(`${url}/#Alerts?id=`);
+  expect(stdout).toMatch(/^Group +"Main Group" has 1 connected server\(s\): \S/m);
+  expect(stdout).toContain('fired, nothing was sent: silence "Nobody wants to hear of processes"');
+  expect(stdout).toMatch(/why\? +The condition holds and the alert has fired. Nothing was sent: silence "/);
+  expect(stdout).toContain('system says "That is this very program": nothing more is sent for it');
+  expect(stdout).toMatch(
+    /^Back-test +over [1-9]\d* stored minute\(s\) the alert would have fired [1-9]\d* time\(s\):$/m,
+  );
+  expect(stdout).toMatch(/UTC +[\d.]+ [MGT]B in use, still active$/m);
   expect(code).toBe(0);
   // Waiting for a busy machine is not counted: that would be a test of the machine.
   const [, work] = /the longest piece of work took ([\d.]+) ms/.exec(stdout) ?? [];

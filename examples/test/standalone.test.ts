@@ -173,6 +173,11 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:",
   ],
   [
+    "a mail server that is none",
+    { SMTP: "http://user:hiddenPassword@host" },
+    "SIGNALBOX_SMTP must be an address like smtp://user:password@host:587",
+  ],
+  [
     "an administrator key of the wrong length",
     { ADMIN_KEY: "hiddenPassword" },
     "SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII",

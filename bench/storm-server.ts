@@ -1,0 +1,84 @@
+/** The engine that a fleet comes back to, in a process of its own: what it is asked over IPC, it answers. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { wsAgents } from "@signalbox/adapters/agents";
+import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
+import { pgStorage } from "@signalbox/storage-pg";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { type ServerOrder, type ServerReport, STORM_KEY } from "./fleet-storm.ts";
+
+const [place = "", port = "0"] = process.argv.slice(2);
+const failed: Logger["error"] = ({ error, ...fields }, message) => console.error(message, fields, error);
+const log: Logger = { ...silentLogger, error: failed };
+// A bench has one address for many satellites.
+const agents = wsAgents({ maxPendingPerAddress: 12_000 });
+const storage = place.startsWith("postgres:")
+  ? pgStorage({ connectionString: place, log })
+  : sqliteStorage({ filename: place, log });
+const engine = createSignalbox({ storage, secretKey: STORM_KEY, agents, log });
+const delay = monitorEventLoopDelay({ resolution: 1 });
+/** Processor time of this thread between two turns of a short timer: loop delay without what other processes cost. */
+let longestMicros = 0;
+let beforeMicros = 0;
+const threadMicros = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+};
+setInterval(() => {
+  const now = threadMicros();
+  longestMicros = Math.max(longestMicros, now - beforeMicros);
+  beforeMicros = now;
+}, 5).unref();
+let samples = 0;
+engine.events.on("server.minute", () => {
+  samples += 1;
+});
+const cpuNow = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+let cpuAtLastJoin = 0;
+engine.events.on("server.added", () => {
+  cpuAtLastJoin = cpuNow();
+});
+await engine.start();
+const address = await agents.listen({ port: Number(port), host: "127.0.0.1" });
+
+/** Without what only waits for the collector. */
+function memoryNow(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return process.memoryUsage().rss;
+}
+
+async function answer(order: ServerOrder): Promise<ServerReport | { readonly port: number }> {
+  if (order.what === "watch") {
+    delay.reset();
+    delay.enable();
+    longestMicros = 0;
+    samples = 0;
+  } else if (order.what === "stop") await engine.stop();
+  return {
+    port: address.port,
+    samples,
+    delayMaxMs: delay.max / 1e6,
+    delayCpuMs: longestMicros / 1000,
+    delayP99Ms: delay.percentile(99) / 1e6,
+    cpuMs: cpuNow(),
+    joinedCpuMs: cpuAtLastJoin,
+    rss: order.what === "memory" ? memoryNow() : 0,
+  };
+}
+
+process.on("message", (order: ServerOrder) => {
+  answer(order).then(
+    (report) => {
+      process.send?.(report);
+      if (order.what === "stop") process.disconnect();
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.send?.({ port: address.port });

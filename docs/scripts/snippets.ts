@@ -1,0 +1,71 @@
+/**
+ * Type-checks every `ts` snippet of the guides and of the README, each as a module of its own, against the built
+ * packages. What snippets leave out because the text before them says it stands in `snippet-globals.d.ts`.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, "docs/.cache/snippets");
+
+interface Snippet {
+  readonly page: string;
+  /** Of the fence. */
+  readonly line: number;
+  readonly code: string;
+}
+
+function snippetsOf(page: string): Snippet[] {
+  const text = readFileSync(page, "utf8");
+  return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map((found) => ({
+    page,
+    line: text.slice(0, found.index).split("\n").length,
+    code: found[1] ?? "",
+  }));
+}
+
+const guides = join(root, "docs/guide");
+const pages = [join(root, "README.md"), ...readdirSync(guides).map((name) => join(guides, name))];
+const snippets = pages.flatMap(snippetsOf);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const sources = new Map<string, Snippet>();
+for (const snippet of snippets) {
+  const name = `${basename(snippet.page, ".md")}-${snippet.line}.ts`;
+  sources.set(name, snippet);
+  // Starts on the first line, so that lines of errors only need the line of the fence added.
+  writeFileSync(join(folder, name), `${snippet.code}\nexport {};\n`);
+}
+const project = {
+  extends: "../../../tsconfig.base.json",
+  compilerOptions: {
+    composite: false,
+    noEmit: true,
+    declaration: false,
+    emitDeclarationOnly: false,
+    customConditions: [],
+    rewriteRelativeImportExtensions: false,
+    types: ["node"],
+  },
+  files: [...sources.keys(), "../../scripts/snippet-globals.d.ts"],
+};
+writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+
+const compiler = join(root, "node_modules/typescript/bin/tsc");
+const { status, stdout, error } = spawnSync(process.execPath, [compiler, "--pretty", "false", "-p", folder], {
+  encoding: "utf8",
+});
+if (error) throw error;
+const located = stdout.replace(
+  /^\S*?([\w-]+\.ts)\((\d+),(\d+)\)/gm,
+  (all, name: string, line: string, column: string) => {
+    const snippet = sources.get(name);
+    return snippet ? `${relative(root, snippet.page)}:${snippet.line + Number(line)}:${column}` : all;
+  },
+);
+if (located) console.error(located.trim());
+console.log(`${snippets.length} snippets of ${new Set(snippets.map(({ page }) => page)).size} pages looked at`);
+process.exit(status ?? 1);

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { runStories, type StoriesReport } from "./stories.ts";
+
+/** A kill costs a start of the program, about half a second. */
+const KILLS = Number(process.env["SIGNALBOX_ALERT_KILLS"] ?? 50);
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "signalbox-alerts-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+
+const options = () => ({ kills: KILLS, cache: join(dataDir, "compiled") });
+
+function check(name: string, report: StoriesReport): void {
+  const phases = Object.entries(report.phases).map(([phase, count]) => `${count} × ${phase}`);
+  console.log(
+    `${name}: ${report.kills} kills (${phases.join(", ")}) in ${report.minutes} minutes of readings; ` +
+      `${report.underWay} with a notification under way; ${report.notifications} notifications, ${report.repeated} came again with the same key; ` +
+      `${report.faults.length} faults`,
+  );
+  expect(report.faults).toEqual([]);
+  expect(report.kills).toBe(KILLS);
+}
+
+describe.concurrent("an alert whose host is killed somewhere in its life fires once and clears once", () => {
+  test("on SQLite", { timeout: 600_000 }, async () => {
+    check("SQLite", await runStories({ ...options(), storage: `sqlite:${join(dataDir, "alerts.sqlite")}` }));
+  });
+
+  test("on PostgreSQL", { timeout: 600_000 }, async () => {
+    check("PostgreSQL", await runStories({ ...options(), storage: await createTestDatabase(inject("pgUrl")) }));
+  });
+});

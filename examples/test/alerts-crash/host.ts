@@ -1,0 +1,90 @@
+/** The program that is killed: an engine whose clock is moved by minutes, told over IPC what its servers report. */
+import { flushCompileCache } from "node:module";
+import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
+import { type Clock, createSignalbox, everything, type StoredRecord, systemClock } from "@signalbox/core";
+import { scriptedAgent } from "@signalbox/core/testing";
+import { openStorage } from "../../lib/environment.ts";
+import type { Command, Reply, Sight } from "./protocol.ts";
+
+const { STORAGE = "", RECEIVER = "", SHIFT = "0" } = process.env;
+let shift = Number(SHIFT);
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + shift };
+const agent = scriptedAgent();
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const isFile = STORAGE.startsWith("sqlite:");
+const storage = openStorage({ kind: isFile ? "sqlite" : "postgres", location: STORAGE.replace(/^sqlite:/, "") }, quiet);
+const signalbox = createSignalbox({
+  storage,
+  clock,
+  agents: agent,
+  webHooks: fetchWebHookClient({ allow: ["loopback"] }),
+  secretKey: "only for the crash test",
+  log: quiet,
+});
+await signalbox.start();
+const { api, events } = signalbox;
+
+/** The first start defines what the test is about. */
+async function define(): Promise<void> {
+  const { rows } = await api.getAlerts();
+  if (rows.some(({ id }) => id === "hot")) return;
+  await api.createWebHook({ id: "receiver", title: "Receiver", method: "POST", url: RECEIVER });
+  const hook = { enabled: true, type: "web_hook", web_hook: "receiver" };
+  const actions = ["alert_new", "alert_cleared"].map((condition) => ({ ...hook, condition }));
+  const alert = { id: "hot", title: "Too hot", expression: "temp > 50", message: "{{temp}}", samples: 3, actions };
+  await api.createAlert({ ...alert, exclusive_actions: true });
+}
+await define();
+// A killed process writes no cache: the next start shall not compile everything anew.
+flushCompileCache();
+
+const servers = new Map<string, Awaited<ReturnType<typeof agent.connect>>>();
+async function serverOf(id: string) {
+  const server = servers.get(id) ?? (await agent.connect({ hostname: id, id }));
+  servers.set(id, server);
+  return server;
+}
+
+/** Stores one minute of a server, and waits until what it asked for is done. */
+async function minute(id: string, temp: number): Promise<void> {
+  const server = await serverOf(id);
+  shift += 60;
+  const stored = new Promise<void>((resolve) => {
+    const heard = (payload: { id: string }): void => {
+      if (payload.id !== id) return;
+      events.off("server.minute", heard);
+      resolve();
+    };
+    events.on("server.minute", heard);
+  });
+  server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
+  await stored;
+  // What a killed process had begun is free again after the lease, which the shift has passed.
+  for (let turn = 0; turn < 1000 && (await storage.work.stats()).open > 0; turn++)
+    await new Promise((resolve) => setTimeout(resolve, 3));
+}
+
+async function look(server: string): Promise<Sight> {
+  const { rows } = await api.searchAlerts({ query: `server:${server}`, limit: 100 });
+  const log = signalbox.collections.find(({ name }) => name === "activity");
+  if (!log) throw new Error("There is no activity collection");
+  const { rows: activity } = await storage.read((tx) => tx.collection<StoredRecord>(log).find(everything));
+  const actions = (activity as unknown as { action: string; server?: string }[]).filter((row) => row.server === server);
+  return {
+    invocations: rows.map(({ id, active, actions: run = [] }) => ({ id, active, codes: run.map(({ code }) => code) })),
+    fired: actions.filter(({ action }) => action === "alert_new").length,
+    cleared: actions.filter(({ action }) => action === "alert_cleared").length,
+    open: (await storage.work.stats()).open,
+  };
+}
+
+const reply = (message: Reply): void => void process.send?.(message);
+process.on("message", (command: Command) => {
+  const answer = async (): Promise<Reply> => {
+    if (command.kind === "look") return { n: command.n, sight: await look(command.server) };
+    await minute(command.server, command.temp);
+    return { n: command.n };
+  };
+  answer().then(reply, (error: Error) => reply({ n: command.n, error: error.stack ?? error.message }));
+});
+reply({ n: 0 });

@@ -1,0 +1,24 @@
+/** What the test asks of the host. `n` names the answer; 0 is "ready". */
+export type Command =
+  | { readonly kind: "minute"; readonly n: number; readonly server: string; readonly temp: number }
+  | { readonly kind: "look"; readonly n: number; readonly server: string };
+
+/** What is stored about the alert on one server. */
+export interface Sight {
+  readonly invocations: readonly {
+    readonly id: string;
+    readonly active: boolean;
+    readonly codes: readonly unknown[];
+  }[];
+  /** Rows of activity. */
+  readonly fired: number;
+  readonly cleared: number;
+  /** Queued work. */
+  readonly open: number;
+}
+
+export interface Reply {
+  readonly n: number;
+  readonly sight?: Sight;
+  readonly error?: string;
+}

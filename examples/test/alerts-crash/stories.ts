@@ -1,0 +1,161 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Command, Reply, Sight } from "./protocol.ts";
+import { startReceiver } from "./receiver.ts";
+
+export interface StoriesReport {
+  readonly kills: number;
+  readonly minutes: number;
+  /** Kills by what the alert was doing: the minute that was in work. */
+  readonly phases: Readonly<Record<string, number>>;
+  /** Kills that found work under way: a transition was stored, and not all of its notification was. */
+  readonly underWay: number;
+  /** Different keys that arrived. */
+  readonly notifications: number;
+  /** Arrivals with a key that had come before: the receiver drops them. */
+  readonly repeated: number;
+  readonly faults: readonly string[];
+}
+
+interface Host {
+  minute(server: string, temp: number): Promise<void>;
+  look(server: string): Promise<Sight>;
+  kill(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL("host.ts", import.meta.url));
+
+async function startHost(env: Readonly<Record<string, string>>): Promise<Host> {
+  const child = fork(program, { execArgv: ["--conditions=@signalbox/source"], env: { ...process.env, ...env } });
+  const exited = once(child, "exit");
+  const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>();
+  let last = 0;
+  const expectReply = (n: number): Promise<Reply> =>
+    new Promise((resolve, reject) => waiting.set(n, { resolve, reject }));
+  child.on("message", (reply: Reply) => {
+    const waiter = waiting.get(reply.n);
+    waiting.delete(reply.n);
+    if (reply.error === undefined) waiter?.resolve(reply);
+    else waiter?.reject(new Error(reply.error));
+  });
+  const gone = exited.then(() => {
+    for (const { reject } of waiting.values()) reject(new Error("The host is gone"));
+  });
+  const ask = (
+    command: Omit<Extract<Command, { kind: "minute" }>, "n"> | Omit<Extract<Command, { kind: "look" }>, "n">,
+  ) => {
+    const n = ++last;
+    const answer = expectReply(n);
+    child.send({ ...command, n });
+    return answer;
+  };
+  await expectReply(0);
+  return {
+    minute: async (server, temp) => void (await ask({ kind: "minute", server, temp })),
+    async look(server) {
+      const { sight } = await ask({ kind: "look", server });
+      if (!sight) throw new Error("The host did not look");
+      return sight;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}
+
+export interface StoriesOptions {
+  readonly kills: number;
+  /** As `SIGNALBOX_STORAGE` has it. */
+  readonly storage: string;
+  /** Folder where compiled modules are kept between the starts, which halves what they cost. */
+  readonly cache: string;
+}
+
+/** Minutes until the test gives up waiting for a transition or a notification. */
+const PATIENCE = 30;
+/** Minutes of a story, of which the third fires and the eighth clears: most happens in these two. */
+const FATAL = [0, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 7, 7, 7, 8];
+/** From before the report is stored until after its notification has left. */
+const KILL_WITHIN_MS = 15;
+const HOT = 60;
+const COLD = 40;
+
+/**
+ * Tells one story per kill, each on a server of its own: it gets hot, stays so for a while, cools down. Somewhere in it
+ * the host is killed with -9, a few milliseconds after a report was sent, and started again. However that went, the
+ * alert has fired once and cleared once, and each of both was told under one key.
+ */
+export async function runStories({ kills, storage, cache }: StoriesOptions): Promise<StoriesReport> {
+  const receiver = await startReceiver();
+  const faults: string[] = [];
+  const phases: Record<string, number> = {};
+  let minutes = 0;
+  let underWay = 0;
+  const begin = (): Promise<Host> =>
+    startHost({ STORAGE: storage, RECEIVER: receiver.url, SHIFT: String(minutes * 60), NODE_COMPILE_CACHE: cache });
+  let host = await begin();
+
+  /** One minute; `killed`: the host dies meanwhile and is replaced. */
+  const report = async (server: string, temp: number, killed: boolean): Promise<void> => {
+    minutes++;
+    if (!killed) return host.minute(server, temp);
+    const pause = new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_WITHIN_MS));
+    const lost = host.minute(server, temp).catch(() => undefined);
+    await pause;
+    await host.kill();
+    await lost;
+    host = await begin();
+    if ((await host.look(server)).open > 0) underWay++;
+  };
+
+  const tell = async (server: string): Promise<void> => {
+    const fatal = FATAL[Math.floor(Math.random() * FATAL.length)];
+    let told = 0;
+    const play = async (temp: number, phase: string): Promise<Sight> => {
+      const isKilled = told++ === fatal;
+      if (isKilled) phases[phase] = (phases[phase] ?? 0) + 1;
+      await report(server, temp, isKilled);
+      return host.look(server);
+    };
+    const until = async (temp: number, phase: string, holds: (sight: Sight) => boolean): Promise<Sight> => {
+      let sight = await play(temp, phase);
+      for (let n = 1; n < PATIENCE && !holds(sight); n++) sight = await play(temp, phase);
+      if (!holds(sight)) faults.push(`${server}: ${phase} never ended: ${JSON.stringify(sight)}`);
+      return sight;
+    };
+    await until(HOT, "warming up", ({ invocations }) => invocations.length > 0);
+    for (let n = 0; n < 2; n++) await play(HOT, "active");
+    await until(COLD, "cooling down", ({ invocations }) => invocations.every(({ active }) => !active));
+    const sight = await until(COLD, "over", ({ open, invocations }) => open === 0 && invocations.every(isTold));
+    faults.push(...faultsOf(sight, receiver.hits).map((fault) => `${server}: ${fault}`));
+  };
+
+  try {
+    for (let n = 0; n < kills; n++) await tell(`s${n}`);
+  } finally {
+    await host.kill();
+    await receiver.close();
+  }
+  const arrivals = [...receiver.hits.values()].reduce((sum, count) => sum + count, 0);
+  if (receiver.hits.size !== 2 * kills)
+    faults.push(`${receiver.hits.size} different notifications for ${kills} stories`);
+  const killed = Object.values(phases).reduce((sum, count) => sum + count, 0);
+  const notifications = receiver.hits.size;
+  return { kills: killed, minutes, phases, notifications, repeated: arrivals - notifications, underWay, faults };
+}
+
+const isTold = ({ codes }: Sight["invocations"][number]): boolean =>
+  codes.length === 2 && codes.every((code) => code === 0);
+
+function faultsOf({ invocations, fired, cleared }: Sight, hits: ReadonlyMap<string, number>): string[] {
+  const faults: string[] = [];
+  if (invocations.length !== 1) faults.push(`${invocations.length} invocations`);
+  if (fired !== 1) faults.push(`fired ${fired} times`);
+  if (cleared !== 1) faults.push(`cleared ${cleared} times`);
+  for (const { id } of invocations)
+    for (const condition of ["alert_new", "alert_cleared"])
+      if (!hits.has(`${id}:${condition}/0`)) faults.push(`${condition} of ${id} never arrived`);
+  return faults;
+}

@@ -1,0 +1,41 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { socketSatellite } from "@signalbox/core/testing";
+import { expect, test } from "vitest";
+import { startServer } from "./program.ts";
+
+const SECRET = "theSecretKeyOfThisTest";
+const captured = async (name: string): Promise<Record<string, unknown>> =>
+  JSON.parse(
+    await readFile(new URL(`../../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8"),
+  ) as Record<string, unknown>;
+
+test("the stand-alone server takes satellites at the root of its port and shows what they say", {
+  timeout: 60_000,
+}, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
+  const server = await startServer({
+    ...{ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_SATELLITE_HOST: "ops.example.com" },
+  });
+  try {
+    const { info } = await captured("agent-hello");
+    const satellite = await socketSatellite({
+      ...{ url: server.url.replace("http:", "ws:"), hostname: "web01.example.internal" },
+      ...{ info: info as Record<string, unknown>, join: { clusterKey: SECRET } },
+    });
+    expect((await satellite.message("joined")).data).toMatchObject({ masterData: { masters: ["ops.example.com"] } });
+    satellite.send("monitor", { ...(await captured("agent-monitor")), date: Date.now() / 1000 });
+    // The echo comes later than what was sent before it.
+    await satellite.next("echo");
+    const { rows } = await server.call("get_active_servers");
+    expect(rows).toContainEqual(expect.objectContaining({ id: satellite.id, hostname: "web01.example.internal" }));
+    const latest = await server.call("get_latest_monitor_data", { server: satellite.id, sys: "hourly", limit: 1 });
+    expect(latest).toMatchObject({ code: 0, rows: [{ count: 1 }], data: { hostname: "web01.example.internal" } });
+    expect(await server.kill("SIGTERM")).toBe(0);
+    expect(await satellite.closed).toMatchObject({ code: 1001 });
+  } finally {
+    await server.kill("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

@@ -53,7 +53,7 @@ const TSCONFIG = JSON.stringify({
     composite: false,
     rewriteRelativeImportExtensions: false,
     declaration: false,
-    declarationMap: false,
+    emitDeclarationOnly: false,
     typeRoots: [join(root, "node_modules/@types")],
   },
   include: ["*.ts"],

@@ -15,7 +15,7 @@ export interface Arrivals {
 }
 
 /** As many as share one flush, and never so many that others wait behind a whole fleet. */
-const AT_ONCE = 256;
+const AT_ONCE = 32;
 
 export function createArrivals({ transact: write }: Pick<Cradle, "transact">): Arrivals {
   const gate = createGate(AT_ONCE);

@@ -1,32 +1,19 @@
-import { createSignalbox, type Mail, memoryBlobStore } from "@signalbox/core";
-import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
-import { read } from "./start.ts";
+import { type Mail, memoryBlobStore } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, max_emails_per_day: 2 };
 
 /** An engine over a storage that keeps the mails it sends, with a server that runs jobs when told to. */
 async function open(name: string) {
-  const clock = fakeClock(1_800_000_000);
-  const agent = scriptedAgent();
   const mails: Mail[] = [];
-  const engine = createSignalbox({
-    storage: await openStorage(name),
-    blobs: memoryBlobStore({ clock }),
-    secretKey: "a secret key for tests",
+  const { admin, agent, clock } = await openEngine(name, {
+    blobs: memoryBlobStore(),
     mailer: { send: async (mail) => void mails.push(mail) },
-    agents: agent,
-    clock,
     config,
   });
-  const { administratorKey = "" } = await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const headers = { "x-api-key": administratorKey, "content-type": "application/json" };
-  const post = async (path: string, body: object) =>
-    read(await app.request(`/api/app/${path}/v1`, { method: "POST", body: JSON.stringify(body), headers }));
+  const { post } = admin;
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1" });
   const until = async (holds: () => Promise<boolean>) => {
     for (let turn = 0; turn < 1000; turn++) {

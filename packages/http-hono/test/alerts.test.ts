@@ -1,9 +1,7 @@
-import { createSignalbox, definePlugin, type SignalboxEvents } from "@signalbox/core";
-import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
-import { type Answer, read } from "./start.ts";
+import { definePlugin } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
 
 const ping = { enabled: true, type: "test.ping" };
 const config = {
@@ -16,8 +14,6 @@ const config = {
 
 /** An engine over a storage, a server that reports when told to, and a list of what was sent. */
 async function open(name: string) {
-  const clock = fakeClock(1_800_000_000);
-  const agent = scriptedAgent();
   const sent: string[] = [];
   const pings = definePlugin({
     id: "test.pings",
@@ -32,35 +28,7 @@ async function open(name: string) {
       },
     },
   });
-  const engine = createSignalbox({
-    storage: await openStorage(name),
-    clock,
-    agents: agent,
-    secretKey: "a secret key for tests",
-    config,
-    plugins: [pings],
-  });
-  const { administratorKey = "" } = await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const as = (key: string) => {
-    const headers = { "x-api-key": key, "content-type": "application/json" };
-    return {
-      get: (path: string) => send(`/api/app/${path}`, { headers }),
-      post: (operation: string, body: object) =>
-        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
-    };
-  };
-  const admin = as(administratorKey);
-  const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
-    new Promise((resolve) => {
-      const listener = (payload: SignalboxEvents[K]): void => {
-        engine.events.off(type, listener as never);
-        resolve(payload);
-      };
-      engine.events.on(type, listener as never);
-    });
+  const { admin, agent, clock, limited, next } = await openEngine(name, { config, plugins: [pings] });
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
   const newest = async () => (await admin.get("search_alerts/v1")).body.rows[0];
   return {
@@ -83,11 +51,8 @@ async function open(name: string) {
       }
       throw new Error(`The invocation never came to that: ${JSON.stringify(await newest())}`);
     },
-    async limited(groups: readonly string[]) {
-      const privileges = { acknowledge_alerts: true, silence_alerts: true, edit_alerts: true };
-      const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups });
-      return as(body.plain_key);
-    },
+    limited: (groups: readonly string[]) =>
+      limited(groups, { acknowledge_alerts: true, silence_alerts: true, edit_alerts: true }),
   };
 }
 

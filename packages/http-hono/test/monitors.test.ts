@@ -1,29 +1,11 @@
-import { createSignalbox, type SignalboxEvents } from "@signalbox/core";
-import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
-import { type Answer, read } from "./start.ts";
+import type { SignalboxEvents } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
 
 /** An engine over a storage, and servers that report when told to. */
 async function open(name: string) {
-  const clock = fakeClock(1_800_000_000);
-  const agent = scriptedAgent();
-  const storage = await openStorage(name);
-  const engine = createSignalbox({ storage, clock, agents: agent, secretKey: "a secret key for tests" });
-  const { administratorKey = "" } = await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const as = (key: string) => {
-    const headers = { "x-api-key": key, "content-type": "application/json" };
-    return {
-      get: (path: string) => send(`/api/app/${path}`, { headers }),
-      post: (operation: string, body: object) =>
-        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
-    };
-  };
-  const admin = as(administratorKey);
+  const { admin, agent, clock, engine, limited, send } = await openEngine(name);
   const minutesOf = (count: number): Promise<void> =>
     new Promise((resolve) => {
       let seen = 0;
@@ -48,11 +30,7 @@ async function open(name: string) {
       for (const server of servers) server.send("monitor", { version: "1.0", date: clock.now(), data });
       await stored;
     },
-    async limited() {
-      const privileges = { create_monitors: true, edit_monitors: true, delete_monitors: true };
-      const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups: ["main"] });
-      return as(body.plain_key);
-    },
+    limited: () => limited(["main"], { create_monitors: true, edit_monitors: true, delete_monitors: true }),
   };
 }
 

@@ -1,56 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createSignalbox, memoryStorage, type SignalboxEvents, type Storage } from "@signalbox/core";
-import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
-import { pgStorage } from "@signalbox/storage-pg";
-import { sqliteStorage } from "@signalbox/storage-sqlite";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
-import { createRouter } from "../src/index.ts";
-import { type Answer, read } from "./start.ts";
-
-const clockOf = () => fakeClock(1_800_000_000);
-type Clock = ReturnType<typeof clockOf>;
-
-const storages: Readonly<Record<string, (clock: Clock) => Storage | Promise<Storage>>> = {
-  memory: (clock) => memoryStorage({ clock }),
-  sqlite() {
-    const folder = mkdtempSync(join(tmpdir(), "signalbox-http-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return sqliteStorage({ filename: join(folder, "signalbox.db") });
-  },
-  postgres: async () => pgStorage({ connectionString: await createTestDatabase(inject("pgUrl")) }),
-};
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
 
 async function open(name: string) {
-  const clock = clockOf();
-  const storage = await storages[name]?.(clock);
-  if (!storage) throw new Error(`No storage ${name}`);
-  const agent = scriptedAgent();
   const config = { tz: "UTC", alert_universal_actions: [] };
-  const engine = createSignalbox({ storage, clock, agents: agent, secretKey: "a secret key for tests", config });
-  const { administratorKey = "" } = await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const as = (key: string) => {
-    const headers = { "x-api-key": key, "content-type": "application/json" };
-    return {
-      get: (path: string) => send(`/api/app/${path}`, { headers }),
-      post: (operation: string, body: object) =>
-        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
-    };
-  };
-  const admin = as(administratorKey);
-  const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
-    new Promise((resolve) => {
-      const listener = (payload: SignalboxEvents[K]): void => {
-        engine.events.off(type, listener as never);
-        resolve(payload);
-      };
-      engine.events.on(type, listener as never);
-    });
+  const { admin, agent, clock, limited, next } = await openEngine(name, { config });
   return {
     ...admin,
     clock,
@@ -65,17 +19,13 @@ async function open(name: string) {
         await stored;
       };
     },
-    async limited(groups: readonly string[]) {
-      const privileges = { create_snapshots: true, delete_snapshots: true };
-      const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups });
-      return as(body.plain_key);
-    },
+    limited: (groups: readonly string[]) => limited(groups, { create_snapshots: true, delete_snapshots: true }),
   };
 }
 
 const data = { load: [1, 2, 3], conns: [{ port: 22 }], processes: { list: [{ pid: 1 }] }, mounts: {}, commands: {} };
 
-describe.each(Object.keys(storages))("over %s", (name) => {
+describe.each(STORAGES)("over %s", (name) => {
   test("a snapshot of a server lives from its taking to its end", async () => {
     const at = await open(name);
     const minute = await at.join("s1", ["main"]);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DEFAULT_HOOK_TEXTS, DEFAULT_QUICK_MONITORS } from "./config-defaults.ts";
+import { airgapSection, satelliteSection, webHookTargets } from "./config-network.ts";
 import {
-  airgapSection,
   apiSection,
   clientSection,
   credentialsSection,
@@ -11,10 +11,8 @@ import {
   pattern,
   pluginsSection,
   retentionSection,
-  satelliteSection,
   secretsSection,
   userSection,
-  webHookTargets,
   webServerSection,
 } from "./config-sections.ts";
 

@@ -9,6 +9,8 @@ const postgres = ["../storage-pg/test/embedded-postgres.ts"];
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
   test: {
+    // The long ones mostly wait for the processes that they start and kill, so two share even two cores well.
+    maxWorkers: 2,
     projects: [
       project("core", "packages/core"),
       project("adapters", "packages/adapters"),

@@ -105,7 +105,7 @@ server.once("error", (error: Error) => {
   closeAll(1);
 });
 // A fleet comes back at once: what does not fit into the queue of the system would wait for a second or more.
-server.listen({ port, host, backlog: 4096 }, () => {
+server.listen({ port, host, backlog: 2048 }, () => {
   const address = server?.address();
   const listening = typeof address === "object" ? address?.port : port;
   log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");

@@ -23,7 +23,7 @@ export interface Listener extends Disposable {
 const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
 /** A fleet comes back at once; what does not fit into the queue of the system waits a second or more. */
-const BACKLOG = 4096;
+const BACKLOG = 2048;
 
 export async function openListener(options: ListenOptions, take: UpgradeListener): Promise<Listener> {
   const { port, host, path = "/", requests = onlyUpgrades, headTimeoutMs = HEAD_MS } = options;

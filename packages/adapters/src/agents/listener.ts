@@ -22,7 +22,10 @@ export interface Listener extends Disposable {
 /** Together below the 30 seconds that a satellite has to join. */
 const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
-/** A fleet comes back at once; what does not fit into the queue of the system waits a second or more. */
+/**
+ * A fleet comes back at once. What does not fit into the queue of the system waits a second or more; what does is
+ * accepted in one turn of the loop, 25 µs each.
+ */
 const BACKLOG = 2048;
 
 export async function openListener(options: ListenOptions, take: UpgradeListener): Promise<Listener> {

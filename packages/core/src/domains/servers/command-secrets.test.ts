@@ -30,9 +30,21 @@ test("secrets of plugins that a server does not run never reach it", async () =>
   await signalbox.api.createPlugin({ ...plugin, groups: ["elsewhere"] } as never);
   await signalbox.api.createSecret(secret);
   const server = await agent.connect({ hostname: "web01" });
+  const updates = (): number => server.received.filter(({ cmd }) => cmd === "update").length;
+  const before = updates();
   await signalbox.api.updateSecret({ id: "bank", title: "Other bank" });
-  await expect.poll(() => server.received.filter(({ cmd }) => cmd === "update").length).toBeGreaterThan(1);
+  await expect.poll(updates).toBeGreaterThan(before);
   expect(JSON.stringify(server.received)).not.toContain("1234");
+});
+
+test("a secret that was there before the server is taken away from it again", async () => {
+  const { agent, signalbox } = await start();
+  await signalbox.api.createPlugin(plugin as never);
+  await signalbox.api.createSecret(secret);
+  const server = await agent.connect({ hostname: "web01" });
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({ PIN: "1234" });
+  await signalbox.api.deleteSecret({ id: "bank" });
+  await expect.poll(() => commandsOf(server).get("balance")).toEqual({});
 });
 
 test("a changed secret is sent at once, and a secret that was taken away is gone", async () => {

@@ -59,7 +59,8 @@ export const servers = definePlugin({
   on: {
     "definitions.changed": async ({ collection }, cradle) => {
       if (collection === "groups") await cradle.servers.regroup();
-      if (collection === "plugins" || collection === "secrets") cradle.servers.announcePlugins();
+      if (collection === "plugins") cradle.servers.announcePlugins();
+      if (collection === "secrets") cradle.servers.announceSecrets();
     },
     // Groups that changed while the server was being taken in.
     "server.added": ({ id }, cradle) => cradle.servers.regroup([id]),

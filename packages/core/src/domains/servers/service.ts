@@ -66,6 +66,8 @@ export interface ServerRegistry {
   maintain(now: number, signal: AbortSignal): Promise<void>;
   /** Sends changed script definitions to all connected servers. */
   announcePlugins(): void;
+  /** Sends monitor plugins anew where secrets are theirs. */
+  announceSecrets(): void;
   /** From now on what other nodes store about servers is taken over. */
   follow(): Promise<void>;
   /** From now on a vanishing socket is part of the shutdown. */
@@ -115,6 +117,7 @@ export function createServers(cradle: Cradle): ServerRegistry {
     recorded: fleet.recorded,
     tick: links.tick,
     announcePlugins: announcements.changedPlugins,
+    announceSecrets: announcements.changedSecrets,
     beginStop() {
       unfollow();
       stopping = true;

@@ -4,7 +4,7 @@ import { pluginCollection } from "../../plugins/collection.ts";
 import type { PluginRecord } from "../../plugins/model.ts";
 import type { Server } from "../model.ts";
 import { eventPlugins, monitorCommands, type PluginSecrets } from "../rules/joined.ts";
-import { createCommandSecrets } from "./command-secrets.ts";
+import { type CommandSecrets, createCommandSecrets } from "./command-secrets.ts";
 import type { Connection } from "./connection.ts";
 
 /** Updates that agents get while they are connected (part 23 §4.2); only the four members of the contract. */
@@ -15,8 +15,8 @@ export interface Announcements {
   readonly knownSecrets: PluginSecrets;
   /** Sends the monitor plugins that the welcome had to leave out until their secrets are opened. */
   welcomed(target: Target): void;
-  /** Script definitions changed, or secrets that may be theirs. */
   changedPlugins(): void;
+  changedSecrets(): void;
   groups(target: Target): void;
   /** Agents spread their minutes by the number of servers: told when it moved by more than a tenth since they were told. */
   serverCount(connection: Connection, count: number): void;
@@ -27,42 +27,41 @@ interface Target {
   readonly connection: Connection;
 }
 
-export function createAnnouncements(
-  cradle: Pick<Cradle, "clock" | "definitions" | "log" | "vault">,
-  targets: () => readonly Target[],
-): Announcements {
+type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "vault">;
+
+export function createAnnouncements(cradle: Deps, targets: () => readonly Target[]): Announcements {
   let counted: AgentMessage = { cmd: "update", data: { numServers: 0 } };
   const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginCollection);
   const secrets = createCommandSecrets(cradle);
-  const update = ({ connection }: Target, data: Record<string, unknown>): void =>
-    void connection.link.send({ cmd: "update", data });
-  /** What is opened meanwhile goes by the groups and plugins of the moment it is sent. */
-  const whenOpened = (send: (secretsOf: PluginSecrets) => void): void => {
-    const opening = secrets.open(plugins());
-    if (!opening) return;
-    opening.then(send).catch((error: unknown) => {
-      cradle.log.error({ error }, "The secrets of monitor plugins could not be sent");
-    });
+  const announce = createAnnounce(cradle, secrets, plugins);
+  /** When servers were told last: a secret that is taken away concerns them as well. */
+  let hadSecrets = false;
+  const announceToAll = (dataOf: DataOf): void => {
+    secrets.forget();
+    hadSecrets = secrets.areUsed(plugins());
+    announce(targets, dataOf);
   };
-  const commandsOf = ({ server }: Target, secretsOf: PluginSecrets) =>
-    monitorCommands(plugins(), server.groups, secretsOf);
-  const sendCommands = (target: Target, secretsOf: PluginSecrets): void =>
-    update(target, { commands: commandsOf(target, secretsOf) });
   return {
     plugins,
     knownSecrets: secrets.known,
-    welcomed: (target) => whenOpened((secretsOf) => sendCommands(target, secretsOf)),
+    welcomed(target) {
+      if (!secrets.areUsed(plugins())) return;
+      hadSecrets = true;
+      announce(() => [target], nothing);
+    },
     changedPlugins() {
-      secrets.forget();
       const jobs = eventPlugins(plugins());
-      for (const target of targets()) update(target, { plugins: jobs, commands: commandsOf(target, secrets.known) });
-      whenOpened((secretsOf) => {
-        for (const target of targets()) sendCommands(target, secretsOf);
-      });
+      announceToAll(() => ({ plugins: jobs }));
+    },
+    changedSecrets() {
+      // Most secrets are of no concern to monitor plugins.
+      if (hadSecrets || secrets.areUsed(plugins())) announceToAll(nothing);
     },
     groups(target) {
-      update(target, { groups: [...target.server.groups], commands: commandsOf(target, secrets.known) });
-      whenOpened((secretsOf) => sendCommands(target, secretsOf));
+      announce(
+        () => [target],
+        ({ server }) => ({ groups: [...server.groups] }),
+      );
     },
     serverCount(connection, count) {
       const { toldServers, link } = connection;
@@ -73,5 +72,33 @@ export function createAnnouncements(
         counted = { cmd: "update", data: { numServers: count } };
       link.send(counted);
     },
+  };
+}
+
+type DataOf = (target: Target) => Record<string, unknown>;
+const nothing: DataOf = () => ({});
+
+/** Sends what can be said at once, and monitor plugins beside it or, when they have secrets, once those are opened. */
+function createAnnounce({ log }: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
+  const update = ({ connection }: Target, data: Record<string, unknown>): void =>
+    void connection.link.send({ cmd: "update", data });
+  const commandsOf = ({ server }: Target, secretsOf: PluginSecrets) => ({
+    commands: monitorCommands(plugins(), server.groups, secretsOf),
+  });
+  const withheld = (error: unknown): PluginSecrets => {
+    log.error({ error }, "The secrets of monitor plugins could not be opened; these plugins are withheld");
+    return secrets.known;
+  };
+  return (to: () => readonly Target[], dataOf: DataOf): void => {
+    const opening = secrets.open(plugins());
+    if (!opening) {
+      for (const target of to()) update(target, { ...dataOf(target), ...commandsOf(target, secrets.known) });
+      return;
+    }
+    if (dataOf !== nothing) for (const target of to()) update(target, dataOf(target));
+    // What is opened meanwhile goes by the groups and plugins of the moment it is sent.
+    void opening.catch(withheld).then((secretsOf) => {
+      for (const target of to()) update(target, commandsOf(target, secretsOf));
+    });
   };
 }

@@ -6,6 +6,7 @@ import type { PluginSecrets } from "../rules/joined.ts";
 export interface CommandSecrets {
   /** Of plugins to which no secret is assigned: known at once, and empty. */
   readonly known: PluginSecrets;
+  areUsed(plugins: readonly PluginRecord[]): boolean;
   /** Undefined when `known` tells all there is to these plugins. */
   open(plugins: readonly PluginRecord[]): Promise<PluginSecrets> | undefined;
   /** A secret or a plugin changed: what was opened is opened anew. */
@@ -28,15 +29,23 @@ export function createCommandSecrets(cradle: Pick<Cradle, "clock" | "vault">): C
   const opened = (id: string): Promise<Values> => {
     const nowMs = cradle.clock.monotonicMs();
     if (!kept || kept.untilMs <= nowMs) kept = { untilMs: nowMs + KEPT_MS, values: new Map() };
-    const values = kept.values.get(id) ?? valuesOf(id);
-    kept.values.set(id, values);
-    return values;
+    const { values } = kept;
+    const known = values.get(id);
+    if (known) return known;
+    const opening = valuesOf(id);
+    values.set(id, opening);
+    // Whoever asks next may have better luck.
+    opening.catch(() => values.delete(id));
+    return opening;
   };
   const known: PluginSecrets = (id) => (hasSecrets(id) ? undefined : NONE);
+  const needsSecrets = ({ id, type, enabled }: PluginRecord): boolean =>
+    type === "monitor" && Boolean(enabled) && hasSecrets(id);
   return {
     known,
+    areUsed: (plugins) => plugins.some(needsSecrets),
     open(plugins) {
-      const wanted = plugins.filter(({ id, type, enabled }) => type === "monitor" && enabled && hasSecrets(id));
+      const wanted = plugins.filter(needsSecrets);
       if (wanted.length === 0) return undefined;
       const all = wanted.map(async ({ id }): Promise<[string, Values]> => [id, await opened(id)]);
       return Promise.all(all).then((entries) => {

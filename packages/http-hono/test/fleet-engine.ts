@@ -9,10 +9,10 @@ import { type Answer, read } from "./start.ts";
 export async function openEngine(name: string, options: Partial<SignalboxOptions<readonly Plugin[]>> = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();
-  const storage = await openStorage(name);
+  const storage = options.storage ?? (await openStorage(name));
   const own = { storage, clock, agents: agent, secretKey: "a secret key for tests" };
   const engine = createSignalbox({ ...own, ...options });
-  const { administratorKey = "" } = await engine.start();
+  const { administratorKey = options.administratorKey ?? "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);
   const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));

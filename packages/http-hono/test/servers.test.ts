@@ -1,38 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSignalbox, type SignalboxEvents, type Storage } from "@signalbox/core";
-import { scriptedAgent } from "@signalbox/core/testing";
+import { type SignalboxEvents, type Storage, systemClock } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
-import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
-import { type Answer, read } from "./start.ts";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 
+/** On the machine's clock: what is queued is done by itself. */
 async function open(name: string, given?: Storage) {
-  const agent = scriptedAgent();
-  const engine = createSignalbox({
-    storage: given ?? (await openStorage(name)),
-    agents: agent,
+  const { admin, agent, engine, limited, send } = await openEngine(name, {
+    clock: systemClock,
     administratorKey: KEY,
-    secretKey: "a secret key for tests",
     administratorPassword: "p",
     config: { tz: "UTC" },
+    ...(given ? { storage: given } : {}),
   });
-  await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const as = (key: string) => {
-    const headers = { "x-api-key": key, "content-type": "application/json" };
-    return {
-      get: (path: string) => send(`/api/app/${path}`, { headers }),
-      post: (operation: string, body: object) =>
-        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
-    };
-  };
-  const admin = as(KEY);
   return {
     ...admin,
     send,
@@ -44,10 +28,7 @@ async function open(name: string, given?: Storage) {
       }),
     join: (id: string, initial: object = {}) =>
       agent.connect({ hostname: `${id}.example.internal`, id, initial: { ...initial } }),
-    async limited(groups: readonly string[], privileges = {}) {
-      const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups });
-      return as(body.plain_key);
-    },
+    limited: (groups: readonly string[], privileges = {}) => limited(groups, privileges),
   };
 }
 

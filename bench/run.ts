@@ -2,6 +2,7 @@
 import { runAgreement } from "./agreement.ts";
 import { runApi } from "./api.ts";
 import { runExpressions } from "./expressions.ts";
+import { runMinutes } from "./fleet-minutes.ts";
 import { runStorm } from "./fleet-storm.ts";
 import { runIngest } from "./ingest.ts";
 import { runMount } from "./mount.ts";
@@ -14,6 +15,11 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   ingest: () => runIngest({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   api: () => runApi({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   timeline: () => runTimeline({ servers: Number(process.env["SIGNALBOX_BENCH_SERVERS"] ?? 1000), hours: 26 }),
+  minutes: () =>
+    runMinutes({
+      satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000),
+      minutes: Number(process.env["SIGNALBOX_BENCH_MINUTES"] ?? 5),
+    }),
   storm: () => runStorm({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };
 

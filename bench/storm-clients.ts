@@ -1,8 +1,9 @@
 /** Thousands of satellites in one process. They come when they are told to, and come back as real ones do. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { type ClientOrder, type ClientReport, STORM_KEY } from "./fleet-storm.ts";
+import { type ClientOrder, type ClientReport, type MinutesOrder, STORM_KEY } from "./fleet-processes.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fixture = (name: string): string =>
@@ -14,6 +15,7 @@ sample.data.load = [0.5, 0.5, 0.5];
 const MAX_DELAY_MS = 30_000;
 /** What a real satellite waits before its first sample. */
 const FIRST_SAMPLE_MS = 1000;
+const TICK_MS = 20;
 
 /** One storm: from the order until everybody has said its first sample. */
 interface Storm {
@@ -25,7 +27,11 @@ interface Storm {
   readonly finish: (report: ClientReport) => void;
 }
 
-const sockets = new Set<WebSocket>();
+/** Those that are welcome, by their id. */
+const joined = new Map<string, WebSocket>();
+
+const sendSample = (id: string, socket: WebSocket): void =>
+  socket.send(JSON.stringify({ cmd: "monitor", data: { ...sample, date: Date.now() / 1000, server: id } }));
 
 function connect(storm: Storm, index: number, delayMs = FIRST_SAMPLE_MS): void {
   const { order } = storm;
@@ -44,9 +50,10 @@ function connect(storm: Storm, index: number, delayMs = FIRST_SAMPLE_MS): void {
     else if (cmd === "echo") say("echoback", data);
     else if (cmd === "joined") {
       hasJoined = true;
+      joined.set(id, socket);
       storm.joinedMs.push(performance.now() - storm.startedMs);
       setTimeout(() => {
-        if (order.sampling) say("monitor", { ...sample, date: Date.now() / 1000, server: id });
+        if (order.sampling) sendSample(id, socket);
         storm.sent += 1;
         if (storm.sent === order.count) finish(storm);
       }, FIRST_SAMPLE_MS);
@@ -54,10 +61,9 @@ function connect(storm: Storm, index: number, delayMs = FIRST_SAMPLE_MS): void {
   });
   socket.on("error", () => undefined);
   socket.on("close", () => {
-    sockets.delete(socket);
+    joined.delete(id);
     if (!hasJoined) setTimeout(() => connect(storm, index, Math.min(MAX_DELAY_MS, delayMs * 2)), delayMs);
   });
-  sockets.add(socket);
 }
 
 function finish({ joinedMs, attempts, order, finish: done }: Storm): void {
@@ -72,7 +78,24 @@ const run = (order: ClientOrder): Promise<ClientReport> =>
     for (let index = 0; index < order.count; index++) connect(storm, index);
   });
 
-process.on("message", (order: ClientOrder) => {
-  run(order).then((report) => process.send?.(report), console.error);
+/** Every tick sends for those whose place in the minute has come. */
+async function report({ minutes }: MinutesOrder): Promise<{ readonly sent: number }> {
+  const fleet = [...joined];
+  const total = minutes * fleet.length;
+  const begun = performance.now();
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.ceil(((performance.now() - begun) / 60_000) * fleet.length));
+    for (; sent < due; sent++) {
+      const [id, socket] = fleet[sent % fleet.length] ?? [];
+      if (id && socket) sendSample(id, socket);
+    }
+    await sleep(TICK_MS);
+  }
+  return { sent: total };
+}
+
+process.on("message", (order: ClientOrder | MinutesOrder) => {
+  const done: Promise<object> = "minutes" in order ? report(order) : run(order);
+  done.then((answer) => process.send?.(answer), console.error);
 });
 process.on("disconnect", () => process.exit(0));

@@ -4,7 +4,7 @@ import { wsAgents } from "@signalbox/adapters/agents";
 import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
-import { type ServerOrder, type ServerReport, STORM_KEY } from "./fleet-storm.ts";
+import { type ServerOrder, type ServerReport, STORM_KEY } from "./fleet-processes.ts";
 
 const [place = "", port = "0"] = process.argv.slice(2);
 const failed: Logger["error"] = ({ error, ...fields }, message) => console.error(message, fields, error);

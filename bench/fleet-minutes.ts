@@ -1,0 +1,51 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, type ServerReport, settled, startServer, stopServer } from "./fleet-processes.ts";
+import type { Row } from "./report.ts";
+
+export interface MinutesOptions {
+  readonly satellites?: number;
+  readonly minutes?: number;
+}
+
+/** Share of one core that a fleet may take, all day long. */
+const SHARE = 0.1;
+
+/** A fleet is connected, and each satellite reports once a minute, with the default monitors and alerts on SQLite. */
+export async function runMinutes({ satellites = 5000, minutes = 5 }: MinutesOptions = {}): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-minutes-"));
+  const clients = fork(new URL("./storm-clients.ts", import.meta.url));
+  try {
+    const { child, port } = await startServer(join(folder, "minutes.db"), 0);
+    await ask(clients, { port, count: satellites, sampling: false });
+    await settled(child, 0);
+    const before = await ask<ServerReport>(child, { what: "watch" });
+    const begun = performance.now();
+    const { sent } = await ask<{ sent: number }>(clients, { minutes }, (minutes + 3) * 60_000);
+    const ms = performance.now() - begun;
+    const after = await settled(child, sent);
+    const share = (after.cpuMs - before.cpuMs) / ms;
+    const memory = await ask<ServerReport>(child, { what: "memory" });
+    await stopServer(child);
+    const fleet = `${satellites.toLocaleString("en-US")} satellites over ${minutes} minutes`;
+    return [
+      {
+        name: `budget of ${SHARE * 100}% / core, ${fleet}`,
+        value: 100 * share,
+        unit: "%",
+        ratio: SHARE / share,
+        floor: 1,
+      },
+      { name: "processor time of one report", value: ((after.cpuMs - before.cpuMs) * 1000) / sent, unit: "µs" },
+      { name: "reports stored / sent", value: after.samples, unit: "reports", ratio: after.samples / sent, floor: 1 },
+      { name: "longest loop delay", value: after.delayMaxMs, unit: "ms" },
+      { name: "loop delay, 99 of 100", value: after.delayP99Ms, unit: "ms" },
+      { name: "resident memory of the whole process", value: memory.rss / 1024 / 1024, unit: "MB" },
+    ];
+  } finally {
+    clients.disconnect();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -31,7 +31,7 @@ export interface ClientOrder {
   /** Each sends a minute sample after its welcome. */
   readonly sampling: boolean;
 }
-/** To the satellites that are there: a minute sample each, every minute, evenly spread. Answered when all are sent. */
+/** To the satellites that are there: a sample each, every minute. Answered when the last minute is over. */
 export interface MinutesOrder {
   readonly minutes: number;
 }
@@ -51,8 +51,12 @@ export async function ask<A>(child: ChildProcess, order: object, timeoutMs = TIM
   return (await answer)[0];
 }
 
-export async function startServer(place: string, port: number): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(new URL("./storm-server.ts", import.meta.url), [place, String(port)], {
+export async function startServer(
+  place: string,
+  port: number,
+  measuring: "exactly" | "roughly" = "exactly",
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(new URL("./storm-server.ts", import.meta.url), [place, String(port), measuring], {
     execArgv: [...process.execArgv, "--expose-gc"],
   });
   const failed = once(child, "exit").then(() => Promise.reject(new Error("The server ended before it was ready")));

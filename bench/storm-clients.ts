@@ -16,6 +16,8 @@ const MAX_DELAY_MS = 30_000;
 /** What a real satellite waits before its first sample. */
 const FIRST_SAMPLE_MS = 1000;
 const TICK_MS = 20;
+const MINUTE_MS = 60_000;
+const SPREAD_MS = 29_000;
 
 /** One storm: from the order until everybody has said its first sample. */
 interface Storm {
@@ -78,20 +80,20 @@ const run = (order: ClientOrder): Promise<ClientReport> =>
     for (let index = 0; index < order.count; index++) connect(storm, index);
   });
 
-/** Every tick sends for those whose place in the minute has come. */
+/** As real satellites do: from one second to thirty after the full minute, each at a place of its own. */
 async function report({ minutes }: MinutesOrder): Promise<{ readonly sent: number }> {
   const fleet = [...joined];
-  const total = minutes * fleet.length;
-  const begun = performance.now();
-  for (let sent = 0; sent < total; ) {
-    const due = Math.min(total, Math.ceil(((performance.now() - begun) / 60_000) * fleet.length));
-    for (; sent < due; sent++) {
-      const [id, socket] = fleet[sent % fleet.length] ?? [];
-      if (id && socket) sendSample(id, socket);
+  await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + FIRST_SAMPLE_MS);
+  for (let minute = 0; minute < minutes; minute++) {
+    const begun = performance.now();
+    for (let sent = 0; sent < fleet.length; await sleep(TICK_MS)) {
+      const due = Math.min(fleet.length, Math.ceil(((performance.now() - begun) / SPREAD_MS) * fleet.length));
+      for (const [id, socket] of fleet.slice(sent, due)) sendSample(id, socket);
+      sent = due;
     }
-    await sleep(TICK_MS);
+    await sleep(MINUTE_MS - (performance.now() - begun));
   }
-  return { sent: total };
+  return { sent: minutes * fleet.length };
 }
 
 process.on("message", (order: ClientOrder | MinutesOrder) => {

@@ -30,6 +30,45 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["busy:1", "calm:1", "busy:2", "busy:3"]);
   });
 
+  test("keeps a minute a moment for those that come after it, and no longer", async () => {
+    const { open, seen } = setUp();
+    const minute = '{"cmd":"monitor","data":{}}';
+    open("one").push(frame(minute));
+    open("two").push(frame(minute));
+    await turn();
+    await turn();
+    expect(seen).toEqual([]);
+    await expect.poll(() => seen).toEqual([`one:${minute}`, `two:${minute}`]);
+  });
+
+  test("a message that follows a minute takes it along", async () => {
+    const { open, seen } = setUp();
+    const minute = '{"cmd":"monitor","data":{}}';
+    const inlet = open("one");
+    inlet.push(frame(minute));
+    inlet.push(frame("job"));
+    await turn();
+    await turn();
+    expect(seen).toEqual([`one:${minute}`, "one:job"]);
+  });
+
+  test("sixteen minutes wait for nobody", async () => {
+    const { open, seen } = setUp();
+    for (let index = 0; index < 16; index++) open(String(index)).push(frame('{"cmd":"monitor"}'));
+    await turn();
+    await turn();
+    expect(seen).toHaveLength(16);
+  });
+
+  test("a minute of a socket that is dropped meanwhile is gone", async () => {
+    const { open, seen, intake } = setUp();
+    const inlet = open("one");
+    inlet.push(frame('{"cmd":"monitor"}'));
+    inlet.drop();
+    await intake.idle();
+    expect(seen).toEqual([]);
+  });
+
   test("stops a socket that sends faster than it is handled, and lets it go on", async () => {
     const { open, seen, intake } = setUp({ maxQueued: 4 });
     const busy = open("busy");

@@ -7,7 +7,6 @@ import { pgStorage } from "./index.ts";
 
 const tables = [
   "conformance_probes",
-  "conformance_probes_terms",
   "counters",
   "work",
   "history_journal",

@@ -9,7 +9,6 @@ import { sqliteStorage } from "./index.ts";
 
 const tables = [
   "conformance_probes",
-  "conformance_probes_terms",
   "counters",
   "work",
   "history_journal",

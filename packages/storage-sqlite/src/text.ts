@@ -1,13 +1,24 @@
-import type { SqlText, TextCondition, TextIndex } from "@signalbox/adapters/kysely";
+import type { SqlText, TextIndex, WordEntries, WordQuery } from "@signalbox/adapters/kysely";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 
 const textTable = (table: string): string => `${table}_text`;
 const triggerName = (table: string, event: string): string => `${table}_text_${event}`;
+const narrowName = (table: string): string => `${table}_narrow`;
 const EVENTS = ["insert", "update", "delete"] as const;
+
+/** The words of a text field, joined by blanks. */
+const textColumn = (field: string): string => `t_${field}`;
+/** The terms of all fields, each written so that it is one word. */
+const TERMS = "k_terms";
+const columnsOf = (fields: readonly string[]): string[] => [...fields.map(textColumn), TERMS];
 
 const names = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.id(column)));
 const valuesOf = (row: "old" | "new", columns: readonly string[]): RawBuilder<unknown> =>
   sql.join(["seq", ...columns].map((column) => sql.id(row, column)));
+
+/** Numbers of the hits. */
+const hits = (table: string, query: WordQuery): RawBuilder<unknown> =>
+  sql`select rowid from ${sql.id(textTable(table))} where ${sql.id(textTable(table))} match ${expressionOf(query)}`;
 
 /**
  * One FTS5 table per collection over the columns that hold the words, kept by triggers. The tokenizer `ascii` splits at
@@ -15,26 +26,42 @@ const valuesOf = (row: "old" | "new", columns: readonly string[]): RawBuilder<un
  */
 export const sqliteText: SqlText = {
   type: sql`text`,
-  encode: (words) => words,
-  decode: (stored) => stored,
-  begin: ({ table, columns }) => [
+  columnsOf,
+  encode: ({ text, terms }) => ({
+    ...Object.fromEntries(Object.entries(text).map(([field, words]) => [textColumn(field), words.join(" ")])),
+    [TERMS]: termWords(terms).join(" "),
+  }),
+  canonical: (stored) => stored,
+  clear: ({ table }) => [
     ...EVENTS.map((event) => sql`drop trigger if exists ${sql.id(triggerName(table, event))}`),
     sql`drop table if exists ${sql.id(textTable(table))}`,
-    sql`create virtual table ${sql.id(textTable(table))} using fts5(${names(columns)},
+    sql`drop index if exists ${sql.id(narrowName(table))}`,
+  ],
+  begin: ({ table, fields }) => [
+    sql`create virtual table ${sql.id(textTable(table))} using fts5(${names(columnsOf(fields))},
       content=${sql.lit(table)}, content_rowid='seq', columnsize=0, tokenize="ascii tokenchars '_'")`,
   ],
-  add: ({ table, columns }, after, last) => [
-    sql`insert into ${sql.id(textTable(table))} (rowid, ${names(columns)})
-      select seq, ${names(columns)} from ${sql.id(table)} where seq > ${after} and seq <= ${last}`,
+  add: ({ table, fields }, after, last) => [
+    sql`insert into ${sql.id(textTable(table))} (rowid, ${names(columnsOf(fields))})
+      select seq, ${names(columnsOf(fields))} from ${sql.id(table)} where seq > ${after} and seq <= ${last}`,
   ],
-  end: (index) => EVENTS.map((event) => createTrigger(index, event)),
-  // By the id, as all other conditions: with two lists of keys the planner would try every pair.
-  match: (table, conditions, mode) =>
-    sql<SqlBool>`id in (select id from ${sql.id(table)} where seq in (select rowid from ${sql.id(textTable(table))}
-      where ${sql.id(textTable(table))} match ${conditions.map(expressionOf).join(` ${mode.toUpperCase()} `)}))`,
+  end: (index) => [
+    ...EVENTS.map((event) => createTrigger(index, event)),
+    // Rows with their documents fill a page each; sorting and comparing need but these few numbers of them.
+    sql`create index ${sql.id(narrowName(index.table))} on ${sql.id(index.table)} (${names(["seq", "id", ...index.columns])})`,
+  ],
+  match: (table, query) => sql<SqlBool>`seq in (${hits(table, query)})`,
+  probe: (table, query) =>
+    sql<SqlBool>`exists (${hits(table, query)} and ${sql.id(textTable(table), "rowid")} = near.seq)`,
+  // The index alone knows: its rows are exactly those of the table.
+  count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
+  narrow: (table) => sql`indexed by ${sql.id(narrowName(table))}`,
+  walk: 400,
+  indexFirst: (_session, work) => work(),
 };
 
-function createTrigger({ table, columns }: TextIndex, event: (typeof EVENTS)[number]): RawBuilder<unknown> {
+function createTrigger({ table, fields }: TextIndex, event: (typeof EVENTS)[number]): RawBuilder<unknown> {
+  const columns = columnsOf(fields);
   const name = sql.id(textTable(table));
   const remove = sql`insert into ${name} (${name}, rowid, ${names(columns)}) values ('delete', ${valuesOf("old", columns)});`;
   const add = sql`insert into ${name} (rowid, ${names(columns)}) values (${valuesOf("new", columns)});`;
@@ -46,5 +73,26 @@ function createTrigger({ table, columns }: TextIndex, event: (typeof EVENTS)[num
     ${when} begin ${steps} end`;
 }
 
-const expressionOf = ({ column, phrases }: TextCondition): string =>
-  `{${column}} : (${phrases.map((phrase) => `"${phrase.join(" ")}"`).join(" OR ")})`;
+/** Everything is quoted and nothing but letters, digits, `_` and the two marks: FTS5 reads no syntax in it. */
+function expressionOf(query: WordQuery): string {
+  switch (query.kind) {
+    case "text":
+      return `{${textColumn(query.field)}} : (${query.phrases.map((phrase) => `"${phrase.join(" ")}"`).join(" OR ")})`;
+    case "term":
+      return `{${TERMS}} : (${termWords({ [query.field]: query.words })
+        .map((word) => `"${word}"`)
+        .join(" OR ")})`;
+    case "and":
+    case "or":
+      return `(${query.parts.map(expressionOf).join(` ${query.kind.toUpperCase()} `)})`;
+    case "but":
+      return `(${expressionOf(query.part)} NOT ${expressionOf(query.not)})`;
+  }
+}
+
+/** `status` and `on hold` become `status¦on¤20¤hold`: one word to the tokenizer, and no other term's. */
+const termWords = (terms: WordEntries["terms"]): string[] =>
+  Object.entries(terms).flatMap(([field, words]) => words.map((word) => `${oneWord(field)}¦${oneWord(word)}`));
+
+const oneWord = (text: string): string =>
+  text.replace(/[^a-z0-9_\u0080-\u{10FFFF}]|[¤¦]/gu, (mark) => `¤${mark.codePointAt(0)?.toString(16)}¤`);

@@ -1,6 +1,6 @@
 // Joins the modules of each package into one file per entry point (docs/decisions.md, "What is published").
 // Other packages stay imports, and what two entries share becomes a file of its own, so nothing is loaded twice.
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -23,8 +23,8 @@ function entriesOf(folder) {
 async function bundle(folder) {
   const build = await rolldown({
     input: entriesOf(folder),
-    // What the language of the sources needs beyond the oldest Node is joined in.
-    external: /^(?!\0|@oxc-project\/runtime)[^./]/,
+    // What the language of the sources needs beyond the oldest Node is joined in, and the query builder.
+    external: /^(?!\0|@oxc-project\/runtime|kysely(?:$|\/))[^./]/,
     platform: "node",
     // As the compiler is told: the oldest Node that we run on does not know "using".
     transform: { target: "es2024" },
@@ -47,3 +47,8 @@ async function bundle(folder) {
 }
 
 await Promise.all(PACKAGES.map((name) => bundle(join(root, name))));
+// Whoever hands a part of it on hands its licence on.
+copyFileSync(
+  join(root, "..", "node_modules", "kysely", "LICENSE"),
+  join(root, "adapters", "lib", "kysely", "LICENSE.kysely"),
+);

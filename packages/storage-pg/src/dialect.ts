@@ -1,5 +1,5 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "@signalbox/adapters/kysely";
 import { pgText } from "./text.ts";
 
 const codeOf = (error: unknown): unknown =>

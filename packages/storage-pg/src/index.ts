@@ -1,7 +1,8 @@
-import type { SqlStorage } from "@signalbox/adapters/kysely";
-import { lazyStorage } from "@signalbox/adapters/lazy-storage";
+import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
 import { type Clock, createIds, type Logger, silentLogger, systemClock, systemRandom } from "@signalbox/core";
 import type pg from "pg";
+import { createConnections } from "./connections.ts";
+import { pgBackend } from "./pg-backend.ts";
 
 export interface PgStorageOptions {
   readonly connectionString?: string;
@@ -23,17 +24,19 @@ export interface PgStorageOptions {
  * or a Kysely transaction on the same database.
  */
 export function pgStorage(options: PgStorageOptions): SqlStorage {
-  const { connectionString, pool, schema = "signalbox" } = options;
+  const { connectionString, pool, schema = "signalbox", directConnectionString } = options;
   const { clock = systemClock, log = silentLogger } = options;
   if ((connectionString === undefined) === (pool === undefined))
     throw new TypeError("Give either `connectionString` or `pool`");
   if (!/^[a-z_][a-z0-9_]{0,52}$/.test(schema))
     throw new TypeError(`A schema cannot be named ${JSON.stringify(schema)}: small letters, digits and _, at most 53`);
-  const nodeId = createIds({ clock, random: systemRandom() }).short("n");
-  return lazyStorage({
-    name: "pg",
-    nodeId,
-    shared: true,
-    load: async () => (await import("./open-pg.ts")).openPg({ ...options, nodeId, schema, clock, log }),
+  const connections = createConnections({
+    ...(connectionString === undefined ? {} : { connectionString }),
+    ...(pool === undefined ? {} : { pool }),
+    ...(directConnectionString === undefined ? {} : { directConnectionString }),
+    log,
   });
+  const nodeId = createIds({ clock, random: systemRandom() }).short("n");
+  const names = directConnectionString === undefined ? new WeakMap() : undefined;
+  return kyselyStorage(pgBackend({ connections, schema, nodeId, names, clock, log }), { clock, log });
 }

@@ -5,14 +5,7 @@ import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { createTestDatabase } from "../test/test-database.ts";
 import { pgStorage } from "./index.ts";
 
-const tables = [
-  "conformance_probes",
-  "counters",
-  "work",
-  "history_journal",
-  "history_chunks",
-  "history_series",
-];
+const tables = ["conformance_probes", "counters", "work", "history_journal", "history_chunks", "history_series"];
 let connectionString = "";
 let beside: pg.Client;
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import {
   analyseText,
   ConflictError,
   defineCollection,
-  ENTRY_BREAK,
   type StoredRecord,
   separateEntries,
   type WriteTx,
@@ -195,10 +194,52 @@ test("the words of a text equal a rebuild from the documents, places and gaps in
     for (const [n, body] of bodies.entries()) await tx.collection(texts).insert({ id: `t${n}`, body });
   });
   expect(await storage.verifyIndexes()).toEqual([]);
-  await database.admin.query("update signalbox.sb_texts set t_body = $1 where id = 't1'", ["'lamp':2"]);
+  await database.admin.query("update signalbox.sb_texts set words = $1 where id = 't1'", ["'body/lamp':2"]);
+  const expected = expect.stringMatching(/^'\+\w+' '\+\w+' 'body\/lamp':1,3 'body\/reboot':2$/);
   expect(await storage.verifyIndexes()).toEqual([
-    { collection: "texts", id: "t1", index: "t_body", stored: `${ENTRY_BREAK} lamp`, expected: "lamp reboot lamp" },
+    { collection: "texts", id: "t1", index: "words", stored: "'body/lamp':2", expected },
   ]);
+});
+
+test("terms may hold whatever the syntax of the index uses", async () => {
+  const odd = ["'", "\\", "a'b\\c", "&|!()<->:*", "", "a b", "A", "a=b", "é 東京", "x".repeat(499)];
+  const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
+    name: "tagged",
+    noun: "Tagged",
+    terms: { tags: ({ tags }) => tags, "odd field": ({ tags }) => tags.slice(0, 1) },
+    text: { body: () => ["word"] },
+  });
+  const storage = pgStorage({ connectionString: database.connectionString });
+  closeLater(() => storage.close());
+  await storage.open([tagged]);
+  await storage.write(async (tx) => {
+    for (const [n, tag] of odd.entries()) await tx.collection(tagged).insert({ id: `t${n}`, tags: [tag] });
+  });
+  expect(await storage.verifyIndexes()).toEqual([]);
+  for (const [n, tag] of odd.entries())
+    for (const field of ["tags", "odd field"]) {
+      const where = { kind: "term", field, words: [tag] } as const;
+      const { rows } = await storage.read((tx) => tx.collection(tagged).find(where));
+      expect(rows.map(({ id }) => id)).toEqual([`t${n}`]);
+    }
+});
+
+test("the plan that a search forces does not outlive it in a transaction of the host", async () => {
+  const texts = defineCollection<StoredRecord>({ name: "plans", noun: "Plan", text: { body: () => ["word"] } });
+  const storage = pgStorage({ connectionString: database.connectionString });
+  closeLater(() => storage.close());
+  await storage.open([texts]);
+  const host = new pg.Client({ connectionString: database.connectionString });
+  await host.connect();
+  closeLater(() => host.end());
+  await host.query("begin");
+  await host.query("set local work_mem = '7MB'");
+  const where = { kind: "text", field: "body", phrases: [["word"]] } as const;
+  await storage.adopt(host).read((tx) => tx.collection(texts).find(where, { limit: 1 }));
+  const settings =
+    "select current_setting('work_mem') as m, current_setting('enable_seqscan') as s, current_setting('enable_indexscan') as i";
+  expect((await host.query(settings)).rows).toEqual([{ m: "7MB", s: "on", i: "on" }]);
+  await host.query("rollback");
 });
 
 test("the indexes equal a rebuild from the documents", async () => {

@@ -1,5 +1,5 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "@signalbox/adapters/kysely";
 import { isUniqueViolation } from "./handle.ts";
 import { sqliteText } from "./text.ts";
 

@@ -1,8 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SqlStorage } from "@signalbox/adapters/kysely";
-import { lazyStorage } from "@signalbox/adapters/lazy-storage";
-import { type Clock, createIds, type Logger, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
+import {
+  type Clock,
+  createIds,
+  type Logger,
+  localCoordination,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@signalbox/core";
 import type { SqliteDatabase } from "kysely";
+import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
+import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 
 export interface SqliteStorageOptions {
   /** File path, or ":memory:" (the default). */
@@ -31,10 +40,26 @@ export function sqliteStorage(options: SqliteStorageOptions = {}): SqlStorage {
   if (options.filename !== undefined && options.database !== undefined)
     throw new TypeError("Give either `filename` or `database`");
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
-  return lazyStorage({
-    name: "sqlite",
-    nodeId,
-    shared: false,
-    load: async () => (await import("./open-sqlite.ts")).openSqlite({ ...options, nodeId, durability, clock, log }),
+  const backend = sqliteBackend({
+    connect: () => connect(options),
+    durability,
+    coordination: localCoordination({ nodeId, log }),
+    clock,
+    log,
   });
+  return kyselyStorage(backend, { clock, log });
+}
+
+function connect({ filename = ":memory:", database }: SqliteStorageOptions): SqliteConnections {
+  if (database !== undefined) {
+    const host = isNodeSqlite(database) ? fromNodeSqlite(database) : fromHostDatabase(database);
+    const writer = host.openAnother();
+    return writer ? withReader(writer) : { writer: host, shared: database };
+  }
+  return withReader(openFile(filename));
+}
+
+function withReader(writer: SqliteHandle): SqliteConnections {
+  const reader = writer.openAnother();
+  return reader ? { writer, reader } : { writer };
 }

@@ -7,14 +7,7 @@ import fc from "fast-check";
 import { afterAll, describe, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 
-const tables = [
-  "conformance_probes",
-  "counters",
-  "work",
-  "history_journal",
-  "history_chunks",
-  "history_series",
-];
+const tables = ["conformance_probes", "counters", "work", "history_journal", "history_chunks", "history_series"];
 const emptyAll = (database: DatabaseSync): void => {
   database.exec(`begin immediate; ${tables.map((name) => `delete from sb_${name}`).join("; ")}; commit`);
 };

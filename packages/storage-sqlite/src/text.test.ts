@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { analyseText, defineCollection, ENTRY_BREAK, type Storage, type StoredRecord } from "@signalbox/core";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 
 interface Page extends StoredRecord {
@@ -15,6 +18,9 @@ const pages = defineCollection<Page>({
   text: { title: ({ title }) => analyseText(title), body: ({ body }) => [...analyseText(body), ENTRY_BREAK, "end"] },
 });
 const withoutText = { ...pages, text: {} };
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-text-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let database: DatabaseSync;
 beforeEach(() => {
@@ -122,6 +128,53 @@ test("an upgrade that stopped half-way begins anew", async () => {
   const storage = await openWith(pages);
   expect(await count(storage, "title", "lamp")).toBe(1100);
   checkIndex();
+});
+
+test("terms may hold whatever the syntax of the index uses", async () => {
+  const odd = ["'", '"', 'a"b', "&|!()*^:", "", "a b", "A", "a", "a=b", "¤", "¦", "¤20¤", "é 東京", "x".repeat(499)];
+  const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
+    name: "tagged",
+    noun: "Tagged",
+    terms: { tags: ({ tags }) => tags, TAGS: ({ tags }) => tags.slice(0, 1), ta: () => ["gs"] },
+    text: { body: () => ["word"] },
+  });
+  const storage = sqliteStorage({ database });
+  await storage.open([tagged]);
+  await storage.write(async (tx) => {
+    for (const [n, tag] of odd.entries()) await tx.collection(tagged).insert({ id: `t${n}`, tags: [tag] });
+  });
+  expect(await storage.verifyIndexes()).toEqual([]);
+  for (const [n, tag] of odd.entries())
+    for (const field of ["tags", "TAGS"]) {
+      const where = { kind: "term", field, words: [tag] } as const;
+      const { rows } = await storage.read((tx) => tx.collection(tagged).find(where));
+      expect(rows.map(({ id }) => id)).toEqual([`t${n}`]);
+    }
+});
+
+test("records are indexed anew in steps between which others have their turn", async () => {
+  const beside = sqliteStorage({ filename: join(folder, "steps.db") });
+  await beside.open([withoutText]);
+  await beside.write(async (tx) => {
+    for (let n = 0; n < 3000; n++)
+      await tx.collection(withoutText).insert({ id: `p${n}`, title: "Lamps", body: `word${n} `.repeat(60) });
+  });
+  await beside.close();
+  const again = sqliteStorage({ filename: join(folder, "steps.db") });
+  let isOpen = false;
+  let turns = 0;
+  const turn = (): void => {
+    turns++;
+    if (!isOpen) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await again.open([pages]);
+  isOpen = true;
+  // In slices of 10 ms: indexing 3,000 texts takes many of them.
+  expect(turns).toBeGreaterThan(15);
+  expect(await count(again, "body", "word7")).toBe(1);
+  expect(await again.verifyIndexes()).toEqual([]);
+  await again.close();
 });
 
 test.each(["x_text", "x_text_data", "x_text_config", "x_terms"])("no collection is named %s", async (name) => {

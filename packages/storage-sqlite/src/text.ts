@@ -1,5 +1,6 @@
 import type { SqlText, TextIndex, WordEntries, WordQuery } from "@signalbox/adapters/kysely";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { sql } from "@signalbox/adapters/kysely";
+import type { RawBuilder, SqlBool } from "kysely";
 
 const textTable = (table: string): string => `${table}_text`;
 const triggerName = (table: string, event: string): string => `${table}_text_${event}`;

@@ -1,3 +1,13 @@
+// What the storage packages need of it: in what is published it is a part of this file (docs/decisions.md).
+export {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
 export type {
   AdoptedSession,
   Outcome,
@@ -8,8 +18,9 @@ export type {
   SqlSession,
   SqlStatement,
   SqlText,
-  TextCondition,
   TextIndex,
+  WordEntries,
+  WordQuery,
   Work,
 } from "./dialect.ts";
 export { isKyselyTransaction, kyselySession } from "./host-kysely.ts";

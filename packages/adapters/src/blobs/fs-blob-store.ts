@@ -1,152 +1,144 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { BlobInfo, BlobStore } from "@signalbox/core";
+import { pruneFolders, renameDurably, writeDurably } from "./fs-durable.ts";
+import { isMissing, walkKeys } from "./fs-keys.ts";
+import { checkKey, shownKey } from "./keys.ts";
 
-const NAME = /^[A-Za-z0-9_.-]+$/;
-/** Characters of a key; a path of the operating system ends at 4096 bytes, and the directory needs its share. */
-const MAX_KEY_LENGTH = 1024;
 /** Not a name that a key can hold, so a half-written file is never listed or read as a blob. */
 const TEMPORARY = "~";
 
 /**
  * Keeps blobs as files below `directory`, which is made when the first blob comes.
  *
- * A blob is written to a temporary file, flushed to disk and renamed: after a crash it is there as a whole or not at all.
- * One key must not be the folder of another (`a` and `a/b`): the second `put` rejects.
- * Every method throws `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`.
+ * A blob is written to a temporary file, flushed to disk and renamed, and the folders are flushed as well: after a crash
+ * it is there as a whole or not at all. One key must not be the folder of another (`a` and `a/b`): the second `put`
+ * rejects. A reader whose blob is replaced or deleted before it has begun gets an error.
+ * Every method throws `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`; errors of the file
+ * system come without the path, with their `code`.
  */
 export function fsBlobStore(directory: string): BlobStore {
   const root = resolve(directory);
+  const pathOf = (key: string): string => {
+    checkKey(key);
+    const path = resolve(root, ...key.split("/"));
+    if (!path.startsWith(root + sep)) throw new TypeError(`Malformed blob key: ${shownKey(key)}`);
+    return path;
+  };
   return {
-    async put(key, content) {
-      const path = pathOf(root, key);
-      const temporary = join(root, TEMPORARY, randomUUID());
-      await mkdir(dirname(temporary), { recursive: true });
-      try {
-        await writeDurably(temporary, content);
-        await mkdir(dirname(path), { recursive: true });
-        await rename(temporary, path);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-      await syncFolder(dirname(path));
-      const info = await infoOf(path);
-      if (!info) throw new Error(`Blob vanished while it was stored: ${key}`);
-      return info;
-    },
+    put: async (key, content) => storeFile(root, { key, path: pathOf(key) }, content),
     async get(key, range) {
-      const path = pathOf(root, key);
-      const info = await infoOf(path);
-      if (!info) return undefined;
-      return { ...info, content: readRange(path, info.sizeBytes, range) };
+      const path = pathOf(key);
+      const found = await named(key, "read", statOf(path));
+      return found && { ...infoOf(found), content: readFile({ key, path, found }, range) };
     },
-    head: async (key) => infoOf(pathOf(root, key)),
+    async head(key) {
+      const found = await named(key, "read", statOf(pathOf(key)));
+      return found && infoOf(found);
+    },
     async delete(key) {
-      const path = pathOf(root, key);
-      if (!(await infoOf(path))) return false;
-      await rm(path, { force: true });
+      const path = pathOf(key);
+      if (!(await named(key, "deleted", statOf(path)))) return false;
+      await named(key, "deleted", rm(path, { force: true }));
+      await pruneFolders(dirname(path), root);
       return true;
     },
-    async list(prefix, { limit, after }) {
+    async list(prefix, { limit, after = "" }) {
       const keys: string[] = [];
-      for await (const key of walk(root, "", { prefix, after: after ?? "" })) {
-        if (keys.length >= limit) break;
+      if (limit <= 0) return keys;
+      for await (const key of walkKeys(root, { prefix, after })) {
         keys.push(key);
+        if (keys.length >= limit) break;
       }
       return keys;
     },
+    async move(from, to) {
+      const [source, target] = [pathOf(from), pathOf(to)];
+      const found = await named(from, "moved", statOf(source));
+      if (!found) return undefined;
+      await named(to, "moved", renameDurably(source, target));
+      await pruneFolders(dirname(source), root);
+      return infoOf(found);
+    },
+    tidy: (before) => removeLeftovers(join(root, TEMPORARY), before),
   };
 }
 
-function pathOf(root: string, key: string): string {
-  const names = typeof key === "string" && key.length <= MAX_KEY_LENGTH ? key.split("/") : [];
-  const sound = names.length > 0 && names.every((name) => NAME.test(name) && name !== "." && name !== "..");
-  const path = resolve(root, ...names);
-  if (!sound || !path.startsWith(root + sep)) throw new TypeError(`Malformed blob key: ${String(key).slice(0, 100)}`);
-  return path;
-}
+const infoOf = ({ size, mtimeMs }: Stats): BlobInfo => ({ sizeBytes: size, modified: mtimeMs / 1000 });
 
-async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+/** Undefined for what is no file, links included: they could lead anywhere. */
+async function statOf(path: string): Promise<Stats | undefined> {
   try {
-    for await (const chunk of content) await writeAll(file, chunk);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
-}
-
-/** Without it a power cut may lose the new name although the content was flushed. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-async function infoOf(path: string): Promise<BlobInfo | undefined> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? { sizeBytes: found.size, modified: found.mtimeMs / 1000 } : undefined;
+    const found = await lstat(path);
+    return found.isFile() ? found : undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  // ENOTDIR: a file stands where the key has a folder, so nothing can be below it.
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
-async function* readRange(path: string, sizeBytes: number, range?: { start: number; end: number }) {
-  const start = Math.max(0, range?.start ?? 0);
-  const end = Math.min(sizeBytes - 1, range?.end ?? sizeBytes - 1);
-  if (start > end) return;
-  yield* createReadStream(path, { start, end }) as AsyncIterable<Uint8Array>;
-}
-
-interface Window {
-  readonly prefix: string;
-  readonly after: string;
-}
-
-/** Keys in byte order. A folder sorts as its name with the slash, or `a-b` would come after `a/b`. */
-async function* walk(root: string, folder: string, window: Window): AsyncGenerator<string> {
-  for (const entry of await entriesOf(join(root, folder))) {
-    const key = folder + entry;
-    if (!mayHold(key, window)) continue;
-    if (entry.endsWith("/")) yield* walk(root, key, window);
-    else yield key;
+/** The system's own message holds the path, and the path opens the file. */
+async function named<T>(key: string, what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw faultOf(key, what, error);
   }
 }
 
-async function entriesOf(folder: string): Promise<string[]> {
+function faultOf(key: string, what: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error as Error;
+  return Object.assign(new Error(`Blob ${shownKey(key)} could not be ${what}: ${code}`), { code });
+}
+
+interface Place {
+  readonly key: string;
+  readonly path: string;
+}
+
+async function storeFile(root: string, { key, path }: Place, content: AsyncIterable<Uint8Array>): Promise<BlobInfo> {
+  const temporary = join(root, TEMPORARY, randomUUID());
   try {
-    const found = await readdir(folder, { withFileTypes: true });
-    const names = found.filter((entry) => NAME.test(entry.name) && (entry.isDirectory() || entry.isFile()));
-    return names.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+    await named(key, "stored", mkdir(dirname(temporary), { recursive: true }));
+    const written = await named(key, "stored", writeDurably(temporary, content));
+    await named(key, "stored", renameDurably(temporary, path));
+    return infoOf(written);
   } catch (error) {
-    if (isMissing(error)) return [];
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
-/** A file must lie in the window; a folder may, when its name and the bounds agree as far as both go. */
-function mayHold(key: string, { prefix, after }: Window): boolean {
-  if (!key.endsWith("/")) return key.startsWith(prefix) && key > after;
-  const leads = key.startsWith(prefix) || prefix.startsWith(key);
-  return leads && (key > after || after.startsWith(key));
+/** Opened when it is read, so that a content nobody reads holds no file open. */
+async function* readFile(
+  { key, path, found }: Place & { readonly found: Stats },
+  range?: { readonly start: number; readonly end: number },
+): AsyncGenerator<Uint8Array> {
+  const start = Math.max(0, range?.start ?? 0);
+  const end = Math.min(found.size - 1, range?.end ?? found.size - 1);
+  if (start > end) return;
+  const file = await named(key, "read", open(path, "r"));
+  try {
+    const { ino, size, mtimeMs } = await file.stat();
+    if (ino !== found.ino || size !== found.size || mtimeMs !== found.mtimeMs)
+      throw new Error(`Blob ${shownKey(key)} was replaced before it was read`);
+    yield* file.createReadStream({ start, end, autoClose: false }) as AsyncIterable<Uint8Array>;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Half-written files of a process that ended in the middle; `before` is in Unix seconds. */
+async function removeLeftovers(folder: string, before: number): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for (const name of names) {
+    const found = await statOf(join(folder, name));
+    if (found && found.mtimeMs / 1000 < before) await rm(join(folder, name), { force: true });
+  }
 }

@@ -21,7 +21,7 @@ export function memoryBlobStore({ clock = systemClock }: { clock?: Clock } = {})
       checkBlobKey(key);
       const blob = blobs.get(key);
       if (!blob) return undefined;
-      const bytes = range ? blob.bytes.subarray(range.start, range.end + 1) : blob.bytes;
+      const bytes = range ? blob.bytes.subarray(Math.max(0, range.start), range.end + 1) : blob.bytes;
       return { ...info(blob), content: once(bytes) };
     },
     async head(key) {
@@ -39,9 +39,17 @@ export function memoryBlobStore({ clock = systemClock }: { clock?: Clock } = {})
         .sort()
         .slice(0, limit);
     },
+    async move(from, to) {
+      for (const key of [from, to]) checkBlobKey(key);
+      const blob = blobs.get(from);
+      if (!blob) return undefined;
+      blobs.delete(from);
+      blobs.set(to, blob);
+      return info(blob);
+    },
   };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  if (bytes.length > 0) yield bytes;
 }

@@ -4,7 +4,12 @@ export interface BlobInfo {
   readonly modified: number;
 }
 
-/** Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`; `.` and `..` are refused with `TypeError`. */
+/**
+ * Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of dots
+ * alone, are refused with `TypeError`. What a reader gets is one content from its first byte to its last, whatever is
+ * put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: who knows one may
+ * read the file.
+ */
 export interface BlobStore {
   /** Stores the whole stream or nothing; replaces what was there. Rejects when the stream fails. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<BlobInfo>;
@@ -17,4 +22,11 @@ export interface BlobStore {
   delete(key: string): Promise<boolean>;
   /** Keys below a prefix, in byte order, at most `limit`, after `after`. */
   list(prefix: string, page: { limit: number; after?: string }): Promise<string[]>;
+  /**
+   * Gives a blob another key, replacing what was there; undefined when there is none under `from`. Stores that have no
+   * cheaper way than to read and store it anew leave this out.
+   */
+  move?(from: string, to: string): Promise<BlobInfo | undefined>;
+  /** Removes what uploads left behind that broke off before a time (Unix seconds) and that `list` does not show. */
+  tidy?(before: number): Promise<void>;
 }

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createBucket, fault, type Reply } from "./s3-bucket.ts";
+import { signatureFault } from "./s3-signature.ts";
+
+export const BUCKET = "test-bucket";
+
+/** What becomes of the next request: an answer of its own, a cut line before or after the work is done, or silence. */
+export type Mishap = Reply | "cut" | "cut-after" | "silence";
+
+/** An object store on a port of this machine that speaks as much of S3 as we use, and checks every signature. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly objects: ReturnType<typeof createBucket>["objects"];
+  readonly uploads: ReturnType<typeof createBucket>["uploads"];
+  /** "PUT key?query" of every request so far. */
+  readonly seen: string[];
+  /** Bytes of the longest body that came in one request. */
+  readonly longestBody: () => number;
+  /** Meets the next request that matches, once. */
+  onNext(pattern: RegExp, mishap: Mishap): void;
+  close(): Promise<void>;
+}
+
+export interface S3ServerOptions {
+  /** Keys of one page. Default 100, whatever is asked for. */
+  readonly pageSize?: number;
+  /** Session token that requests must carry. */
+  readonly token?: string;
+  /** Keeps no content of uploads in parts. Default false. */
+  readonly isForgetful?: boolean;
+}
+
+export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
+  const { isForgetful = false, pageSize = 100, token } = options;
+  const bucket = createBucket(BUCKET, { isForgetful, pageSize });
+  const seen: string[] = [];
+  const mishaps: { readonly pattern: RegExp; readonly mishap: Mishap }[] = [];
+  let longest = 0;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Uint8Array>));
+    longest = Math.max(longest, body.length);
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://host");
+    const { headers, method = "" } = request;
+    const path = decodeURIComponent(pathname);
+    const line = `${method} ${path}?${query}`;
+    seen.push(line);
+    const at = mishaps.findIndex(({ pattern }) => pattern.test(line));
+    const [{ mishap } = { mishap: undefined }] = at < 0 ? [] : mishaps.splice(at, 1);
+    if (mishap === "silence") return;
+    if (mishap === "cut") return void response.destroy();
+    const wrong = signatureFault(request, body, token);
+    const key = path.slice(`/${BUCKET}/`.length);
+    const known = wrong === undefined ? (path.startsWith(`/${BUCKET}/`) ? undefined : "NoSuchBucket") : wrong;
+    const own = typeof mishap === "object" ? mishap : undefined;
+    const refused = known === undefined ? undefined : fault(known === "NoSuchBucket" ? 404 : 403, known);
+    const reply = refused ?? own ?? bucket.answer({ method, key, query, headers, body });
+    if (mishap === "cut-after") return void response.destroy();
+    send(response, method, reply);
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    objects: bucket.objects,
+    uploads: bucket.uploads,
+    seen,
+    longestBody: () => longest,
+    onNext: (pattern, mishap) => void mishaps.push({ pattern, mishap }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function send(response: ServerResponse, method: string, { bytes, headers, status, xml = "" }: Reply): void {
+  const body = bytes ?? Buffer.from(xml);
+  response.writeHead(status, { ...headers, "content-length": String(body.length) });
+  response.end(method === "HEAD" ? undefined : body);
+}

@@ -7,12 +7,15 @@ import { channels } from "./domains/channels/index.ts";
 import { events } from "./domains/events/index.ts";
 import { files } from "./domains/files/index.ts";
 import { groups } from "./domains/groups/index.ts";
+import { hooks } from "./domains/hooks/index.ts";
 import { jobs } from "./domains/jobs/index.ts";
+import { live } from "./domains/live/index.ts";
 import { mail } from "./domains/mail/index.ts";
 import { monitors } from "./domains/monitors/index.ts";
 import { plugins } from "./domains/plugins/index.ts";
 import { roles } from "./domains/roles/index.ts";
 import { satellites } from "./domains/satellites/index.ts";
+import { search } from "./domains/search/index.ts";
 import { secrets } from "./domains/secrets/index.ts";
 import { servers } from "./domains/servers/index.ts";
 import { silences } from "./domains/silences/index.ts";
@@ -20,6 +23,7 @@ import { snapshots } from "./domains/snapshots/index.ts";
 import { state } from "./domains/state/index.ts";
 import { system } from "./domains/system/index.ts";
 import { tags } from "./domains/tags/index.ts";
+import { tickets } from "./domains/tickets/index.ts";
 import { users } from "./domains/users/index.ts";
 import { webHooks } from "./domains/web-hooks/index.ts";
 
@@ -35,6 +39,7 @@ export const builtins = [
   categories,
   webHooks,
   mail,
+  hooks,
   channels,
   plugins,
   secrets,
@@ -46,7 +51,10 @@ export const builtins = [
   monitors,
   silences,
   alerts,
+  tickets,
   snapshots,
   servers,
   satellites,
+  search,
+  live,
 ] as const;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { BLOCKED_NAMES } from "./config-defaults.ts";
+import { hooksSection, shellExecFlag } from "./config-hooks.ts";
 
 /** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
 export const LATER = "Without effect in this version.";
@@ -68,25 +69,42 @@ export const webServerSection = z
   })
   .prefault({});
 
-const uploads = (count: string) =>
+export const filesSection = z
+  .looseObject({
+    require_auth_for_plain_paths: z
+      .boolean()
+      .default(false)
+      .describe("Asks for credentials where a path can be guessed: files of `upload_files`. Workers send none."),
+  })
+  .prefault({});
+
+const uploads = (count: string, note = "") =>
   z
     .looseObject({
-      [count]: z.int().nonnegative().default(100).describe(`Files of one record. ${LATER}`),
-      max_file_size: z.int().nonnegative().default(1_073_741_824).describe(`Bytes of one file. ${LATER}`),
+      [count]: z.int().nonnegative().default(100).describe(`Files of one record.${note}`),
+      max_file_size: z.int().nonnegative().default(1_073_741_824).describe(`Bytes of one file.${note}`),
       accepted_file_types: z
         .string()
         .default("")
-        .describe(`Types or endings, separated by commas; empty = all. ${LATER}`),
+        .describe(`Types or endings, separated by commas; empty = all.${note}`),
     })
     .prefault({});
 
-export const ticketUploads = uploads("max_files_per_ticket");
+/** The other spelling: what it leaves out is read from the one below `client`, so it has no defaults. */
+const ticketUploads = z
+  .looseObject({
+    max_files_per_ticket: z.int().nonnegative().optional().describe("Files of one ticket."),
+    max_file_size: z.int().nonnegative().optional().describe("Bytes of one file."),
+    accepted_file_types: z.string().optional().describe("Types or endings, separated by commas; empty = all."),
+  })
+  .optional()
+  .describe("Bounds of the files of tickets; wins over `client.ticket_upload_settings`, member by member.");
 
 export const clientSection = z
   .looseObject({
     name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
-    bucket_upload_settings: uploads("max_files_per_bucket"),
-    ticket_upload_settings: ticketUploads,
+    bucket_upload_settings: uploads("max_files_per_bucket", ` ${LATER}`),
+    ticket_upload_settings: uploads("max_files_per_ticket"),
     job_upload_settings: z
       .looseObject({
         max_files_per_job: z.int().nonnegative().default(100).describe("Input files of one launch."),
@@ -108,7 +126,7 @@ export const clientSection = z
     new_ticket_template: z
       .record(z.string(), z.unknown())
       .default({ status: "open", type: "change", assignees: [], cc: [], notify: [], tags: [] })
-      .describe(`Members of tickets that actions open. ${LATER}`),
+      .describe("What forms begin with; `cc`, `notify` and `due` also count for tickets that actions open."),
   })
   .prefault({});
 
@@ -201,21 +219,47 @@ export const credentialsSection = z
 
 const DATE = "[dddd], [mmmm] [mday], [yyyy]";
 
+const moreValues = (what: string) =>
+  z
+    .array(z.object({ id: z.string().regex(/^\w+$/), title: z.string(), color: z.string().optional() }))
+    .default([])
+    .describe(`${what} of tickets beside the built-in ones, each with an id and a title.`);
+
 export const ticketsSection = z
   .looseObject({
-    email_enabled: z.boolean().default(true).describe(`Sends mails about tickets. ${LATER}`),
-    email_debounce_sec: z.number().nonnegative().default(30).describe(`Seconds that changes are gathered. ${LATER}`),
-    overdue_schedule: z.string().default("04:30").describe(`Local time of the daily look for overdue ones. ${LATER}`),
-    overdue_query: z.string().default("status:open due:<today").describe(`What counts as overdue. ${LATER}`),
-    due_date_format: z.string().default(DATE).describe(`How mails write days. ${LATER}`),
-    date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe(`How mails write times. ${LATER}`),
+    more_statuses: moreValues("Statuses"),
+    more_types: moreValues("Types"),
+    templates: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Texts of tickets that jobs and alerts make, by name, in place of the built-in ones; may hold macros."),
+    email_enabled: z.boolean().default(true).describe("Sends mails about tickets."),
+    email_debounce_sec: z
+      .number()
+      .nonnegative()
+      .default(30)
+      .describe("Seconds without a change of a ticket until its mail leaves; ten times as long at most, 0 = at once."),
+    overdue_schedule: z
+      .string()
+      .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "not a time like 04:30")
+      .default("04:30")
+      .describe("Local time at which assignees of overdue tickets are told, once a day."),
+    overdue_query: z.string().default("status:open due:<today").describe("What counts as overdue."),
+    due_date_format: z
+      .string()
+      .default(DATE)
+      .describe("How mails write days; `[yyyy]`, `[mmm]` and others are places."),
+    date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe("How mails write times."),
   })
   .prefault({});
 
 /** Keys at the top that belong to parts without operations yet. */
 export const laterKeys = {
-  file_expiration: z.string().default("5 years").describe(`Text duration of uploaded files. ${LATER}`),
-  ticket_upload_settings: ticketUploads.unwrap().partial().optional().describe(`Wins over the one of client. ${LATER}`),
+  file_expiration: z
+    .string()
+    .default("5 years")
+    .describe("Text duration that files of tickets and of `upload_files` are kept; `0` = for ever."),
+  ticket_upload_settings: ticketUploads,
   tickets: ticketsSection,
   mail_settings: z
     .record(z.string(), z.unknown())
@@ -228,13 +272,18 @@ export const laterKeys = {
   email_logo: z
     .string()
     .default("inline")
-    .describe("`none`: no picture at the head of mails; otherwise the one that a template names."),
+    .describe("Picture at the head of mails: that of the template; with `inline` our own otherwise; `none` = never."),
+  email_log_links: z
+    .boolean()
+    .default(true)
+    .describe("Lets mails about jobs link to the whole log; whoever has such a link can read it."),
   max_emails_per_day: z
     .int()
     .nonnegative()
     .default(0)
-    .describe("Mails of jobs and alerts per local day; 0 = unlimited."),
-  hooks: z.record(z.string(), z.unknown()).default({}).describe(`Requests for rows of the activity log. ${LATER}`),
+    .describe("Mails of jobs, alerts, tickets and people per local day; 0 = unlimited."),
+  hooks: hooksSection,
+  hook_shell_exec: shellExecFlag,
   ttl: z.number().nonnegative().default(300).describe(`Seconds that public files may be cached. ${LATER}`),
   max_jobs_per_workflow: z.int().nonnegative().default(1000).describe(`Jobs of one workflow run. ${LATER}`),
   redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { DEFAULT_HOOK_TEXTS, DEFAULT_QUICK_MONITORS } from "./config-defaults.ts";
+import { checkShellHooks } from "./config-hooks.ts";
 import { airgapSection, satelliteSection, webHookTargets } from "./config-network.ts";
 import {
   apiSection,
   clientSection,
   credentialsSection,
+  filesSection,
   isLocale,
   isZone,
   laterKeys,
@@ -38,8 +40,7 @@ const universalLimits = z
   .looseObject({ default: z.array(limit).default([]), workflow: z.array(limit).default([]) })
   .prefault({});
 
-/** Configuration (part 10 §17). Every key is optional here; unknown keys are kept and readable. */
-export const configSchema = z.looseObject({
+const members = z.looseObject({
   base_app_url: z.string().default("http://localhost:5522").describe("Where people reach the service, for links."),
   debug: z
     .boolean()
@@ -48,6 +49,7 @@ export const configSchema = z.looseObject({
   presets: z.boolean().default(true).describe("Writes the default definitions into a fresh store."),
   api: apiSection,
   WebServer: webServerSection,
+  files: filesSection,
   User: userSection,
   secrets: secretsSection,
   client: clientSection,
@@ -158,6 +160,9 @@ export const configSchema = z.looseObject({
   email_from: z.string().default("admin@localhost").describe("Sender of mails."),
   ...laterKeys,
 });
+
+/** Configuration (part 10 §17). Every key is optional here; unknown keys are kept and readable. */
+export const configSchema = members.superRefine(checkShellHooks);
 
 export type Config = z.infer<typeof configSchema>;
 /** What a host may give: every member optional. */

@@ -1,3 +1,4 @@
+import type { ActivityEvents } from "./domains/activity/events.ts";
 import type { AlertEvents } from "./domains/alerts/events.ts";
 import type { ApiKeyEvents } from "./domains/api-keys/events.ts";
 import type { AuthEvents } from "./domains/auth/events.ts";
@@ -6,6 +7,7 @@ import type { ChannelEvents } from "./domains/channels/events.ts";
 import type { EventEvents } from "./domains/events/events.ts";
 import type { GroupEvents } from "./domains/groups/events.ts";
 import type { JobEvents } from "./domains/jobs/events.ts";
+import type { MailEvents } from "./domains/mail/events.ts";
 import type { MonitorEvents } from "./domains/monitors/events.ts";
 import type { PluginEvents } from "./domains/plugins/events.ts";
 import type { RoleEvents } from "./domains/roles/events.ts";
@@ -14,6 +16,7 @@ import type { ServerEvents } from "./domains/servers/events.ts";
 import type { SilenceEvents } from "./domains/silences/events.ts";
 import type { SnapshotEvents } from "./domains/snapshots/events.ts";
 import type { TagEvents } from "./domains/tags/events.ts";
+import type { TicketEvents } from "./domains/tickets/events.ts";
 import type { UserEvents } from "./domains/users/events.ts";
 import type { WebHookEvents } from "./domains/web-hooks/events.ts";
 
@@ -23,6 +26,7 @@ import type { WebHookEvents } from "./domains/web-hooks/events.ts";
  */
 export interface SignalboxEvents
   extends TagEvents,
+    ActivityEvents,
     ApiKeyEvents,
     AuthEvents,
     CategoryEvents,
@@ -32,6 +36,7 @@ export interface SignalboxEvents
     RoleEvents,
     ServerEvents,
     GroupEvents,
+    MailEvents,
     MonitorEvents,
     SnapshotEvents,
     AlertEvents,
@@ -39,7 +44,8 @@ export interface SignalboxEvents
     EventEvents,
     SecretEvents,
     JobEvents,
-    PluginEvents {
+    PluginEvents,
+    TicketEvents {
   /** Resident definitions changed, on this node or on another one. */
   "definitions.changed": { collection: string; ids: readonly string[] };
   "signalbox.started": Record<never, never>;

@@ -1,5 +1,12 @@
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
-export { defineEvent, type EventDefinition, type EventRun, type ParamsSchema } from "./domains/events/define-event.ts";
+export {
+  defineEvent,
+  type EventDefinition,
+  type EventRun,
+  type EventWork,
+  type EventWorker,
+  type ParamsSchema,
+} from "./domains/events/define-event.ts";
 export type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
 export {
   type RotateSecretKeyOptions,
@@ -94,8 +101,10 @@ export type {
   AgentReceiver,
   AgentTransport,
   AgentTransportContext,
+  FunctionFiles,
   HostFunction,
   HostFunctionCall,
+  WorkerFunction,
 } from "./ports/agent-transport.ts";
 export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
@@ -111,11 +120,12 @@ export {
   type StoredRecord,
 } from "./ports/collection.ts";
 export type { Coordination, NodeMessage } from "./ports/coordination.ts";
+export { createFunctionFiles, type FunctionFilesOptions, type KeptFile } from "./ports/function-files.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
 export type { KeyProvider } from "./ports/key-provider.ts";
 export { localCoordination } from "./ports/local-coordination.ts";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
-export type { Mail, Mailer } from "./ports/mailer.ts";
+export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
 export { type Random, systemRandom } from "./ports/random.ts";

@@ -29,7 +29,7 @@ export const isRead = (method: string): boolean => method === "GET" || method ==
 /** Parameters and credentials of a GET or HEAD (part 10 §2). Never waits, because reads are most of the traffic. */
 export function readQueryInput(source: InputSource): CallInput {
   const { operation, query } = source;
-  const parameters = operation.parameters === "body" ? NO_MEMBERS : query.parameters;
+  const parameters = operation.parameters === "body" ? NO_MEMBERS : seenBy(operation, query);
   const credentials = credentialsOf(source, NO_MEMBERS);
   return {
     parameters,
@@ -63,15 +63,23 @@ function credentialsOf({ operation, query, request }: InputSource, members: Read
   return readCredentials({ headers: request.headers, body: members, query: query.sent });
 }
 
+/** The query without what steers the transport; an export has a format of its own (part 41 §1.4). */
+function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<Record<string, unknown>> {
+  if (sent["format"] === undefined) return parameters;
+  const { shape } = input as { readonly shape?: object };
+  return shape && Object.hasOwn(shape, "format") ? { ...parameters, format: sent["format"] } : parameters;
+}
+
 /** Query wins over the body; operations with files take from the query what their form does not say (part 42 §2). */
 function mergeParameters(
-  { parameters, files, wholeBody }: AnyOperation,
+  operation: AnyOperation,
   sent: Record<string, unknown>,
   query: Query,
 ): Record<string, unknown> {
+  const { parameters, files, wholeBody } = operation;
   if (wholeBody !== undefined && query.parameters[wholeBody] !== undefined)
     return { ...query.parameters, [wholeBody]: sent };
-  if (parameters === "merged") return { ...sent, ...query.parameters };
+  if (parameters === "merged") return { ...sent, ...seenBy(operation, query) };
   return files || parameters === "layered" ? { ...query.parameters, ...sent } : sent;
 }
 

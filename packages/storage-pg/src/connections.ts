@@ -65,8 +65,9 @@ export function createConnections({
       };
     },
     async end() {
-      pool.removeListener("error", onPoolError);
-      if (!given) await pool.end();
+      // Connections of our own pool may drop while they close, after this has resolved.
+      if (given) pool.removeListener("error", onPoolError);
+      else await pool.end();
     },
   };
 }

@@ -36,9 +36,10 @@ export function pgText(schema: string): SqlText {
     ],
     match,
     probe: match,
+    within: match,
     count: (table, query) => sql`select count(*) as total from ${sql.id(schema, table)} where ${match(table, query)}`,
     narrow: () => sql``,
-    walk: 1000,
+    walk: { most: 1000, unique: 1000, probeCost: Number.POSITIVE_INFINITY, columns: [COLUMN] },
     indexFirst,
   };
 }

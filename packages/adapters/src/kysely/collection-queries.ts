@@ -1,7 +1,8 @@
 import type { AnyCollection } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type BulkQueries, compileBulk } from "./bulk.ts";
 import type { SqlDialect, Tables } from "./dialect.ts";
-import { columnName, type Term, textColumns } from "./index-values.ts";
+import { columnName, hasWordIndex, type Term, wordColumns } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
 /** The statements of one collection that do not depend on what is asked, compiled once. */
@@ -22,6 +23,7 @@ export interface CollectionQueries {
   /** Writes 1 to `TERM_BATCH` terms, which stand in slots `f0`, `t0`, `f1` … */
   insertTerms(count: number): Prepared;
   deleteTerms(count: number): Prepared;
+  readonly bulk: BulkQueries;
 }
 
 export const TERM_BATCH = 16;
@@ -34,11 +36,8 @@ export function compileCollection(
   const name = `sb_${definition.name}`;
   const table = tableRef(dialect, name);
   const columns = Object.keys(definition.columns ?? {}).map(columnName);
-  const words = textColumns(definition);
-  const slots = Object.fromEntries([
-    ...columns.map((column) => [column, slot(column)]),
-    ...words.map((column) => [column, slot(column, dialect.text.encode)]),
-  ]);
+  const words = wordColumns(dialect, definition);
+  const slots = Object.fromEntries([...columns, ...words].map((column) => [column, slot(column)]));
   const doc = dialect.documentText;
   // An update must set something.
   const columnSlots = columns.length + words.length > 0 ? slots : { revision: sql.ref("revision") };
@@ -47,7 +46,7 @@ export function compileCollection(
     db,
     dialect,
     table,
-    hasTerms: Object.keys(definition.terms ?? {}).length > 0,
+    hasTerms: Object.keys(definition.terms ?? {}).length > 0 && !hasWordIndex(definition),
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
@@ -69,6 +68,7 @@ export function compileCollection(
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
     delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
+    bulk: compileBulk(db, dialect, definition),
   };
 }
 

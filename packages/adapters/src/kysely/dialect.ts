@@ -24,38 +24,82 @@ export interface SqlSession {
   run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
 }
 
-/** One of `phrases` stands in the column: its words side by side, in this order. Never empty. */
-export interface TextCondition {
-  readonly column: string;
-  readonly phrases: readonly (readonly string[])[];
+/** What of a question the word index of a collection can answer by itself. A list is never empty. */
+export type WordQuery =
+  /** One of `phrases` stands in the text field: its words side by side, in this order. */
+  | { readonly kind: "text"; readonly field: string; readonly phrases: readonly (readonly string[])[] }
+  /** The record has one of the words among its terms of the field. */
+  | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
+  | { readonly kind: "and" | "or"; readonly parts: readonly WordQuery[] }
+  /** What fulfils the first and not the second. */
+  | { readonly kind: "but"; readonly part: WordQuery; readonly not: WordQuery };
+
+/** Words and terms of one record by field; words in their order, with a break where none can be. */
+export interface WordEntries {
+  readonly text: Readonly<Record<string, readonly string[]>>;
+  readonly terms: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The text columns of a collection's table. */
+/** The word index of a collection that declares texts: its texts and its terms in one. */
 export interface TextIndex {
   /** Of the collection, with our prefix. */
   readonly table: string;
+  /** Names of the text fields. */
+  readonly fields: readonly string[];
+  /** Database columns of the declared columns. */
   readonly columns: readonly string[];
+}
+
+/** Numbers of records, both ends included. */
+export interface NumberRange {
+  readonly low: number;
+  readonly high: number;
 }
 
 /**
  * Full text. Words come ready from the core: a backend stores and compares them and never reads a text itself. They hold
- * nothing but letters, digits and `_`.
+ * nothing but letters, digits and `_`; terms may hold anything.
  */
 export interface SqlText {
-  /** Type of the column with the words of one field. */
+  /** Type of the columns of `columnsOf`. */
   readonly type: RawBuilder<unknown>;
-  /** What the column holds for words that are joined by blanks. */
-  encode(words: string): string;
-  /** The words that a column holds, joined by blanks; a gap is an entry break. */
-  decode(stored: string): string;
+  /** Columns of the collection's table that the index is made of. */
+  columnsOf(fields: readonly string[]): readonly string[];
+  /** What those columns hold, by their names. */
+  encode(entries: WordEntries): Readonly<Record<string, string>>;
+  /** What is the same for all ways to write down one content of a column. */
+  canonical(stored: string): string;
+  /** Takes the index away, so that columns can change. */
+  clear(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Makes the index anew, without any record in it; run while nobody writes. */
   begin(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Takes the records whose number is above `after`, up to `last`, into the index; their columns are written. */
   add(index: TextIndex, after: number, last: number): readonly RawBuilder<unknown>[];
   /** From here on the index follows the columns by itself, within the transaction that writes them. */
   end(index: TextIndex): readonly RawBuilder<unknown>[];
-  /** Finds the records that fulfil all conditions, or one of them; true or false, never unknown. */
-  match(table: string, conditions: readonly TextCondition[], mode: "and" | "or"): RawBuilder<SqlBool>;
+  /** True for the records that fulfil the query; never unknown. */
+  match(table: string, query: WordQuery): RawBuilder<SqlBool>;
+  /** The same, cheaper for few records out of many hits. */
+  probe(table: string, query: WordQuery): RawBuilder<SqlBool>;
+  /** The same where all records in question have numbers in this range. */
+  within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
+  /** A statement that counts the hits as `total`. */
+  count(table: string, query: WordQuery): RawBuilder<unknown>;
+  /** Follows the name of the table where only numbers, ids and declared columns are read. */
+  narrow(table: string): RawBuilder<unknown>;
+  /** Looking through records in the order of the page, rather than sorting all hits. */
+  readonly walk: {
+    /** How many records it is worth to look through. */
+    readonly most: number;
+    /** The same where the index of the order does not hold the id. */
+    readonly unique: number;
+    /** What `probe` costs for one record, as hits that `match` gathers in that time. */
+    readonly probeCost: number;
+    /** Columns that `match` and `probe` read. */
+    readonly columns: readonly string[];
+  };
+  /** Runs statements that are to ask the word index first, whatever the planner thinks. */
+  indexFirst<R>(session: SqlSession, work: () => Promise<R>): Promise<R>;
 }
 
 /** The few things in which SQL backends differ; everything else in this folder is shared. */

@@ -2,7 +2,7 @@ import type { AnyCollection, StoredRecord } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "./dialect.ts";
-import { columnName, databaseValues, termsOf, textColumn, textColumns } from "./index-values.ts";
+import { columnName, databaseValues, hasWordIndex, termsOf, wordColumns } from "./index-values.ts";
 import { writeTerms } from "./kysely-collection.ts";
 import { kyselyOver, prepare, raw, slot, tableRef } from "./statements.ts";
 
@@ -13,8 +13,11 @@ interface Declaration {
   readonly columns: Readonly<Record<string, { readonly type: string; readonly unique: boolean }>>;
   readonly terms: readonly string[];
   readonly text: readonly string[];
+  /** How the word index is made; another number makes it anew. */
+  readonly words?: number;
 }
 
+const WORD_INDEX = 1;
 const noDeclaration: Declaration = { columns: {}, terms: [], text: [] };
 
 function declarationOf(definition: AnyCollection): Declaration {
@@ -25,6 +28,7 @@ function declarationOf(definition: AnyCollection): Declaration {
     columns: Object.fromEntries(columns),
     terms: Object.keys(definition.terms ?? {}).sort(),
     text: Object.keys(definition.text ?? {}).sort(),
+    ...(hasWordIndex(definition) ? { words: WORD_INDEX } : {}),
   };
 }
 
@@ -54,7 +58,7 @@ function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {
   const isGood = (field: string, indexed: string): boolean =>
     /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && indexName(name, indexed, "key").length <= MAX_IDENTIFIER;
   for (const column of Object.keys(columns)) if (!isGood(column, column)) refuse("column", column);
-  for (const field of Object.keys(text)) if (!isGood(field, textColumn(field))) refuse("text field", field);
+  for (const field of Object.keys(text)) if (!isGood(field, `t_${field}`)) refuse("text field", field);
 }
 
 const indexName = (collection: string, column: string, kind: "idx" | "key"): string =>
@@ -104,8 +108,7 @@ export async function upgradeCollection(
   const fingerprint = JSON.stringify(after);
   if (known.fingerprint === fingerprint) return "unchanged";
   const before: Declaration = known.fingerprint === undefined ? noDeclaration : JSON.parse(known.fingerprint);
-  const columns = textColumns(definition);
-  const text = columns.length > 0 ? { table: `sb_${definition.name}`, columns } : undefined;
+  const text = hasWordIndex(definition) ? wordIndexOf(definition) : undefined;
   const upgrade: Upgrade = { dialect, session, db: kyselyOver(dialect, session), definition, before, after, text };
   await inTransaction(upgrade, () => createTables(upgrade, known.existing));
   await reindex(upgrade);
@@ -118,6 +121,12 @@ export async function upgradeCollection(
   });
   return "upgraded";
 }
+
+const wordIndexOf = ({ name, columns = {}, text = {} }: AnyCollection): TextIndex => ({
+  table: `sb_${name}`,
+  fields: Object.keys(text),
+  columns: Object.keys(columns).map(columnName),
+});
 
 async function inTransaction<R>({ dialect, session }: Upgrade, work: () => Promise<R>): Promise<R> {
   await session.run(raw(dialect.begin), []);
@@ -138,8 +147,7 @@ async function runAll({ db }: Upgrade, statements: readonly RawBuilder<unknown>[
 async function createTables(upgrade: Upgrade, existing: ExistingColumns): Promise<void> {
   const { db, dialect, definition, after, before } = upgrade;
   const name = `sb_${definition.name}`;
-  const { text, real, sequence, document } = dialect.types;
-  const typeOf = (type: string): RawBuilder<unknown> => (type === "text" ? text : real);
+  const { text, sequence, document } = dialect.types;
   await db.schema
     .createTable(name)
     .ifNotExists()
@@ -149,26 +157,36 @@ async function createTables(upgrade: Upgrade, existing: ExistingColumns): Promis
     .addColumn("doc", sql`${document}`, (column) => column.notNull())
     .execute();
   const present = existing.get(name) ?? new Set();
+  if (upgrade.text || before.words !== undefined) await runAll(upgrade, dialect.text.clear(wordIndexOf(definition)));
+  await createColumns(upgrade, present);
+  if (upgrade.text) await createText(upgrade, upgrade.text, present);
+  else if (after.terms.length > 0) await createTerms(upgrade, `${name}_terms`);
+}
+
+async function createColumns(upgrade: Upgrade, present: ReadonlySet<string>): Promise<void> {
+  const { db, dialect, definition, after, before } = upgrade;
+  const { text, real } = dialect.types;
   for (const [declared, { type }] of Object.entries(after.columns)) {
     const column = columnName(declared);
     const retyped = before.columns[declared] !== undefined && before.columns[declared].type !== type;
     if (retyped && present.has(column)) await dropColumn(upgrade, declared);
     if (retyped || !present.has(column))
       await db.schema
-        .alterTable(name)
-        .addColumn(column, sql`${typeOf(type)}`)
+        .alterTable(`sb_${definition.name}`)
+        .addColumn(column, sql`${type === "text" ? text : real}`)
         .execute();
   }
-  if (upgrade.text) await createText(upgrade, upgrade.text, present);
-  if (after.terms.length > 0) await createTerms(upgrade, `${name}_terms`);
 }
 
-/** The index begins empty, whatever was in it: every record is indexed anew. */
+/** The index begins empty, whatever was in it: every record is indexed anew. Terms are in it too. */
 async function createText(upgrade: Upgrade, text: TextIndex, present: ReadonlySet<string>): Promise<void> {
-  const { db, dialect } = upgrade;
-  for (const column of text.columns)
+  const { db, dialect, definition } = upgrade;
+  for (const column of wordColumns(dialect, definition))
     if (!present.has(column))
-      await db.schema.alterTable(text.table).addColumn(column, sql`${dialect.text.type}`).execute();
+      await sql`alter table ${tableRef(dialect, text.table)} add column ${sql.id(column)} ${dialect.text.type}`.execute(
+        db,
+      );
+  await db.schema.dropTable(`${text.table}_terms`).ifExists().execute();
   await runAll(upgrade, dialect.text.begin(text));
 }
 
@@ -220,7 +238,7 @@ async function reindex(upgrade: Upgrade): Promise<void> {
 }
 
 async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
-  const values = databaseValues(queries.definition, record);
+  const values = databaseValues(queries.dialect, queries.definition, record);
   if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
   await writeTerms(queries, session, record.id, { add: termsOf(queries.definition, record) });
 }
@@ -230,7 +248,9 @@ async function createIndexes({ db, dialect, definition, after }: Upgrade): Promi
   for (const [column, { unique }] of Object.entries(after.columns)) {
     const [kind, other] = unique ? (["key", "idx"] as const) : (["idx", "key"] as const);
     const name = indexName(definition.name, column, kind);
-    const columnSql = sql`${sql.id(columnName(column))} ${dialect.nullsFirst}`;
+    // Pages of many hits are read off the index, ties included.
+    const tie = hasWordIndex(definition) && !unique ? sql`, id` : sql``;
+    const columnSql = sql`${sql.id(columnName(column))} ${dialect.nullsFirst}${tie}`;
     await sql`drop index if exists ${tableRef(dialect, indexName(definition.name, column, other))}`.execute(db);
     const create = sql`create ${unique ? sql`unique ` : sql``}index if not exists ${sql.id(name)} on ${table} (${columnSql})`;
     await create.execute(db).catch((error: unknown) => {

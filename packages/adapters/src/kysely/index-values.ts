@@ -6,22 +6,35 @@ import {
   termSets,
   textWords,
 } from "@signalbox/core";
+import type { SqlDialect } from "./dialect.ts";
 
 /** Declared columns stand beside our own ones, which they must not meet. */
 export const columnName = (name: string): string => `c_${name}`;
 
-/** The words of a full-text field stand beside the declared columns. */
-export const textColumn = (field: string): string => `t_${field}`;
+/** True for collections whose terms stand in the word index, beside their texts, and in no table of their own. */
+export const hasWordIndex = (definition: AnyCollection): boolean => Object.keys(definition.text ?? {}).length > 0;
 
-export const textColumns = (definition: AnyCollection): string[] => Object.keys(definition.text ?? {}).map(textColumn);
+export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
+  hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
 
-/** Value of each declared column and words of each text field, joined by blanks, by the name of the database column. */
-export function databaseValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
+/** Value of each declared column, by the name of the database column; takes no text apart. */
+export function plainValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
   const values: Record<string, ColumnValue> = {};
   for (const [name, value] of Object.entries(columnValues(definition, record))) values[columnName(name)] = value;
-  for (const [field, words] of Object.entries(textWords(definition, record)))
-    values[textColumn(field)] = words.join(" ");
   return values;
+}
+
+/** Value of each declared column, and what the word index is made of, by the name of the database column. */
+export function databaseValues(
+  { text }: SqlDialect,
+  definition: AnyCollection,
+  record: StoredRecord,
+): Record<string, ColumnValue> {
+  const values = plainValues(definition, record);
+  if (!hasWordIndex(definition)) return values;
+  const terms = Object.entries(termSets(definition, record)).map(([field, words]) => [field, [...words]] as const);
+  const entries = { text: textWords(definition, record), terms: Object.fromEntries(terms) };
+  return { ...values, ...text.encode(entries) };
 }
 
 export interface Term {
@@ -29,8 +42,11 @@ export interface Term {
   readonly term: string;
 }
 
-/** Every term of a record once. */
+/** Every term of a record once, where terms have a table of their own. */
 export const termsOf = (definition: AnyCollection, record: StoredRecord): Term[] =>
+  hasWordIndex(definition) ? [] : termLists(definition, record);
+
+const termLists = (definition: AnyCollection, record: StoredRecord): Term[] =>
   Object.entries(termSets(definition, record)).flatMap(([field, terms]) =>
     Array.from(terms, (term) => ({ field, term })),
   );

@@ -1,28 +1,30 @@
 import {
-  type AnyCollection,
   type Collection,
   ConflictError,
   DuplicateError,
   isStorableId,
   NotFoundError,
-  type Page,
   type ReadCollection,
-  type SearchNode,
   type StoredRecord,
 } from "@signalbox/core";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
+import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
-import { databaseValues, type Term, termsOf } from "./index-values.ts";
-import { columnRef, compileSearch } from "./search.ts";
+import { findRows } from "./find.ts";
+import { databaseValues, plainValues, type Term, termsOf } from "./index-values.ts";
 import { raw, runOnce } from "./statements.ts";
 
 /** Called with each row that is read, before it is handed out. */
-type Observe = (id: string, revision: number) => void;
+type Observe = (row: SqlRow) => void;
+
+/** What a transaction knows of a record: the revision it saw first, and the row as it saw or wrote it last. */
+export interface SeenRow {
+  revision: number;
+  row: SqlRow | undefined;
+}
 
 const ID_BATCH = 500;
-/** SQL takes an offset only together with a limit. */
-const NO_LIMIT = 1e15;
 
 export function kyselyReadCollection<T extends StoredRecord>(
   queries: CollectionQueries,
@@ -30,7 +32,7 @@ export function kyselyReadCollection<T extends StoredRecord>(
   observe?: Observe,
 ): ReadCollection<T> {
   const decode = (row: SqlRow): T => {
-    observe?.(row["id"] as string, Number(row["revision"]));
+    observe?.(row);
     return JSON.parse(row["doc"] as string);
   };
   return {
@@ -68,77 +70,73 @@ async function selectByIds(
   return (await runOnce(db, session, query)).rows;
 }
 
-async function findRows(
-  { db, dialect, definition, table }: CollectionQueries,
-  session: SqlSession,
-  where: SearchNode,
-  page: Page,
-): Promise<{ rows: readonly SqlRow[]; total: number }> {
-  const offset = wholeNumber(page.offset ?? 0);
-  const limit = page.limit === undefined ? undefined : wholeNumber(page.limit);
-  const condition = compileSearch(dialect, definition, where);
-  const bounds = limit === undefined && offset === 0 ? sql`` : sql`limit ${limit ?? NO_LIMIT} offset ${offset}`;
-  const select = sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition}
-    order by ${orderOf(definition, page)} ${bounds}`;
-  const rows = limit === 0 ? [] : (await runOnce(db, session, select)).rows;
-  const reachedEnd = limit === undefined || rows.length < limit;
-  if (reachedEnd && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
-  const count = await runOnce(db, session, sql`select count(*) as total from ${table} where ${condition}`);
-  return { rows, total: Number(count.rows[0]?.["total"]) };
-}
+/** Rows kept in one transaction, so that a change of what was just read need not read it again. */
+const KEPT_ROWS = 1000;
 
-/** Null comes first going up, hence last going down; PostgreSQL would do the opposite. */
-function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {
-  if (sortBy === undefined) return descending ? sql`seq desc` : sql`seq`;
-  const column = columnRef(definition, sortBy);
-  return descending ? sql`${column} desc nulls last, id desc` : sql`${column} asc nulls first, id`;
-}
-
-const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));
-
-/** `revisions` remembers, for the whole transaction, what each record's revision was when it was first read. */
+/**
+ * `seen` remembers, for the whole transaction, what each record's revision was when it was first read. The update
+ * itself notices a record that was changed since.
+ */
 export function kyselyCollection<T extends StoredRecord>(
   queries: CollectionQueries,
   session: SqlSession,
-  revisions: Map<string, number>,
+  seen: Map<string, SeenRow>,
 ): Collection<T> {
   const { definition } = queries;
-  const observe: Observe = (id, revision) => {
-    if (!revisions.has(id)) revisions.set(id, revision);
+  const observe: Observe = (row) => {
+    const id = row["id"] as string;
+    const revision = Number(row["revision"]);
+    const known = seen.get(id);
+    if (!known) seen.set(id, { revision, row: seen.size < KEPT_ROWS ? row : undefined });
+    else known.row = known.revision === revision ? row : undefined;
   };
   return {
     ...kyselyReadCollection<T>(queries, session, observe),
     async insert(record) {
-      const { id } = record;
-      if (!isStorableId(id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
-      const values = { id, doc: JSON.stringify(record), ...databaseValues(definition, record) };
-      const { changes } = await queries.insert(session, values);
-      if (changes === 0)
-        throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
-      revisions.set(id, 1);
-      await writeTerms(queries, session, id, { add: termsOf(definition, record) });
+      await insertOne(queries, session, record);
+      seen.set(record.id, { revision: 1, row: undefined });
+    },
+    async insertMany(records) {
+      if (!(await insertRecords(queries, session, records)))
+        throw new DuplicateError(`${definition.noun}: one of many exists already, or a unique value of it is taken`);
+      for (const { id } of records) seen.set(id, { revision: 1, row: undefined });
     },
     async update(id, change) {
-      const [row] = isStorableId(id) ? (await queries.get(session, { id })).rows : [];
+      const row = seen.get(id)?.row ?? (isStorableId(id) ? (await queries.get(session, { id })).rows[0] : undefined);
       if (!row) throw new NotFoundError("Item not found");
       const revision = Number(row["revision"]);
-      observe(id, revision);
-      if (revisions.get(id) !== revision) throw changedMeanwhile(queries, id);
-      const next = await rewrite(queries, session, row, change);
-      revisions.set(id, revision + 1);
+      observe(row);
+      if (seen.get(id)?.revision !== revision) throw changedMeanwhile(queries, id);
+      const { next, doc } = await rewrite(queries, session, row, change);
+      seen.set(id, { revision: revision + 1, row: { id, revision: revision + 1, doc } });
       return next;
     },
     async delete(id) {
       const [row] = isStorableId(id) ? (await queries.delete(session, { id })).rows : [];
       if (!row) return false;
-      revisions.delete(id);
+      seen.delete(id);
       if (queries.hasTerms) {
         const remove = termsOf(definition, JSON.parse(row["doc"] as string));
         await writeTerms(queries, session, id, { remove });
       }
       return true;
     },
+    async deleteMany(ids) {
+      await deleteRecords(queries, session, ids);
+      for (const id of ids) seen.delete(id);
+    },
   };
+}
+
+async function insertOne(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
+  const { definition, dialect } = queries;
+  const { id } = record;
+  if (!isStorableId(id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
+  const values = { id, doc: JSON.stringify(record), ...databaseValues(dialect, definition, record) };
+  const { changes } = await queries.insert(session, values);
+  if (changes === 0)
+    throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
+  await writeTerms(queries, session, id, { add: termsOf(definition, record) });
 }
 
 const changedMeanwhile = ({ definition }: CollectionQueries, id: string): ConflictError =>
@@ -149,24 +147,25 @@ async function rewrite<T extends StoredRecord>(
   session: SqlSession,
   row: SqlRow,
   change: (current: T) => T,
-): Promise<T> {
-  const { definition } = queries;
+): Promise<{ readonly next: T; readonly doc: string }> {
+  const { definition, dialect } = queries;
   const id = row["id"] as string;
   const revision = Number(row["revision"]);
   const current: T = JSON.parse(row["doc"] as string);
   // Read before the change: a careless `change` may write into the record it was given.
   const oldTerms = termsOf(definition, current);
-  const oldValues = databaseValues(definition, current);
+  const oldValues = plainValues(definition, current);
   const next = change(current);
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
-  const values = databaseValues(definition, next);
+  const values = databaseValues(dialect, definition, next);
+  const doc = JSON.stringify(next);
   const run = (): Promise<{ changes: number }> =>
-    queries.update(session, { id, revision, next: revision + 1, doc: JSON.stringify(next), ...values });
+    queries.update(session, { id, revision, next: revision + 1, doc, ...values });
   const claims = queries.uniqueColumns.some((column) => values[column] !== oldValues[column]);
   const { changes } = claims ? await refuseDuplicates(queries, session, id, run) : await run();
   if (changes === 0) throw changedMeanwhile(queries, id);
   await replaceTerms(queries, session, id, oldTerms, termsOf(definition, next));
-  return next;
+  return { next, doc };
 }
 
 /** A unique violation ends a PostgreSQL transaction unless a savepoint was set before. */

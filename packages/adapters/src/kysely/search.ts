@@ -1,86 +1,81 @@
 import type { AnyCollection, SearchNode } from "@signalbox/core";
-import { indexText, isWord, normaliseValue } from "@signalbox/core";
+import { normaliseValue } from "@signalbox/core";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { SqlDialect, TextCondition } from "./dialect.ts";
-import { columnName, textColumn } from "./index-values.ts";
+import type { SqlDialect, WordQuery } from "./dialect.ts";
+import { columnName, hasWordIndex } from "./index-values.ts";
 import { tableRef } from "./statements.ts";
+import { simplify, splitWords, unknownField } from "./words.ts";
 
-type Condition = RawBuilder<SqlBool>;
+export type Condition = RawBuilder<SqlBool>;
 const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
+
+/** How the word index is asked; by default for all its hits. */
+export type AskWords = (table: string, query: WordQuery) => Condition;
 
 /**
  * Spells a condition in SQL. Every part is true or false, never unknown, so that `not` is exact.
  * Throws `TypeError` for a field that is not declared.
  */
 export function compileSearch(dialect: SqlDialect, definition: AnyCollection, node: SearchNode): Condition {
+  return compile({ dialect, definition, ask: dialect.text.match }, simplify(definition, node));
+}
+
+export interface Compiling {
+  readonly dialect: SqlDialect;
+  readonly definition: AnyCollection;
+  readonly ask: AskWords;
+}
+
+/** Spells a simplified condition. */
+export function compile(setting: Compiling, node: SearchNode): Condition {
+  const { definition, ask } = setting;
+  if (!hasWordIndex(definition)) return compileNode(setting, node);
+  const { words, rest } = splitWords(node);
+  if (words === undefined) return compileNode(setting, node);
+  const found = ask(`sb_${definition.name}`, words);
+  return rest.kind === "all" ? found : sql`(${found} and ${compileNode(setting, rest)})`;
+}
+
+function compileNode(setting: Compiling, node: SearchNode): Condition {
   switch (node.kind) {
     case "all":
       return always;
     case "none":
       return never;
     case "not":
-      return sql`not (${compileSearch(dialect, definition, node.node)})`;
+      return sql`not (${compile(setting, node.node)})`;
     case "and":
+      return joinConditions(parts(setting, node.nodes), "and");
     case "or":
-      return compileGroup(dialect, definition, node);
+      return joinConditions(parts(setting, node.nodes), "or");
     case "term":
-      return compileTerm(dialect, definition, node);
+      return compileTerm(setting, node);
     case "text":
-      return compileTexts(dialect, definition, [node], "and");
+      return setting.ask(`sb_${setting.definition.name}`, node);
     case "compare":
-      return compileComparison(definition, node);
+      return compileComparison(setting.definition, node);
   }
 }
 
+const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
+  nodes.map((node) => compile(setting, node));
+
 /** Joins as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
-function joinConditions(parts: readonly Condition[], word: "and" | "or"): Condition {
-  const [first] = parts;
+function joinConditions(conditions: readonly Condition[], word: "and" | "or"): Condition {
+  const [first] = conditions;
   if (!first) return word === "and" ? always : never;
-  if (parts.length === 1) return first;
-  const middle = parts.length >> 1;
-  const left = joinConditions(parts.slice(0, middle), word);
-  const right = joinConditions(parts.slice(middle), word);
+  if (conditions.length === 1) return first;
+  const middle = conditions.length >> 1;
+  const left = joinConditions(conditions.slice(0, middle), word);
+  const right = joinConditions(conditions.slice(middle), word);
   return sql`(${left} ${sql.raw(word)} ${right})`;
 }
 
-function compileTerm(dialect: SqlDialect, definition: AnyCollection, node: SearchNode & { kind: "term" }): Condition {
-  if (!definition.terms || !Object.hasOwn(definition.terms, node.field)) throw unknownField(definition, node.field);
-  const words = [...new Set(node.words.map(indexText))];
-  if (words.length === 0) return never;
+function compileTerm({ dialect, definition, ask }: Compiling, node: SearchNode & { kind: "term" }): Condition {
+  if (hasWordIndex(definition)) return ask(`sb_${definition.name}`, node);
   const table = tableRef(dialect, `sb_${definition.name}_terms`);
-  return sql`id in (select id from ${table} where field = ${node.field} and term in (${sql.join(words)}))`;
-}
-
-type TextNode = SearchNode & { kind: "text" };
-const isText = (node: SearchNode): node is TextNode => node.kind === "text";
-
-/** Texts of one group are looked for at once: a list of matches for each would cost seconds. */
-function compileGroup(
-  dialect: SqlDialect,
-  definition: AnyCollection,
-  { kind, nodes }: SearchNode & { kind: "and" | "or" },
-): Condition {
-  const texts = nodes.filter(isText);
-  const others = nodes.filter((node) => !isText(node)).map((part) => compileSearch(dialect, definition, part));
-  const parts = texts.length === 0 ? others : [compileTexts(dialect, definition, texts, kind), ...others];
-  return kind === "and" ? joinConditions(parts, "and") : joinConditions(parts, "or");
-}
-
-function compileTexts(
-  dialect: SqlDialect,
-  definition: AnyCollection,
-  nodes: readonly TextNode[],
-  mode: "and" | "or",
-): Condition {
-  const conditions = nodes.map(({ field, phrases }): TextCondition => {
-    if (!definition.text || !Object.hasOwn(definition.text, field)) throw unknownField(definition, field);
-    const possible = phrases.filter((phrase) => phrase.length > 0 && phrase.every(isWord));
-    return { column: textColumn(field), phrases: possible };
-  });
-  const possible = conditions.filter(({ phrases }) => phrases.length > 0);
-  if (possible.length === 0 || (mode === "and" && possible.length < conditions.length)) return never;
-  return dialect.text.match(`sb_${definition.name}`, possible, mode);
+  return sql`id in (select id from ${table} where field = ${node.field} and term in (${sql.join(node.words)}))`;
 }
 
 const operators = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const;
@@ -100,6 +95,3 @@ export function columnRef(definition: AnyCollection, field: string): RawBuilder<
   if (!definition.columns || !Object.hasOwn(definition.columns, field)) throw unknownField(definition, field);
   return sql.id(columnName(field));
 }
-
-const unknownField = (definition: AnyCollection, field: string): TypeError =>
-  new TypeError(`Collection ${definition.name} declares no index named ${field}`);

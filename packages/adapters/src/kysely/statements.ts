@@ -3,13 +3,11 @@ import type { SqlDialect, SqlResult, SqlSession, SqlStatement, Tables } from "./
 
 interface Slot {
   readonly slot: string;
-  readonly encode?: ((value: string) => string) | undefined;
 }
 const isSlot = (value: unknown): value is Slot => typeof value === "object" && value !== null && "slot" in value;
 
-/** A place for a value in a query that is compiled once; `encode` turns it into what the column holds. */
-export const slot = (name: string, encode?: Slot["encode"]): RawBuilder<never> =>
-  sql.val({ slot: name, encode } satisfies Slot as never);
+/** A place for a value in a query that is compiled once. */
+export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } satisfies Slot as never);
 
 export type Prepared = (session: SqlSession, values?: Readonly<Record<string, unknown>>) => Promise<SqlResult>;
 
@@ -23,13 +21,8 @@ export function prepare(db: Kysely<Tables>, query: Query): Prepared {
   return (session, values = {}) =>
     session.run(
       statement,
-      places.map((place, index) => (place === undefined ? compiled.parameters[index] : valueFor(place, values))),
+      places.map((place, index) => (place === undefined ? compiled.parameters[index] : values[place.slot])),
     );
-}
-
-function valueFor({ slot: name, encode }: Slot, values: Readonly<Record<string, unknown>>): unknown {
-  const value = values[name];
-  return encode && typeof value === "string" ? encode(value) : value;
 }
 
 /** Runs a query whose text depends on what is asked. */

@@ -10,7 +10,7 @@ import type {
 } from "@signalbox/core";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession } from "./dialect.ts";
-import { kyselyCollection, kyselyReadCollection } from "./kysely-collection.ts";
+import { kyselyCollection, kyselyReadCollection, type SeenRow } from "./kysely-collection.ts";
 import { overwriteDocuments } from "./overwrite.ts";
 import type { TimelineQueries } from "./timeline/queries.ts";
 import { readTimeline } from "./timeline/read.ts";
@@ -61,15 +61,15 @@ export interface Requests {
 }
 
 export function bindWrite(queries: Queries, session: SqlSession, requests: Requests): WriteTx {
-  const revisions = new Map<string, Map<string, number>>();
-  const revisionsOf = (name: string): Map<string, number> => {
-    const known = revisions.get(name) ?? new Map<string, number>();
-    revisions.set(name, known);
+  const seen = new Map<string, Map<string, SeenRow>>();
+  const seenOf = (name: string): Map<string, SeenRow> => {
+    const known = seen.get(name) ?? new Map<string, SeenRow>();
+    seen.set(name, known);
     return known;
   };
   return {
     collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
-      kyselyCollection<T>(queries.collection(definition), session, revisionsOf(definition.name)),
+      kyselyCollection<T>(queries.collection(definition), session, seenOf(definition.name)),
     timeline: writeTimeline({
       queries: queries.timeline,
       session,

@@ -1,14 +1,14 @@
 import type { AnyCollection, ColumnValue, StoredRecord } from "@signalbox/core";
 import { sql } from "kysely";
 import type { SqlDialect, SqlRow, SqlSession } from "./dialect.ts";
-import { databaseValues, termsOf, textColumns } from "./index-values.ts";
+import { databaseValues, hasWordIndex, termsOf, wordColumns } from "./index-values.ts";
 import { createCompiler, runOnce, tableRef } from "./statements.ts";
 
 /** One place where an index says something else than the document. */
 export interface IndexDifference {
   readonly collection: string;
   readonly id: string;
-  /** A database column (of a text field: its words), or `terms <field>`. */
+  /** A database column, or `terms <field>`. */
   readonly index: string;
   readonly stored: ColumnValue;
   readonly expected: ColumnValue;
@@ -28,7 +28,7 @@ export async function verifyIndexes(
     const { rows } = await runOnce(db, session, sql`select *, ${doc} as document from ${table} order by seq`);
     const records = rows.map((row) => ({ row, record: JSON.parse(row["document"] as string) as StoredRecord }));
     for (const { row, record } of records) differences.push(...compareColumns(dialect, definition, row, record));
-    if (!definition.terms) continue;
+    if (!definition.terms || hasWordIndex(definition)) continue;
     const terms = await runOnce(
       db,
       session,
@@ -40,22 +40,23 @@ export async function verifyIndexes(
 }
 
 function compareColumns(
-  { text }: SqlDialect,
+  dialect: SqlDialect,
   definition: AnyCollection,
   row: SqlRow,
   record: StoredRecord,
 ): IndexDifference[] {
-  const expected: Record<string, ColumnValue> = { id: record.id, ...databaseValues(definition, record) };
-  const words = new Set(textColumns(definition));
-  const decode = (index: string, value: unknown, like: ColumnValue): ColumnValue => {
-    if (typeof value === "string" && words.has(index)) return text.decode(value);
+  const { text } = dialect;
+  const expected: Record<string, ColumnValue> = { id: record.id, ...databaseValues(dialect, definition, record) };
+  const words = new Set(wordColumns(dialect, definition));
+  const plain = (index: string, value: unknown, like: ColumnValue): ColumnValue => {
+    if (typeof value === "string" && words.has(index)) return text.canonical(value);
     return value !== null && typeof like === "number" ? Number(value) : (value as ColumnValue);
   };
   return Object.entries(expected).flatMap(([index, value]) => {
-    const stored = decode(index, row[index], value);
-    return stored === value
+    const [stored, wanted] = [plain(index, row[index], value), plain(index, value, value)];
+    return stored === wanted
       ? []
-      : [{ collection: definition.name, id: String(row["id"]), index, stored, expected: value }];
+      : [{ collection: definition.name, id: String(row["id"]), index, stored, expected: wanted }];
   });
 }
 

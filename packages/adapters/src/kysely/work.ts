@@ -12,6 +12,7 @@ export interface WorkQueries {
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
   readonly release: Prepared;
+  free(session: SqlSession, node: string | undefined): Promise<SqlResult>;
   readonly stats: Prepared;
 }
 
@@ -41,6 +42,7 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
       sql`update ${table} set run_at = ${slot("runAt")}, error = ${slot("error")},
         claimed_by = null, claimed_until = null, token = null where id = ${slot("id")} and token = ${slot("token")}`,
     ),
+    free: (session, node) => runOnce(db, session, freeQuery(dialect, node)),
     stats: prepare(db, sql`select count(run_at) as waiting, count(*) - count(run_at) as failed from ${table}`),
   };
 }
@@ -57,6 +59,16 @@ function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: 
       token = item.id || '.' || (item.attempts + 1)
     from picked where item.seq = picked.place
     returning id, kind, key, payload, attempts, token, run_at, seq`;
+}
+
+function freeQuery(dialect: SqlDialect, node: string | undefined) {
+  const table = tableRef(dialect, "sb_work");
+  const isDead = (column: string) => (node === undefined ? sql`true` : sql`${sql.ref(column)} = ${node}`);
+  const kept = (column: string) =>
+    sql`${sql.ref(column)} = case when ${isDead("claimed_by")} then null else ${sql.ref(column)} end`;
+  return sql`update ${table} set node = case when ${isDead("node")} then null else node end,
+    ${sql.join(["claimed_by", "claimed_until", "token"].map(kept))}
+    where ${isDead("claimed_by")} or ${isDead("node")}`;
 }
 
 interface NewItem {
@@ -111,6 +123,11 @@ export function kyselyWork(
     },
     async release({ id, token }, { runAt, error }) {
       await write((session) => queries.release(session, { id, token, runAt, error: cleanText(error) }));
+    },
+    async free(node) {
+      await write((session) => queries.free(session, node));
+      // What is free now waits for nobody's poll.
+      for (const wake of wakers) wake();
     },
     onEnqueued(wake) {
       // A wrapper of its own, so that one function subscribed twice is two subscriptions.

@@ -1,4 +1,4 @@
-import type { AgentTransport, HostFunction } from "@signalbox/core";
+import { type AgentTransport, type FunctionFiles, type HostFunction, memoryBlobStore } from "@signalbox/core";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
@@ -192,6 +192,73 @@ test("a job that waits for its turn can be aborted, and does not take the turn",
   gate.resolve();
   expect(await finished("j3")).toMatchObject({ code: 0 });
   expect(order).toEqual(["j1", "j3"]);
+});
+
+test("files that a function reads and keeps are those of the job", async () => {
+  const blobs = memoryBlobStore({ clock: fakeClock() });
+  const piece = Buffer.from("hello");
+  await blobs.put(
+    "files/x/in.txt",
+    (async function* () {
+      yield piece;
+    })(),
+  );
+  await blobs.put(
+    "logs/other.txt",
+    (async function* () {
+      yield piece;
+    })(),
+  );
+  const seen: unknown[] = [];
+  const { launch, finished } = await start(
+    {
+      e1: async ({ files }) => {
+        seen.push(files.input);
+        await files.write("../out 1.txt", files.read("in.txt"));
+        await files.write("log.txt", files.read("log.txt")).catch((error) => seen.push(error.message));
+        await files.write("..", "x").catch((error) => seen.push(error.message));
+        await Array.fromAsync(files.read("none.txt")).catch((error) => seen.push(error.message));
+      },
+    },
+    { blobs },
+  );
+  const files = [
+    { filename: "in.txt", path: "files/x/in.txt", size: 5 },
+    { filename: "log.txt", path: "logs/other.txt", size: 5 },
+  ];
+  launch({}, { details: { input: { files } } });
+  expect(await finished()).toMatchObject({
+    code: 0,
+    files: [{ filename: ".._out_1.txt", size: 5, job: "j1", server: "s1" }],
+  });
+  expect(seen).toEqual([
+    [
+      { filename: "in.txt", sizeBytes: 5 },
+      { filename: "log.txt", sizeBytes: 5 },
+    ],
+    "Input file not found: log.txt",
+    "Malformed name of a file: ..",
+    "Input file not found: none.txt",
+  ]);
+});
+
+test("a function that fails leaves the files that it kept, and keeps no more when it is over", async () => {
+  const blobs = memoryBlobStore({ clock: fakeClock() });
+  let keep: FunctionFiles | undefined;
+  const { launch, finished } = await start(
+    {
+      e1: async ({ files }) => {
+        keep = files;
+        await files.write("a.txt", "a");
+        throw new Error("Half way");
+      },
+    },
+    { blobs },
+  );
+  launch();
+  expect(await finished()).toMatchObject({ description: "Half way", files: [{ filename: "a.txt" }] });
+  await expect(keep?.write("b.txt", "b")).rejects.toThrow("The job is over");
+  expect(await blobs.list("files/", { limit: 10 })).toHaveLength(1);
 });
 
 test("a running job is reported once a second", async () => {

@@ -1,17 +1,28 @@
-import type { HostFunction } from "@signalbox/core";
+import { createFunctionFiles, type HostFunctionCall, type WorkerFunction } from "@signalbox/core";
 import { members } from "./environment.ts";
 import { pause } from "./job-output.ts";
 import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run.ts";
+import { createSlots } from "./slots.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+import { threadRunner } from "./worker-runner.ts";
 
 /** Characters of JSON that a function may return. */
 const MAX_DATA_LENGTH = 16 * 1_048_576;
+
+export interface FunctionRunnerOptions {
+  /** Functions at once in this thread. */
+  readonly concurrency: number;
+  readonly pool: WorkerPool;
+}
 
 /**
  * Runs functions of the host. At most `concurrency` at once; further jobs wait their turn. A function that throws fails
  * its job; one that does not heed its signal is left behind after the kill time, and what it does later is not seen.
  */
-export function functionRunner({ clock, context, killTimeoutSec }: JobTools, concurrency: number): JobRunner {
+export function functionRunner(tools: JobTools, { concurrency, pool }: FunctionRunnerOptions): JobRunner {
+  const { clock, context, killTimeoutSec } = tools;
   const slots = createSlots(concurrency);
+  const inThread = threadRunner(tools, pool);
   return async (run) => {
     const event = String(run.record.sent["event"] ?? "");
     const call = context.functions.get(event);
@@ -22,27 +33,48 @@ export function functionRunner({ clock, context, killTimeoutSec }: JobTools, con
       // A listener for an abort that has been would wait in vain.
       if (run.signal.aborted) return;
       const gaveUp = aborted(run.signal).then(() => pause(clock, killTimeoutSec * 1000));
-      await Promise.race([callFunction(call, run), gaveUp]);
+      const given = callOf(run, tools);
+      const inWorker = (target: WorkerFunction): Promise<void> => {
+        // What runs elsewhere takes no place here.
+        release();
+        return inThread({ run, call: given, target });
+      };
+      await Promise.race([callFunction(() => call({ ...given, inWorker }), run), gaveUp]);
     } finally {
       release();
     }
   };
 }
 
-async function callFunction(call: HostFunction, run: JobRun): Promise<void> {
+function callOf(run: JobRun, { blobs, clock, context, serverId }: JobTools): Omit<HostFunctionCall, "inWorker"> {
+  const input = members(run.details["input"]);
+  const { files, kept } = createFunctionFiles({
+    blobs,
+    clock,
+    ids: context.ids,
+    job: run.record.id,
+    server: serverId(),
+    input: input["files"],
+    isOver: () => run.signal.aborted || run.record.isComplete(),
+  });
+  run.kept = kept;
+  return {
+    jobId: run.record.id,
+    params: run.record.sent["params"] ?? {},
+    secrets: textMembers(run.secrets),
+    input,
+    files,
+    signal: run.signal,
+    log: (text) => run.log(lineOf(text)),
+    progress: (fraction, status) =>
+      update(run, status === undefined ? { progress: fraction } : { progress: fraction, status }),
+    tag: (...ids) => update(run, { push: { tags: ids.map(String) } }),
+  };
+}
+
+async function callFunction(call: () => unknown, run: JobRun): Promise<void> {
   try {
-    const result = await call({
-      jobId: run.record.id,
-      params: run.record.sent["params"] ?? {},
-      secrets: textMembers(run.secrets),
-      input: run.details["input"] ?? {},
-      signal: run.signal,
-      log: (text) => run.log(lineOf(text)),
-      progress: (fraction, status) =>
-        update(run, status === undefined ? { progress: fraction } : { progress: fraction, status }),
-      tag: (...ids) => update(run, { push: { tags: ids.map(String) } }),
-    });
-    finishWith(result, run);
+    finishWith(await call(), run);
   } catch (error) {
     run.finish(codeOf(error), messageOf(error) || "Unknown Error (no description provided)");
   }
@@ -82,39 +114,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** Places for work, given in the order of asking. */
-function createSlots(count: number) {
-  let free = Math.max(1, count);
-  const waiting: (() => void)[] = [];
-  const release = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return {
-    /** Undefined when the signal aborts first. */
-    async take(signal: AbortSignal): Promise<(() => void) | undefined> {
-      if (signal.aborted) return undefined;
-      if (free > 0) {
-        free -= 1;
-        return release;
-      }
-      const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
-      const enter = (): void => resolve(release);
-      waiting.push(enter);
-      signal.addEventListener(
-        "abort",
-        () => {
-          const at = waiting.indexOf(enter);
-          if (at >= 0) waiting.splice(at, 1);
-          // Nothing happens when a place was given before.
-          resolve(undefined);
-        },
-        { once: true },
-      );
-      return promise;
-    },
-  };
 }

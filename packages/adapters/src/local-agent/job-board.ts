@@ -1,16 +1,20 @@
 import { members } from "./environment.ts";
 import { functionRunner } from "./function-runner.ts";
 import type { HostMetrics } from "./host-metrics.ts";
-import { createRun, runnerOf } from "./job-life.ts";
+import { createRun, HOST_FUNCTION, runnerOf } from "./job-life.ts";
 import { pause } from "./job-output.ts";
 import type { Update } from "./job-record.ts";
-import type { JobRun, JobTools } from "./job-run.ts";
+import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
 import { addUsage, type Usage } from "./job-usage.ts";
 import type { TreeMemory, TreeProcess } from "./metrics/process-meter.ts";
+import { createWorkerPool } from "./worker-pool.ts";
 
 export interface JobBoardOptions {
   readonly tools: JobTools;
   readonly maxFunctions: number;
+  readonly maxWorkers: number;
+  /** Megabytes; absent = as Node has it. */
+  readonly workerMemoryMb: number | undefined;
   readonly maxLogChunkBytes: number;
   /** Sends a message to the conductor. */
   readonly post: (cmd: string, data: unknown) => void;
@@ -42,12 +46,14 @@ interface Entry {
 export function createJobBoard(options: JobBoardOptions): JobBoard {
   const { tools } = options;
   const jobs = new Map<string, Entry>();
-  const launch = createLauncher(options, jobs);
+  const { maxWorkers, workerMemoryMb: memoryMb } = options;
+  const pool = createWorkerPool({ clock: tools.clock, maxWorkers, memoryMb });
+  const launch = createLauncher(options, jobs, functionRunner(tools, { concurrency: options.maxFunctions, pool }));
   const reporter = createReporter(options, jobs);
   return {
     count: () => jobs.size,
     launch(data) {
-      launch(members(structuredClone(members(data))));
+      launch(ownCopy(members(data)));
       reporter.wake();
     },
     abort(data) {
@@ -63,12 +69,32 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     },
     async stop() {
       const running = [...jobs.values()];
-      for (const entry of running) abortJob(entry, "Server is shutting down.");
+      for (const entry of running) {
+        // Nobody wanted this job to end: its limit may have it run again after the next start.
+        if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
+        abortJob(entry, "Server is shutting down.");
+      }
       // Twice the kill time covers SIGTERM and SIGKILL, the rest storing and grace.
       const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
       await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);
       reporter.stop();
+      await pool.close();
     },
+  };
+}
+
+/**
+ * Nothing that a job does may reach the conductor's own record. A function sees no more than its parameters and input, so
+ * the rest, which the agent only reads, is not copied for it.
+ */
+function ownCopy(data: Update): Update {
+  const job = members(data["job"]);
+  if (job["command"] !== HOST_FUNCTION) return members(structuredClone(data));
+  const { input } = members(data["details"]);
+  return {
+    job: { ...job, params: structuredClone(job["params"] ?? {}) },
+    details: input === undefined ? {} : { input: structuredClone(input) },
+    sec: { ...members(data["sec"]) },
   };
 }
 
@@ -80,9 +106,11 @@ function abortJob({ run, abort }: Entry, reason: string): void {
   run.changed();
 }
 
-function createLauncher(options: JobBoardOptions, jobs: Map<string, Entry>): (data: Update) => void {
-  const { tools, maxLogChunkBytes, post } = options;
-  const runFunction = functionRunner(tools, options.maxFunctions);
+function createLauncher(
+  { tools, maxLogChunkBytes, post }: JobBoardOptions,
+  jobs: Map<string, Entry>,
+  runFunction: JobRunner,
+): (data: Update) => void {
   return (data) => {
     const job = members(data["job"]);
     const id = String(job["id"]);
@@ -132,6 +160,13 @@ function createReporter({ tools, post }: JobBoardOptions, jobs: ReadonlyMap<stri
 
 async function sampleJob(entry: Entry, metrics: HostMetrics): Promise<void> {
   const { run, tree, usage } = entry;
+  if (run.usage) {
+    const { cpu, mem } = run.usage();
+    usage.cpu = addUsage(usage.cpu, cpu);
+    if (mem !== undefined) usage.mem = addUsage(usage.mem, mem);
+    run.record.set({ ...usage });
+    return;
+  }
   if (run.pid === undefined || run.record.sent["runner"] || entry.sampling) return;
   entry.sampling = true;
   const processes = await metrics.tree(run.pid, tree).finally(() => {

@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { parseNames } from "./metrics/process-table.ts";
@@ -36,8 +36,9 @@ export async function createJobFolder(
   { account, detached = false }: FolderOptions,
 ): Promise<JobFolder> {
   await mkdir(tempDir, { recursive: true });
-  const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
+  // Known beforehand: the folder of a process that is killed between the two is nobody's.
   const mark = detached ? undefined : await ownerMark();
+  const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
   if (mark !== undefined) await writeFile(join(root, OWNER_FILE), mark, { mode: 0o600, flag: "wx" });
   const cwd = join(root, "work");
   await mkdir(cwd, { mode: 0o700 });
@@ -52,9 +53,18 @@ export async function createJobFolder(
       await give(path, account);
       return path;
     },
-    remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => removeFolder(root),
   };
 }
+
+/** The mark goes last: what is left when the process is killed meanwhile still says whose it was. */
+export async function removeFolder(root: string): Promise<void> {
+  const names = await readdir(root).catch((): string[] => []);
+  for (const name of names.filter((each) => each !== OWNER_FILE)) await removeAll(join(root, name));
+  await removeAll(root);
+}
+
+const removeAll = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
 
 async function give(path: string, { uid, gid }: Account): Promise<void> {
   if (uid !== undefined || gid !== undefined) await chown(path, uid ?? -1, gid ?? -1);

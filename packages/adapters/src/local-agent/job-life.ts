@@ -11,6 +11,9 @@ import { runTest } from "./test-runner.ts";
 /** Changes of one job are told at once, but not more often than five times a second (part 23 §12). */
 const MIN_GAP_MS = 200;
 
+/** Command of jobs whose work is a function of the host. */
+export const HOST_FUNCTION = "[host-function]";
+
 export type Runner = JobRunner | BuiltIn | "process";
 
 /** Plugins of our own, which work in the folder of their job. */
@@ -20,7 +23,7 @@ interface BuiltIn {
 
 export function runnerOf(job: Update, tools: JobTools, runFunction: JobRunner): Runner {
   const command = String(job["command"] ?? "");
-  if (command === "[host-function]") return runFunction;
+  if (command === HOST_FUNCTION) return runFunction;
   if (command === "[http-plugin]") return { inFolder: (run, folder) => runHttp(run, folder, tools) };
   if (command === "[test-plugin]") return { inFolder: (run, folder) => runTest(run, folder, tools) };
   if (command === "[shell-plugin]" || !/^\[.*\]$/.test(command)) return "process";
@@ -59,6 +62,8 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
     secrets: options.secrets,
     signal: options.abort.signal,
     pid: undefined,
+    usage: undefined,
+    kept: [],
     meta,
     changed: throttle(clock, tell),
     log: buffer.write,
@@ -73,7 +78,8 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
     run.pid = undefined;
     record.set({ state: "finishing", progress: 1 });
     meta("Job is finishing");
-    tell();
+    // Without a folder there is nothing to put away, so the end follows at once.
+    if (job_.folder) tell();
     await cleanUp(run, job_, tools);
     buffer.flush();
     record.set({ state: "complete" });
@@ -90,9 +96,9 @@ async function cleanUp(run: JobRun, { folder, leftBehind }: ProcessJob, tools: J
   const serverId = tools.serverId();
   try {
     const place = { folder: folder?.cwd ?? "", blobs, clock, ids: context.ids, serverId };
-    run.record.set({ files: folder ? await storeOutputFiles(run, place) : [] });
+    run.record.set({ files: [...run.kept, ...(folder ? await storeOutputFiles(run, place) : [])] });
   } catch (error) {
-    run.record.set({ files: [] });
+    run.record.set({ files: [...run.kept] });
     run.meta(`Warning: Files were not stored: ${messageOf(error)}`);
   }
   if (leftBehind === undefined) await remove(folder, tools);

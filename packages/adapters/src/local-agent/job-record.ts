@@ -25,6 +25,8 @@ export interface JobRecord {
 
 const HELD = new Set(["data", "serverData", "workflowData"]);
 const ONE_TIME = ["table", "html", "text", "markdown"];
+/** Told in each message. */
+const ALWAYS = new Set(["id", "state"]);
 /** What the agent or the conductor alone decides, and names that reach an object's prototype. */
 const PROTECTED = new Set([
   "id",
@@ -44,6 +46,7 @@ const NO_DESCRIPTION = "Unknown Error (no description provided)";
 const MAX_PUSHED = 1000;
 
 interface State {
+  readonly sent: Update;
   readonly fields: Record<string, unknown>;
   readonly held: Record<string, Record<string, unknown>>;
   push: Record<string, unknown[]>;
@@ -55,7 +58,7 @@ export function createJobRecord(
   { ids, warn }: { ids: IdGenerator; warn: (text: string) => void },
 ): JobRecord {
   const { activity: _rows, ...fields } = sent;
-  const state: State = { fields: { ...fields }, held: {}, push: {}, warn };
+  const state: State = { sent, fields: { ...fields }, held: {}, push: {}, warn };
   return {
     id: String(sent["id"]),
     sent,
@@ -84,11 +87,17 @@ export function createJobRecord(
   };
 }
 
-/** What was pushed is appended by the conductor, so it travels in one copy only. */
+/**
+ * What is other than the conductor sent it; the rest it knows. What was pushed is appended there, so it travels in one copy
+ * only.
+ */
 function takeCopy(state: State): Update {
-  const { fields, push } = state;
+  const { fields, push, sent } = state;
   state.push = {};
-  return Object.keys(push).length > 0 ? { ...fields, push } : { ...fields };
+  const copy: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== sent[name] || ALWAYS.has(name)) copy[name] = fields[name];
+  if (Object.keys(push).length > 0) copy["push"] = push;
+  return copy;
 }
 
 function applyUpdate(state: State, { code, complete, ...others }: Update): void {

@@ -1,4 +1,4 @@
-import type { AgentTransportContext, BlobStore, Clock, ProcessRunner } from "@signalbox/core";
+import type { AgentTransportContext, BlobStore, Clock, KeptFile, ProcessRunner } from "@signalbox/core";
 import type { createHttpSender } from "../web-hook/fetch-client.ts";
 import type { Environment } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";
@@ -24,6 +24,10 @@ export interface JobRun {
   finish(code: number | string, description: string): void;
   /** Set by a runner that has processes: their root, sampled each second. */
   pid: number | undefined;
+  /** Set by a runner that knows by itself: percent of one core since it was last asked, and bytes. */
+  usage: (() => { readonly cpu: number; readonly mem: number | undefined }) | undefined;
+  /** Files that the job keeps beside those of its folder. */
+  kept: readonly KeptFile[];
 }
 
 /** Does the work of a job. Resolves when it is over, whatever came of it. */

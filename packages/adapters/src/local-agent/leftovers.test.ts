@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, watch } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { silentLogger, systemClock } from "@signalbox/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
@@ -97,6 +97,33 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     await writeFile(join(root, OWNER_FILE), change(mark));
     await sweep();
     expect(existsSync(root)).toBe(true);
+  });
+
+  test("is removed when it is a folder that nobody has put anything into for a minute", async () => {
+    const [old, marked, fresh, filled] = ["old", "marked", "fresh", "filled"].map((name) =>
+      join(tempDir, `signalbox-j6-${name}`),
+    ) as [string, string, string, string];
+    for (const folder of [old, marked, fresh, filled]) await mkdir(folder);
+    // Its process was killed while it wrote the mark.
+    await writeFile(join(marked, OWNER_FILE), "");
+    await mkdir(join(filled, "work"));
+    const past = Date.now() / 1000 - 61;
+    for (const folder of [old, marked, filled]) await utimes(folder, past, past);
+    await sweep();
+    expect([old, marked, fresh, filled].map((folder) => existsSync(folder))).toEqual([false, false, true, true]);
+  });
+
+  test("keeps its mark until all else is gone, should the process that removes it be killed", async () => {
+    const { root, remove, writeScript } = await createJobFolder(tempDir, "j9", { account: await findAccount("", "") });
+    await writeScript("exit 0");
+    const gone: (string | null)[] = [];
+    const watcher = watch(root, (_kind, name) => gone.push(name));
+    const isOver = once(watcher, "close");
+    await remove();
+    watcher.close();
+    await isOver;
+    expect(gone.filter((name) => name !== null && name !== basename(root)).at(-1)).toBe(OWNER_FILE);
+    expect(gone).toContain("script");
   });
 
   test("never leads to a folder elsewhere", async () => {

@@ -1,14 +1,16 @@
-import { readlink, realpath, rm } from "node:fs/promises";
+import { lstat, readlink, realpath, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, type Logger, pause } from "@signalbox/core";
-import { FOLDER_PREFIX } from "./job-folder.ts";
+import { FOLDER_PREFIX, removeFolder } from "./job-folder.ts";
 import { inSlices, readNames } from "./metrics/read-host.ts";
-import { isAbandoned } from "./owner-mark.ts";
+import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";
 
 /** Folders looked at in one start; the next start finds the others. */
 const MAX_FOLDERS = 10_000;
 const WIDTH = 32;
 const LOOK_MS = 200;
+/** A folder that is still empty after this time is that of a process which was killed before it could mark it. */
+const EMPTY_SEC = 60;
 
 export interface Leftovers {
   /** Resolves when the processes have ended and the folders are gone; earlier when `signal` aborts. */
@@ -27,7 +29,9 @@ interface Options {
  * again, so they must not go on beside that. Jobs that detach on purpose (`kill: "none"`) carry no mark and stay.
  */
 export async function endLeftovers(options: Options): Promise<Leftovers> {
-  const folders = await findFolders(options.tempDir);
+  const found = await findFolders(options.tempDir);
+  const folders = await inSlices(found, WIDTH, async (folder) => ((await isAbandoned(folder)) ? folder : undefined));
+  await removeEmpty(found, options.clock);
   const asked = folders.length > 0 ? await processesIn(folders) : [];
   for (const pid of asked) signalGroup(pid, "SIGTERM");
   if (folders.length > 0)
@@ -39,7 +43,21 @@ async function findFolders(tempDir: string): Promise<string[]> {
   const base = await realpath(tempDir).catch(() => undefined);
   if (base === undefined) return [];
   const names = (await readNames(base)).filter((name) => name.startsWith(FOLDER_PREFIX)).slice(0, MAX_FOLDERS);
-  return inSlices(names, WIDTH, async (name) => ((await isAbandoned(join(base, name))) ? join(base, name) : undefined));
+  return names.map((name) => join(base, name));
+}
+
+async function removeEmpty(folders: readonly string[], clock: Clock): Promise<void> {
+  await inSlices(folders, WIDTH, async (folder) => {
+    const age =
+      clock.now() - ((await lstat(folder).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000;
+    if (age < EMPTY_SEC) return undefined;
+    const mark = join(folder, OWNER_FILE);
+    if ((await lstat(mark).catch(() => undefined))?.size === 0 && (await readNames(folder)).length === 1)
+      await rm(mark);
+    // Refused for those that hold something, and for other people's.
+    await rmdir(folder).catch(() => undefined);
+    return undefined;
+  });
 }
 
 async function clear(folders: readonly string[], options: Options, signal: AbortSignal): Promise<void> {
@@ -53,7 +71,7 @@ async function clear(folders: readonly string[], options: Options, signal: Abort
     // Somebody whom even that does not end keeps the folder.
     if (isOver) break;
   }
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  for (const folder of folders) await removeFolder(folder);
 }
 
 /** Processes that work in one of the folders. */

@@ -1,4 +1,4 @@
-import { hostname, tmpdir, userInfo } from "node:os";
+import { availableParallelism, hostname, tmpdir, userInfo } from "node:os";
 import type {
   AgentTransport,
   AgentTransportContext,
@@ -43,8 +43,12 @@ export interface LocalAgentOptions {
   readonly killTimeoutSec?: number;
   /** Longest piece of log in one message, in characters. Default 65536. */
   readonly maxLogChunkBytes?: number;
-  /** Host functions that run at once; further ones wait. Default 20. */
+  /** Host functions that run at once in this thread; further ones wait. Default 20. */
   readonly maxFunctions?: number;
+  /** Threads for the functions of events that name a `worker`; further jobs wait. Default: a core fewer than there are. */
+  readonly maxWorkers?: number;
+  /** Megabytes of heap of one such thread, whose job fails when it needs more. Default: as Node has it. */
+  readonly workerMemoryMb?: number;
   /**
    * How `[http-plugin]` reaches others: what it may reach besides public addresses (`allow`), authorities to trust.
    * Default: public addresses alone, as requests come from this machine whoever wrote the event.
@@ -63,7 +67,7 @@ const DEFAULT_KILL_SEC = 10;
  *
  * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
  * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
- * commands as child processes, `[host-function]` as functions of the host, `[http-plugin]` and `[test-plugin]` within this
+ * commands as child processes, `[host-function]` as functions of the host, in threads where they ask for one, `[http-plugin]` and `[test-plugin]` within this
  * process. Jobs see of the host's environment what
  * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
@@ -145,6 +149,8 @@ function createSession(context: AgentTransportContext, options: LocalAgentOption
   const board = createJobBoard({
     tools,
     maxFunctions: options.maxFunctions ?? 20,
+    maxWorkers: options.maxWorkers ?? Math.max(1, availableParallelism() - 1),
+    workerMemoryMb: options.workerMemoryMb,
     maxLogChunkBytes: Math.max(1024, options.maxLogChunkBytes ?? 65_536),
     post: (cmd, data) => session.post(cmd, data),
   });

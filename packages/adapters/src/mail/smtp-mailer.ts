@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import type { Logger, Mail, Mailer } from "@signalbox/core";
 import type { SendMailOptions } from "nodemailer";
@@ -51,7 +52,8 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
       open += 1;
       try {
         const transport = await pool.open();
-        const { rejected = [] } = await transport.sendMail({ ...messageOf(mail), signal });
+        const attachments = await filesOf(mail);
+        const { rejected = [] } = await transport.sendMail({ ...messageOf(mail), attachments, signal });
         if (rejected.length > 0)
           options.log?.warn({ message_id: mail.messageId, rejected }, "The mail server refused some recipients");
       } catch (error) {
@@ -124,6 +126,16 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers 
     ...(headers ? { headers: { ...headers } } : {}),
   };
 }
+
+/** Read as they are sent. */
+const filesOf = ({ attachments = [] }: Mail) =>
+  Promise.all(
+    attachments.map(async ({ filename, contentId, open }) => ({
+      filename,
+      content: Readable.from(await open(), { objectMode: false }),
+      ...(contentId === undefined ? {} : { cid: contentId, contentDisposition: "inline" as const }),
+    })),
+  );
 
 /** Failures after which the same mail may be taken later. */
 const PASSING: ReadonlySet<unknown> = new Set(["ECONNECTION", "ETIMEDOUT", "ESOCKET", "EDNS", "EPROTOCOL"]);

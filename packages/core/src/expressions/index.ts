@@ -4,4 +4,4 @@ export { createExpressions } from "./engine.ts";
 export type { CompiledRegex } from "./regex.ts";
 export { compileRegex } from "./regex.ts";
 export type { CompiledTemplate } from "./template.ts";
-export { expandJsonBody } from "./template.ts";
+export { encodeUriValue, expandJsonBody } from "./template.ts";

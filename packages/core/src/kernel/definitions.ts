@@ -176,6 +176,10 @@ function noting<T extends StoredRecord>(
       await inner.insert(checkSize(record, maxRecordSize));
       note(record.id, record);
     },
+    async insertMany(records) {
+      await inner.insertMany(records.map((record) => checkSize(record, maxRecordSize)));
+      for (const record of records) note(record.id, record);
+    },
     async update(id, change) {
       const record = await inner.update(id, (current) => checkSize(change(current), maxRecordSize));
       note(id, record);
@@ -185,6 +189,10 @@ function noting<T extends StoredRecord>(
       const gone = await inner.delete(id);
       if (gone) note(id, undefined);
       return gone;
+    },
+    async deleteMany(ids) {
+      await inner.deleteMany(ids);
+      for (const id of ids) note(id, undefined);
     },
   };
 }

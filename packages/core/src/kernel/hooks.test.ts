@@ -25,7 +25,7 @@ describe("hooksFor", () => {
   });
 });
 
-const engineWith = (...hooks: OperationHook[]) => startEngine({ plugins: [{ id: "hooks", hooks }] });
+const engineWith = (...hooks: OperationHook[]) => startEngine({ plugins: [{ id: "acme.hooks", hooks }] });
 const tagIds = async (engine: Awaited<ReturnType<typeof engineWith>>) =>
   (await engine.api.getTags()).rows.map(({ id }) => id);
 

@@ -37,6 +37,18 @@ test("stopping again waits for the same end, and an engine that never ran can be
   await expect(idle.start()).rejects.toThrow("This engine was started before");
 });
 
+test("a store of our own has nobody else at work: what a killed process had claimed is done at once", async () => {
+  const storage = memoryStorage();
+  await storage.open([]);
+  await storage.write((tx) => tx.enqueue("p.work", "left behind"));
+  const [claimed] = await storage.work.claim({ node: "dead", kinds: ["p.work"], limit: 1, now: 1e12, leaseSec: 1e12 });
+  expect(claimed?.payload).toBe("left behind");
+  const { promise: done, resolve } = Promise.withResolvers<unknown>();
+  const plugin = definePlugin({ id: "p", workers: { "p.work": async ({ payload }) => resolve(payload) } });
+  await using _engine = await startEngine({ storage, plugins: [plugin] });
+  expect(await done).toBe("left behind");
+});
+
 test("listeners of plugins hear events until the engine stops", async () => {
   const heard: string[] = [];
   const listening = definePlugin({

@@ -38,6 +38,8 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     });
     await definitions.load(registry.collections);
     listen(cradle);
+    // A store of our own: whoever claimed work there has ended.
+    if (!storage.coordination.shared) await storage.work.free();
     for (const plugin of registry.plugins) await plugin.start?.(cradle);
     dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);
     loops = startLoops(registry.loops, cradle, { clock, log, coordination: storage.coordination });
@@ -53,6 +55,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     for (const plugin of cradle.registry.plugins.toReversed()) await plugin.stop?.(cradle);
     await loops?.stop();
     await cradle.dispatcher.stop(GRACE_MS);
+    await handOver(cradle);
     subscription?.[Symbol.dispose]();
     cradle.events.all.clear();
     await cradle.storage.close();
@@ -65,6 +68,15 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
       return stopped;
     },
   };
+}
+
+/** What this node did not get to is for the others, without waiting for leases to end. */
+async function handOver({ storage, log }: Cradle): Promise<void> {
+  try {
+    await storage.work.free(storage.coordination.nodeId);
+  } catch (error) {
+    log.warn({ error }, "Queued work of this node could not be handed over");
+  }
 }
 
 function listen(cradle: Cradle): void {

@@ -2,18 +2,21 @@ import * as z from "zod";
 import { createCalendar } from "../lib/calendar.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { allOf, type SearchNode } from "../search/ast.ts";
+import { beyond } from "../search/beyond.ts";
 import { type DateContext, readDate } from "../search/dates.ts";
 import type { ReadDate } from "../search/fields.ts";
 import { parseSearch } from "../search/parse.ts";
 import { SearchError } from "../search/search-error.ts";
 import type { SearchTable } from "../search/table.ts";
 import { pageNumber } from "../wire/fields.ts";
+import { exactly } from "../wire/issues.ts";
 import type { QueryContext } from "./context.ts";
 import { DomainError } from "./errors.ts";
+import type { Snapshot } from "./unit-of-work.ts";
 
 /** Parameters of every search operation (part 41 §1.1). */
 export const searchParameters = {
-  query: z.string().nullish(),
+  query: z.string({ error: exactly("Malformed parameter: query") }).nullish(),
   offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: pageNumber(1).optional(),
   sort_by: z.string().default("_id"),
@@ -44,6 +47,63 @@ export async function searchPage<T extends StoredRecord>(
     offset: input.offset ?? 0,
     limit: Math.max(1, input.limit ?? 1),
   });
+}
+
+export interface SearchPage {
+  readonly query?: string | null | undefined;
+  readonly sort_by: string;
+  readonly sort_dir?: unknown;
+  readonly offset?: number | undefined;
+}
+
+/** Characters that are read at once, as far as the rows before let one guess. */
+const BATCH_SIZE = 2_097_152;
+const MAX_BATCH = 500;
+const FIRST_BATCH = 20;
+
+/**
+ * All that a query finds, a batch at a time, each in a snapshot of its own and found by the last row of the one before:
+ * what changes meanwhile is met as it is then, and no row twice unless its place changed. Throws as `searchPage` does,
+ * before the first row.
+ */
+export function searchAll<T extends StoredRecord>(
+  context: Pick<QueryContext, "now" | "config"> & { readonly read: Snapshot },
+  input: SearchPage,
+  target: SearchTarget<T>,
+): AsyncGenerator<T> {
+  const { where } = searchCondition(context, input.query, target);
+  const sortBy = sorterOf(input.sort_by, target);
+  const order = { sortBy, descending: !(directionOf(input.sort_dir) > 0) };
+  return eachBatch(context.read, target.collection, { where, order, offset: input.offset ?? 0 });
+}
+
+interface Listing {
+  readonly where: SearchNode;
+  readonly order: { readonly sortBy: string; readonly descending: boolean };
+  readonly offset: number;
+}
+
+async function* eachBatch<T extends StoredRecord>(
+  read: Snapshot,
+  collection: CollectionDefinition<T>,
+  { where, order, offset }: Listing,
+): AsyncGenerator<T> {
+  let node = where;
+  let limit = FIRST_BATCH;
+  for (let skipped = offset; ; skipped = 0) {
+    const page = { ...order, offset: skipped, limit };
+    const { rows } = await read((tx) => tx.collection(collection).find(node, page));
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return;
+    node = allOf([where, beyond(collection, order, last)]);
+    limit = nextBatch(rows);
+  }
+}
+
+function nextBatch(rows: readonly StoredRecord[]): number {
+  const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
+  return Math.max(1, Math.min(MAX_BATCH, Math.floor((BATCH_SIZE * rows.length) / Math.max(1, size))));
 }
 
 /** An object may refuse to become a number. */

@@ -8,6 +8,7 @@ import { type DefinitionChanges, type Definitions, trackDefinitions } from "./de
 import { ConflictError, DomainError } from "./errors.ts";
 import type { EventBus } from "./event-bus.ts";
 import { readLazily } from "./lazy-read.ts";
+import { bindScope } from "./unit-scope.ts";
 
 /** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
 export interface Unit {
@@ -60,6 +61,8 @@ interface Attempt {
   readonly events: PendingEvent[];
   readonly audits: { action: string; detail: AuditDetail }[];
   readonly changes: DefinitionChanges;
+  /** Called when everything is out. */
+  readonly listeners: (() => void)[];
 }
 
 const MAX_ATTEMPTS = 3;
@@ -71,6 +74,8 @@ export function createTransact(deps: Deps): Transact {
     const host = options.transaction;
     return (host ?? storage).write(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
+      const { shared } = storage.coordination;
+      bindScope(tx, { ...attempt, definitions, shared, hosted: host !== undefined, fresh: new Map() });
       const result = await work({
         tx,
         emit: (type, payload) => attempt.events.push({ type, payload }),
@@ -92,12 +97,13 @@ export function createTransact(deps: Deps): Transact {
   }
 
   async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
-    const attempt: Attempt = { events: [], audits: [], changes: new Map() };
+    const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [] };
     const result = await runOnce(work, options, attempt);
     if (options.transaction) return result;
     const effects = effectsOf(attempt);
     if (storage.coordination.shared) await refreshCommitted(effects);
     publishEffects(events, effects);
+    for (const listener of attempt.listeners) listener();
     return result;
   }
 

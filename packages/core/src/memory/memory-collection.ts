@@ -66,14 +66,24 @@ export function memoryCollection<T extends StoredRecord>(
     for (const column of uniqueColumns)
       moveUnique(uniqueIndex(column), row.id, previous?.columns[column], row.columns[column]);
   };
+  const add = (record: T): void => {
+    if (!isStorableId(record.id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
+    if (rows.get(record.id)) throw new DuplicateError(`${definition.noun} ${record.id} exists already`);
+    const row = rowOf(definition, record);
+    claimUnique(row);
+    rows.set(record.id, row);
+  };
+  const remove = (id: string): boolean => {
+    const row = rows.get(id);
+    if (!row) return false;
+    for (const column of uniqueColumns) moveUnique(uniqueIndex(column), id, row.columns[column], null);
+    return rows.delete(id);
+  };
   return {
     ...memoryReadCollection(definition, rows),
-    async insert(record) {
-      if (!isStorableId(record.id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
-      if (rows.get(record.id)) throw new DuplicateError(`${definition.noun} ${record.id} exists already`);
-      const row = rowOf(definition, record);
-      claimUnique(row);
-      rows.set(record.id, row);
+    insert: async (record) => add(record),
+    async insertMany(records) {
+      for (const record of records) add(record);
     },
     async update(id, change) {
       const row = rows.get(id);
@@ -85,11 +95,9 @@ export function memoryCollection<T extends StoredRecord>(
       rows.set(id, changed);
       return next;
     },
-    async delete(id) {
-      const row = rows.get(id);
-      if (!row) return false;
-      for (const column of uniqueColumns) moveUnique(uniqueIndex(column), id, row.columns[column], null);
-      return rows.delete(id);
+    delete: async (id) => remove(id),
+    async deleteMany(ids) {
+      for (const id of ids) remove(id);
     },
   };
 }

@@ -12,6 +12,7 @@ interface WorkRow {
   readonly runAt: number | null;
   readonly attempts: number;
   readonly node: string | null;
+  readonly claimedBy: string | null;
   readonly claimedUntil: number | null;
   readonly error: string | null;
 }
@@ -42,6 +43,7 @@ export function enqueueRow(rows: WorkTable, { id, seq, kind, payload, now, optio
     runAt: options.runAt ?? now,
     attempts: 0,
     node: options.node ?? null,
+    claimedBy: null,
     claimedUntil: null,
     error: null,
   });
@@ -62,11 +64,19 @@ function claimRows(rows: WorkTable, { node, kinds, limit, now, leaseSec }: Claim
     .sort((a, b) => (a.runAt ?? 0) - (b.runAt ?? 0) || a.seq - b.seq)
     .slice(0, Math.max(0, limit));
   return due.map((row) => {
-    const claimed = { ...row, attempts: row.attempts + 1, claimedUntil: now + leaseSec };
+    const claimed = { ...row, attempts: row.attempts + 1, claimedBy: node, claimedUntil: now + leaseSec };
     rows.set(row.id, claimed);
     const { id, kind, key, attempts, payload } = row;
     return { id, kind, key, attempts, payload: JSON.parse(payload), token: tokenOf(claimed) };
   });
+}
+
+function freeRows(rows: WorkTable, dead: string | undefined): void {
+  const isDead = (node: string | null): boolean => dead === undefined || node === dead;
+  for (const row of [...rows.values()]) {
+    const claim = isDead(row.claimedBy) ? { claimedBy: null, claimedUntil: null } : {};
+    rows.set(row.id, { ...row, ...claim, node: isDead(row.node) ? null : row.node });
+  }
 }
 
 export function memoryWork(transact: WorkTransaction, wakers: Set<() => void>): WorkQueue {
@@ -93,6 +103,7 @@ export function memoryWork(transact: WorkTransaction, wakers: Set<() => void>): 
         const row = held(rows, item);
         if (row) rows.set(row.id, { ...row, runAt, error, claimedUntil: null });
       }),
+    free: (node) => transact((rows) => freeRows(rows, node)),
     onEnqueued(wake) {
       // A wrapper of its own, so that one function subscribed twice is two subscriptions.
       const listener = (): void => wake();

@@ -36,6 +36,31 @@ export interface AgentReceiver {
   disconnected(link: AgentLink): void;
 }
 
+/** Files of a job, for the function that does its work. */
+export interface FunctionFiles {
+  /** What the job was launched with. */
+  readonly input: readonly { readonly filename: string; readonly sizeBytes: number }[];
+  /** Content of an input file, piece by piece. The loop over it throws when there is no such file. */
+  read(filename: string): AsyncIterable<Uint8Array>;
+  /**
+   * Keeps a file with the job; what is not a letter, digit, dot, dash or `_` in its name becomes `_`. Rejects when the job
+   * is over, has a thousand files, or the agent has no blob store.
+   */
+  write(filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/** A function in a module of its own, for agents that can run it in another thread. */
+export interface WorkerFunction {
+  /** `file:` or `data:` URL. */
+  readonly module: string;
+  /** Name under which the module exports it. */
+  readonly export: string;
+  /** Id of the event. */
+  readonly event: string;
+  /** Already checked; must survive a structured clone. */
+  readonly params: unknown;
+}
+
 /** What a typed host function gets (see `defineEvent`). */
 export interface HostFunctionCall {
   readonly jobId: string;
@@ -45,7 +70,10 @@ export interface HostFunctionCall {
   readonly log: (text: string) => void;
   readonly progress: (fraction: number, status?: string) => void;
   readonly tag: (...ids: string[]) => void;
+  readonly files: FunctionFiles;
   readonly signal: AbortSignal;
+  /** Runs a function of a module as the work of this job, in a thread of its own. Absent = the agent has no threads. */
+  readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
 }
 
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;

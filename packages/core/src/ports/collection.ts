@@ -70,6 +70,11 @@ export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   /** Throws `DuplicateError` when the id or a unique column is taken; the transaction stays usable. */
   insert(record: T): Promise<void>;
   /**
+   * Inserts many at once; their ids must differ. Throws `DuplicateError` like `insert`; some of them may be stored then, so
+   * the transaction must fail.
+   */
+  insertMany(records: readonly T[]): Promise<void>;
+  /**
    * Reads, changes and writes one record. `change` must be pure and must keep the id.
    * Throws `NotFoundError` when there is no such record and `ConflictError` when its stored revision moved since
    * it was first read in this transaction.
@@ -77,4 +82,6 @@ export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   update(id: string, change: (current: T) => T): Promise<T>;
   /** False when there was no such record. */
   delete(id: string): Promise<boolean>;
+  /** Deletes those that are there. */
+  deleteMany(ids: readonly string[]): Promise<void>;
 }

@@ -1,3 +1,12 @@
+/** A file of a mail. */
+export interface MailAttachment {
+  readonly filename: string;
+  /** The HTML refers to it by `cid:` and this; absent = a file beside the text. */
+  readonly contentId?: string;
+  /** Called once in each attempt to send. */
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
+
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
@@ -10,6 +19,7 @@ export interface Mail {
   /** Also the idempotency key: repeats carry the same one. */
   readonly messageId: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly MailAttachment[];
 }
 
 export interface Mailer {

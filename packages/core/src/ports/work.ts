@@ -35,6 +35,11 @@ export interface WorkQueue {
   complete(items: readonly WorkItem[]): Promise<void>;
   /** Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. */
   release(item: WorkItem, outcome: { runAt: number | null; error: string }): Promise<void>;
+  /**
+   * Takes back what a node that lives no more had claimed, and lets every node run what only that one might; absent =
+   * all nodes, for a store that is nobody else's.
+   */
+  free(node?: string): Promise<void>;
   /** Calls `wake` soon after items were committed by this process; a hint, polling stays the truth. */
   onEnqueued(wake: () => void): Disposable;
   /** Items waiting or claimed, and items kept after their last failure. */

@@ -55,16 +55,24 @@ function textLeaf(field: NamedField, values: readonly string[]): Leaf {
 
 const wordsOf = (value: string, { maxLength }: SearchField): string[] => analyseWords(value, maxLength);
 
-/** Of several words in one value all must be there, in any order. */
+/**
+ * Of several words in one value all must be there, in any order. Ids of servers are kept whole and may hold more than
+ * letters, so what is asked for also counts as it is written.
+ */
 function termLeaf(field: NamedField, values: readonly string[]): Leaf {
   const analyse = field.kind === "words" ? wordsOf : analyseKeywords;
   const lists = values.map((value) => [...new Set(analyse(value, field))]).filter((words) => words.length > 0);
   const termOf = (words: readonly string[]): SearchNode => ({ kind: "term", field: field.index, words });
-  const single = lists.filter((words) => words.length === 1).flat();
+  const asWritten = field.kind === "words" || field.alphanum ? [] : values.filter(isIdAsWritten);
+  const single = [...lists.filter((words) => words.length === 1).flat(), ...asWritten];
   const nodes = lists.filter((words) => words.length > 1).map((words) => allOf(words.map((word) => termOf([word]))));
   if (single.length > 0) nodes.push(termOf(single));
   return nodes.length === 0 ? undefined : anyOf(nodes);
 }
+
+/** Analysis would change it. */
+const isIdAsWritten = (value: string): boolean =>
+  /^[\w.-]+$/.test(value) && /[^a-z0-9_]/.test(value) && /\w/.test(value);
 
 const COMPARISON = /^(>=|<=|=|>|<)?(.*)$/s;
 

@@ -26,35 +26,47 @@ export function columnValues(definition: AnyCollection, record: StoredRecord): R
   return values;
 }
 
-/** Terms of a record by field, each once. */
+/** Terms of a record by field, each once and within what every backend can hold. */
 export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
   const sets: Record<string, Set<string>> = {};
-  for (const [field, read] of Object.entries(definition.terms ?? {}))
-    sets[field] = new Set(read(record).map(indexText));
+  let room = MAX_TERM_BYTES;
+  for (const [field, read] of Object.entries(definition.terms ?? {})) {
+    const set = new Set<string>();
+    for (const term of new Set(read(record).map(indexText))) {
+      room -= Buffer.byteLength(term) + field.length + ENTRY_COST;
+      if (room < 0) break;
+      set.add(term);
+    }
+    sets[field] = set;
+  }
   return sets;
 }
 
 /** Words of a text field beyond which nothing is indexed. */
 const MAX_WORDS = 10_000;
-/** PostgreSQL takes less than 1 MB of words and positions into one index entry, and 256 places of one word. */
+/** PostgreSQL takes less than 1 MB of words, places and terms into one index entry, and 256 places of one word. */
 const MAX_TEXT_BYTES = 400_000;
+const MAX_TERM_BYTES = 200_000;
 const MAX_PLACES = 255;
+/** What an index keeps with a word: where it begins, its place, the mark of its field. */
+const ENTRY_COST = 9;
 
 /** Words of each full-text field of a record, in their order and within what every backend can hold. */
 export function textWords(definition: AnyCollection, record: StoredRecord): Record<string, readonly string[]> {
   const words: Record<string, readonly string[]> = {};
-  for (const [field, read] of Object.entries(definition.text ?? {})) words[field] = boundWords(read(record));
+  const room = { bytes: MAX_TEXT_BYTES };
+  for (const [field, read] of Object.entries(definition.text ?? {}))
+    words[field] = boundWords(read(record), field.length + ENTRY_COST, room);
   return words;
 }
 
 /** A word that is left out leaves a gap, as in every backend. */
-function boundWords(words: readonly string[]): string[] {
+function boundWords(words: readonly string[], cost: number, room: { bytes: number }): string[] {
   const places = new Map<string, number>();
   const kept: string[] = [];
-  let bytes = 0;
   for (const word of words.slice(0, MAX_WORDS)) {
-    bytes += Buffer.byteLength(word);
-    if (bytes > MAX_TEXT_BYTES) break;
+    room.bytes -= Buffer.byteLength(word) + cost;
+    if (room.bytes < 0) break;
     const count = (places.get(word) ?? 0) + 1;
     places.set(word, count);
     kept.push(count > MAX_PLACES || !isWord(word) ? ENTRY_BREAK : word);

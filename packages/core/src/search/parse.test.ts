@@ -82,6 +82,8 @@ describe("a query in the simple form", () => {
     ["tags:a|", tag("a")],
     ["tags:", keyword("tags")],
     ["user:linus.t", term("user", "linus_t")],
+    ["action:web-x.org", or(and(action("web"), action("x"), action("org")), action("web-x.org"))],
+    ["action:Web1|b", action("web1", "b", "Web1")],
     ["body:lamps rebooting", and(text("lamp"), text("reboot"))],
     ['body:"lamp controllers"|invoice', text("lamp control", "invoic")],
     ["body:on-call", text("on call")],

@@ -4,6 +4,7 @@ export type { Duration, Moment } from "./box/moment.ts";
 export type { TestRun } from "./box/runs.ts";
 export type { TestJob, TestJobResult } from "./box/test-job.ts";
 export type { TestServer, TestServerOptions } from "./box/test-server.ts";
+export { blobStoreConformance } from "./conformance/blob-store.ts";
 export { type ConformanceRunner, type StorageConformanceOptions, storageConformance } from "./conformance/storage.ts";
 export {
   type PropertyLibrary,

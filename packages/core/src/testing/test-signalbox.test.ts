@@ -141,6 +141,35 @@ describe("a function of the host", () => {
   });
 });
 
+describe("a function in a module", () => {
+  const module = `data:text/javascript,${encodeURIComponent(`
+    export async function run({ params, job, files, log, signal }) {
+      log("here");
+      await files.write("out.txt", params.text);
+      return { event: job.event, aborted: signal.aborted };
+    }
+    export const broken = 5;
+  `)}`;
+
+  test("runs in the box, with its files, by the clock of the box", async () => {
+    const work = defineEvent({ id: "work", title: "Work", defaults: { text: "hello" }, worker: { module } });
+    await using box = await createTestSignalbox({ events: [work], config: quiet });
+    const job = await box.run("work");
+    expect(job).toMatchObject({ code: 0, data: { event: "work", aborted: false }, output: "here\n" });
+    expect(job["files"]).toMatchObject([{ filename: "out.txt", size: 5, job: job.id, server: "local" }]);
+  });
+
+  test("that exports no function fails its job in words", async () => {
+    const work = defineEvent({ id: "work", title: "Work", worker: { module, export: "broken" } });
+    await using box = await createTestSignalbox({ events: [work], config: quiet });
+    const { code, description } = await box.run("work");
+    expect([code, description]).toEqual([
+      1,
+      expect.stringMatching(/^Worker module exports no function "broken": data:/),
+    ]);
+  });
+});
+
 describe("alerts", () => {
   const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", samples: 3 };
 

@@ -139,7 +139,8 @@ function createParts<Plugins extends readonly Plugin[]>(
     settleMs: _settle,
     ...host
   } = options;
-  const fleet = createFleet({ activity, clock }, local);
+  const blobs = observedBlobs(memoryBlobStore({ clock }), activity);
+  const fleet = createFleet({ activity, clock, blobs }, local);
   const capture = createCapture({ now: clock.now, until: time.until, mails: onMail, hooks: onHook });
   const storage = observedStorage(memoryStorage({ clock }), activity);
   const signalbox: Engine<Plugins> = createSignalbox<Plugins>({
@@ -148,7 +149,7 @@ function createParts<Plugins extends readonly Plugin[]>(
     ...(host as Omit<typeof host, "secretKey">),
     config: { debug: true, scheduler_stagger_ms: 0, tz: wall.zone, ...host.config },
     storage,
-    blobs: observedBlobs(memoryBlobStore({ clock }), activity),
+    blobs,
     clock,
     agents: fleet.transport,
     mailer: capture.mailer,

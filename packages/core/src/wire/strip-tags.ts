@@ -42,7 +42,7 @@ function indexOfLineBreak(text: string, from: number): number {
 }
 
 /** Keeps the last answer of a forward search: asking again from further on costs nothing until it is passed. */
-function rememberSearch(search: (from: number) => number): (from: number) => number {
+export function rememberSearch(search: (from: number) => number): (from: number) => number {
   let found = -1;
   return (from) => {
     if (found < from) found = search(from);

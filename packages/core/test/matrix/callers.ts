@@ -67,7 +67,7 @@ function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input
       if (operation === "delete_snapshot")
         return { code: "alert", description: "Group-limited users may not delete server snapshots." };
       return access(
-        operation === "get_multiple"
+        operation === "get_multiple" || operation === "bulk_search_delete_tickets"
           ? "Category or group limited users may not use this API"
           : `${ACCOUNT} use this API.`,
       );
@@ -81,7 +81,7 @@ interface Rules {
   readonly row: Row;
   readonly sample: Sample;
   readonly input: Members;
-  /** The privilege of the row, if it is one. */
+  /** The privilege of the row, if it is one, and those that the operation takes besides. */
   readonly own: readonly string[];
   /** What keys and host users get that may call. */
   readonly admitted: Expected;
@@ -94,7 +94,7 @@ interface Rules {
 
 /** Everybody who calls one operation, and what each must get. `input` is the one of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
-  const own = isPrivilege(row) ? [row.access] : [];
+  const own = isPrivilege(row) ? [row.access, ...(sample.also ?? [])] : [];
   const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");
   const isLimited = row.access !== "admin" && row.access !== "session";
   const rules: Rules = {

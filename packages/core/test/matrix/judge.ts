@@ -13,7 +13,7 @@ export async function judge(world: World, row: Row, sample: Sample, cell: Cell, 
   const input = { ...base, ...cell.input };
   const caller = await callerOf(cell.who, person, input);
   const counts = isThrough ? "" : await world.rowCounts();
-  const answer = await answerOf(world.call(row.operation, input, caller, sample.waits));
+  const answer = await answerOf(world.call(row.operation, input, caller, sample.waits), sample);
   if (!isThrough && (await world.rowCounts()) !== counts) return "changed what is stored";
   return isThrough ? faultOfSuccess(answer, sample, cell) : faultOfRefusal(answer, cell.expected);
 }
@@ -26,20 +26,20 @@ async function callerOf(who: Who, person: Person, input: Members): Promise<Calle
 
 type Answer = { readonly text: string } | { readonly code: string; readonly description: string };
 
-async function answerOf(call: Promise<unknown>): Promise<Answer> {
+async function answerOf(call: Promise<unknown>, { chunks }: Sample): Promise<Answer> {
   try {
-    return { text: await textOf(await call) };
+    return { text: await textOf(await call, chunks) };
   } catch (error) {
     if (!(error instanceof SignalboxError)) throw error;
     return { code: error.code, description: error.description };
   }
 }
 
-async function textOf(result: unknown): Promise<string> {
+async function textOf(result: unknown, most = Number.POSITIVE_INFINITY): Promise<string> {
   const { body, ...rest } = result as StreamResult;
   if (!body || typeof body !== "object" || !(Symbol.asyncIterator in body)) return JSON.stringify(result);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  for await (const chunk of body) if (chunks.push(chunk) >= most) break;
   return JSON.stringify(rest) + Buffer.concat(chunks).toString();
 }
 

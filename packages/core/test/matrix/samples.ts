@@ -9,6 +9,8 @@ import { MARK, type Members, type Person, type World } from "./world.ts";
 export interface Sample {
   /** Called anew for every call that is let through: makes what the call will use up. */
   readonly input: (world: World, person: Person) => Members | Promise<Members>;
+  /** Privileges that the operation takes besides the one of its row. */
+  readonly also?: readonly string[];
   /** What stands in for a credential, for operations that take a token. */
   readonly token?: (world: World) => Members;
   /** Code of the answer for those who may call, where it is no success. */
@@ -23,6 +25,8 @@ export interface Sample {
   readonly only?: readonly string[];
   /** The answer waits for the clock. */
   readonly waits?: boolean;
+  /** Chunks that are read of a stream that has no end. */
+  readonly chunks?: number;
   /** What limited callers must not find in the answer; default: the mark in titles and texts. */
   readonly mark?: string;
 }
@@ -89,6 +93,12 @@ const silence = async ({ api, fresh }: World): Promise<string> => {
   await api.createSilence({ id, ...SILENCE });
   return id;
 };
+/** A ticket that its call may use up. */
+const ticket = async ({ api, fresh }: World, events: readonly Members[] = []): Promise<string> => {
+  const id = fresh("tk");
+  await api.createTicket({ id, subject: `Ticket ${MARK}`, category: "alpha", events });
+  return id;
+};
 const SECRET_KEY = "correct horse battery staple";
 const eventMembers = {
   ...{ title: "New", enabled: true, category: "alpha", plugin: "testplug" },
@@ -121,6 +131,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   search_activity: plain({ limit: 5 }),
   search_revision_history: plain({ type: "events", limit: 1000 }),
+  bulk_search_export: plain({ index: "tickets", columns: "id,num", format: "csv" }),
+  // Comes back after a gap, so that everything is told.
+  stream_updates: { ...plain({ last_event_id: "another-1" }), chunks: 2, mark: '"id":"ev"' },
   get_multiple: plain({ lists: ["tags", "categories"] }),
   admin_get_config: plain(),
   admin_update_config: plain({ "client.name": "Matrix" }),
@@ -173,6 +186,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     return { id: secret.id };
   }),
   admin_rotate_secret_key: { ...plain({ password: "unknown" }), code: "admin" },
+  // The world has no mail server.
+  send_email: { ...plain({ to: "x@example.com", subject: "S", body: "B" }), code: "email" },
+  admin_send_test_email: plain({ to: "x@example.com" }),
+  admin_broadcast_message: plain({ type: "info", message: "Hello" }),
   test_web_hook: plain({ id: "test", title: "T", method: "POST", url: "https://example.com/" }),
   fire_job_web_hook: make(async (world) => {
     const { web_hook } = await world.api.createWebHook({ title: "T", method: "POST", url: "https://example.com/" });
@@ -257,6 +274,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   }),
   bulk_search_delete_jobs: plain({ query: "code:nothing" }),
   upload_job_input_files: { ...plain(), code: "file" },
+  upload_files: { ...plain(), code: "file" },
   finish_job: make(
     async (world) => {
       const id = await activeJob(world, "sa");
@@ -310,6 +328,23 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   get_alert_invocations: plain({ ids: ["inv"] }),
   search_alerts: plain({ limit: 100 }),
   test_alert: plain({ server: "sa", expression: "monitors.load_avg > 1", message: "Load" }),
+  get_ticket: plain({ id: "tk" }),
+  get_tickets: plain({ ids: ["tk"] }),
+  search_tickets: plain({ limit: 100 }),
+  create_ticket: plain({ subject: "New", category: "alpha" }),
+  update_ticket: make(async (world) => ({ id: await ticket(world), subject: "Changed" })),
+  add_ticket_change: make(async (world) => ({ id: await ticket(world), change: { type: "comment", body: "New" } })),
+  // Entries belong to who wrote them, so nobody finds this one.
+  update_ticket_change: make(async (world) => ({ id: await ticket(world), change_id: "c1", delete: true }), {
+    code: "ticket",
+  }),
+  upload_user_ticket_files: make(async (world) => ({ ticket: await ticket(world), save: true }), { code: "file" }),
+  delete_ticket_file: make(async (world) => ({ id: await ticket(world), path: "files/none" }), { code: "ticket" }),
+  run_ticket_event: make(async (world) => ({ id: await ticket(world, [{ id: "ev" }]), index: 0 }), {
+    also: ["run_jobs"],
+  }),
+  delete_ticket: make(async (world) => ({ id: await ticket(world) })),
+  bulk_search_delete_tickets: plain({ query: "num:>999999" }),
   manage_alert_invocation_tickets: make(async (world) => ({ id: await invocation(world), tickets: ["t1"] })),
   delete_alert_invocation: make(async (world) => ({ id: await invocation(world) })),
   acknowledge_alert_invocation: make(async (world) => ({ id: await invocation(world), comment: "Mine" })),

@@ -7,7 +7,7 @@
  *
  * Kinds of access:
  * - anyone: needs no credential and looks at none
- * - unchecked: looks at the credentials itself (login, logout, resume)
+ * - unchecked: looks at the credentials itself (login, logout, resume, files)
  * - token: a token in the parameters stands in for a credential
  * - credential: any known caller
  * - session: a signed-in user; keys are refused
@@ -36,6 +36,8 @@ error                           anyone              -   -
 echo                            admin               -   -
 search_activity                 admin               -   -
 search_revision_history         credential          F*  F*
+bulk_search_export              credential          U   U
+stream_updates                  credential          F   F
 get_multiple                    credential          U   U
 admin_get_config                admin               -   -
 admin_update_config             admin               -   -
@@ -160,7 +162,8 @@ job_skip_delay                  run_jobs            C   T
 job_toggle_notify_me            credential          C   T
 finish_job                      token               C   T
 upload_job_file                 token               C   T
-file                            anyone              -   -
+file                            unchecked           -   -
+upload_files                    credential          -   -
 satellite                       anyone              -   -
 get_satellite_token             add_servers         -   -
 get_satellite_releases          credential          -   -
@@ -233,7 +236,13 @@ add_ticket_change               edit_tickets        C   -
 update_ticket_change            edit_tickets        C   -
 upload_user_ticket_files        edit_tickets        C   -
 delete_ticket_file              edit_tickets        C   -
+run_ticket_event                edit_tickets        C   T
 delete_ticket                   delete_tickets      C   -
+bulk_search_delete_tickets      delete_tickets      U   U
+
+send_email                      send_emails         -   -
+admin_send_test_email           admin               -   -
+admin_broadcast_message         admin               -   -
 `;
 
 /** Throws `Error` for a line that is not a row, and for a second row of an operation. */

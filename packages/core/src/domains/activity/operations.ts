@@ -20,6 +20,7 @@ export const searchActivity = defineQuery({
   input: SearchInput,
   output: listOf(Activity),
   async handler(input, context) {
+    context.services.jobs.stats.count(["search"]);
     const { rows, total } = await searchPage(context, input, target);
     return asList(rows.map(readable), total);
   },
@@ -39,6 +40,7 @@ export const searchRevisionHistory = defineQuery({
     if (!actions) throw new DomainError("search", "malformed", "Invalid search type.");
     const refusal = refusedHistoryQuery(input.query ?? "");
     if (refusal !== undefined) throw new DomainError("search", "malformed", refusal);
+    context.services.jobs.stats.count(["search"]);
     const isLimited = !mayAccess(context.actor, { category: "*", group: "*" });
     const ofType: SearchNode = { kind: "term", field: "action", words: actions };
     const { rows, total } = await searchPage(context, input, { ...target, restriction: isLimited ? nothing : ofType });

@@ -1,7 +1,10 @@
 import type { Actor, Client } from "../../kernel/context.ts";
+import type { EventBus } from "../../kernel/event-bus.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
 import type { WriteTx } from "../../ports/storage.ts";
+import type { Services } from "../../services.ts";
+import { isCausedByHook } from "../hooks/rules/cause.ts";
 import { activityCollection } from "./collection.ts";
 import { type ActivityEntry, buildActivity } from "./rules/row.ts";
 
@@ -10,7 +13,16 @@ export interface ActivityLog {
   write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
 }
 
-export function createActivityLog({ clock, ids }: { clock: Clock; ids: IdGenerator }): ActivityLog {
+interface Deps {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Absent = nobody is told. */
+  readonly hooks?: Services["hooks"];
+  /** Likewise. */
+  readonly events?: EventBus;
+}
+
+export function createActivityLog({ clock, ids, hooks, events }: Deps): ActivityLog {
   return {
     async write(tx, entry, actor, client) {
       const origin = {
@@ -22,7 +34,10 @@ export function createActivityLog({ clock, ids }: { clock: Clock; ids: IdGenerat
         headers: client.headers,
         userAgent: client.userAgent,
       };
-      await tx.collection(activityCollection).insert(buildActivity(entry, origin));
+      const row = buildActivity(entry, origin);
+      await tx.collection(activityCollection).insert(row);
+      tx.afterCommit(() => events?.emit("activity.logged", { id: row.id, action: row.action }));
+      if (!isCausedByHook(entry.detail)) await hooks?.noteActivity(tx, row);
     },
   };
 }

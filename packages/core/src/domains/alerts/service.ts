@@ -1,7 +1,9 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
-import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import { alertCollection, invocationCollection } from "./collection.ts";
+import type { Invocation } from "./model.ts";
+import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
 import { createDisplay } from "./services/display.ts";
@@ -10,6 +12,7 @@ import { createExplain, createTryOut, type Explain, type TryOut } from "./servic
 import { createMaintenance, type MaintainAlerts } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
 import { createRepeats, type RepeatAll } from "./services/repeats.ts";
+import { createStanding, type StandingAlerts } from "./services/standing.ts";
 import { createTransitions } from "./services/transitions.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
 
@@ -17,6 +20,8 @@ import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
 export interface AlertService extends Upkeep {
   readonly evaluation: AlertEvaluation;
   readonly notify: Notify;
+  /** What texts about the firing of an invocation are made of; undefined when its definition is gone. */
+  hookData(invocation: Invocation): Promise<Record<string, unknown> | undefined>;
   /** Servers that are not chosen for new jobs because of a live alert (part 22 §5.6). */
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
@@ -38,13 +43,19 @@ const JOBS_KEPT = 100;
 export function createAlerts(cradle: Cradle): AlertService {
   const { definitions, expressions } = cradle;
   const display = createDisplay(cradle);
+  const dataFor = createAlertData(cradle, display);
   const compiled: CompiledAlerts = createCompiledAlerts(cradle);
   const transitions = createTransitions(cradle, display);
   const tryOut = createTryOut(cradle);
+  const standing = createStanding(cradle);
   return {
     ...createUpkeep(cradle, transitions),
     evaluation: createAlertEvaluation(cradle, compiled, transitions),
-    notify: createNotify(cradle, display),
+    notify: createNotify(cradle, dataFor),
+    async hookData(invocation) {
+      const alert = definitions.get(alertCollection, invocation.alert);
+      return alert && dataFor({ alert, invocation }, { invocation: invocation.id, condition: "alert_new" });
+    },
     errorsOf: compiled.errorsOf,
     tryOut,
     explain: createExplain(cradle, tryOut),
@@ -55,20 +66,9 @@ export function createAlerts(cradle: Cradle): AlertService {
       const limiting = definitions.all(alertCollection).filter(({ limit_jobs }) => limit_jobs);
       if (limiting.length === 0) return new Set();
       const words = limiting.map(({ id }) => id);
-      const { rows } = await tx.collection(stateCollection).find({ kind: "term", field: "alert", words });
-      return new Set(rows.filter(({ notified }) => notified).map(({ server }) => server));
+      return new Set((await standing.ofAlerts(tx, words)).map(({ server }) => server));
     },
-    async jobsSent({ tx }, server, jobs) {
-      const { rows } = await tx.collection(stateCollection).find({ kind: "term", field: "server", words: [server] });
-      const invocations = tx.collection(invocationCollection);
-      for (const { invocation } of rows.filter(({ notified }) => notified)) {
-        if (!(await invocations.get(invocation))) continue;
-        await invocations.update(invocation, (stored) => ({
-          ...stored,
-          jobs: [...new Set([...stored.jobs, ...jobs])].slice(-JOBS_KEPT),
-        }));
-      }
-    },
+    jobsSent: (unit, server, jobs) => noteJobs(standing, unit, { server, jobs }),
     expressionFault(expression) {
       try {
         expressions.compile(expression);
@@ -85,4 +85,23 @@ export function createAlerts(cradle: Cradle): AlertService {
       }
     },
   };
+}
+
+interface SentJobs {
+  readonly server: string;
+  readonly jobs: readonly string[];
+}
+
+async function noteJobs(standing: StandingAlerts, { tx }: Unit, { server, jobs }: SentJobs): Promise<void> {
+  const invocations = tx.collection(invocationCollection);
+  const live = await standing.ofServer(tx, server);
+  // Jobs that are sent at the same time wait for each other here, in place of losing a race for the same record.
+  if (live.length > 0) await tx.lock(`alerts:jobs:${server}`);
+  for (const { invocation } of live) {
+    if (!(await invocations.get(invocation))) continue;
+    await invocations.update(invocation, (stored) => ({
+      ...stored,
+      jobs: [...new Set([...stored.jobs, ...jobs])].slice(-JOBS_KEPT),
+    }));
+  }
 }

@@ -6,6 +6,7 @@ import { adminLogoutAll, logoutAll } from "./operations/logout-all.ts";
 import { resumeSession } from "./operations/resume-session.ts";
 import { PRIVILEGES } from "./rules/privileges.ts";
 import { createGatekeeper } from "./service.ts";
+import { createIdentities } from "./services/identities.ts";
 import { createKeyUses } from "./services/key-uses.ts";
 import { createLoginBundle } from "./services/login-bundle.ts";
 import { createLoginThrottle } from "./services/login-throttle.ts";
@@ -19,6 +20,7 @@ export const auth = definePlugin({
   operations: [login, logout, resumeSession, logoutAll, adminLogoutAll],
   services: {
     gatekeeper: createGatekeeper,
+    identities: createIdentities,
     sessions: createSessions,
     keyUses: createKeyUses,
     logins: createLogins,

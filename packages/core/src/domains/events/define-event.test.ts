@@ -13,6 +13,7 @@ const call = (params: unknown): HostFunctionCall => ({
   log: () => undefined,
   progress: () => undefined,
   tag: () => undefined,
+  files: { input: [], read: async function* () {}, write: async () => undefined },
   signal: new AbortController().signal,
 });
 
@@ -102,13 +103,59 @@ describe("defineEvent", () => {
     [{ schedule: { every: -5 } }, "Interval duration must be a positive number."],
     [{ schedule: "* * *" }, "five fields"],
     [{ limits: [{ type: "time" }] }, "Malformed limit entry #1"],
+    [{ run: undefined }, "either run or worker is needed"],
+    [{ worker: { module: "file:///work.js" } }, "either run or worker is needed"],
+    [{ run: "work" }, "run is not a function"],
+    [{ run: undefined, worker: "work.js" }, "worker.module is not an address"],
+    [{ run: undefined, worker: { module: "./work.js" } }, "worker.module is not an address"],
+    [{ run: undefined, worker: { module: "https://example.com/work.js" } }, "worker.module is not an address"],
+    [{ run: undefined, worker: { module: "file:///work.js", export: "" } }, "worker.export is not a name"],
   ])("refuses %j when it is declared", (change, text) => {
-    expect(() => defineEvent({ id: "e", title: "E", run: () => undefined, ...change })).toThrow(text);
+    expect(() => defineEvent({ id: "e", title: "E", run: () => undefined, ...change } as never)).toThrow(text);
+  });
+});
+
+describe("an event with a worker", () => {
+  const event = defineEvent({
+    id: "resize",
+    title: "Resize",
+    params: z.object({ width: z.coerce.number() }),
+    worker: { module: new URL("file:///srv/resize.js"), export: "resize" },
+  });
+
+  test("hands its checked parameters and its module to the agent, and gives what comes back", async () => {
+    const seen: unknown[] = [];
+    const inWorker = async (target: unknown) => {
+      seen.push(target);
+      return { done: true };
+    };
+    expect(await event.run({ ...call({ width: "5" }), inWorker })).toEqual({ done: true });
+    expect(seen).toEqual([
+      { module: "file:///srv/resize.js", export: "resize", event: "resize", params: { width: 5 } },
+    ]);
+  });
+
+  test("starts no thread for parameters that the schema refuses", async () => {
+    const inWorker = () => Promise.reject(new Error("started"));
+    await expect(event.run({ ...call({ width: "x" }), inWorker })).rejects.toMatchObject({ code: "params" });
+  });
+
+  test("says so when the agent has no threads", async () => {
+    await expect(event.run(call({ width: 5 }))).rejects.toMatchObject({
+      code: "worker",
+      message: "The agent of this program cannot run functions in threads",
+    });
+  });
+
+  test("takes a function or a module, never both", () => {
+    const both = { id: "e", title: "E", run: () => undefined, worker: { module: "file:///work.js" } } as const;
+    // @ts-expect-error one of the two
+    expect(() => defineEvent(both)).toThrow();
   });
 });
 
 describe("events of the host", () => {
-  const hostEvent = (change: Partial<EventDefinition<Record<string, unknown>>> = {}) =>
+  const hostEvent = (change: Partial<Omit<EventDefinition<Record<string, unknown>>, "run" | "worker">> = {}) =>
     defineEvent({ id: "nightly", title: "Nightly", schedule: "0 4 * * *", run: () => undefined, ...change });
   /** Survives the stop of an engine, as a database does. */
   const durable = () => ({ ...memoryStorage(), close: async () => undefined });

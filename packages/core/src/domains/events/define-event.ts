@@ -1,6 +1,6 @@
 import { SignalboxError } from "../../kernel/errors.ts";
 import type { HostEvent } from "../../kernel/plugin.ts";
-import type { HostFunctionCall } from "../../ports/agent-transport.ts";
+import type { HostFunction, HostFunctionCall } from "../../ports/agent-transport.ts";
 import { parseCron } from "./rules/cron.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 
@@ -24,8 +24,8 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What the function of an event gets. */
-export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId"> {
+/** What the function of an event gets, in this thread or in one of its own. */
+export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId" | "inWorker"> {
   /** Checked and converted by the schema. */
   readonly params: Params;
   readonly job: { readonly id: string; readonly event: string };
@@ -37,7 +37,26 @@ type Members = Readonly<Record<string, unknown>>;
 export type EventSchedule = string | Members | readonly Members[] | { readonly every: number };
 
 /** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (parts 30, 32, 33). */
-export interface EventDefinition<Params> {
+export type EventDefinition<Params> = EventMembers<Params> & EventWork<Params>;
+
+/** Where the function of an event is: here, or in a module that a thread of its own loads. */
+export type EventWork<Params> =
+  | {
+      /** The result becomes the output data of the job; a throw fails it. */
+      readonly run: (run: EventRun<Params>) => unknown;
+      readonly worker?: undefined;
+    }
+  | { readonly worker: EventWorker; readonly run?: undefined };
+
+/** A function for heavy work, which would hold up everything else in this thread. */
+export interface EventWorker {
+  /** Address of the module: `new URL("./resize.js", import.meta.url)`. It is loaded in the thread, never here. */
+  readonly module: URL | string;
+  /** Name under which the module exports the function, which takes an `EventRun`. Default: "run". */
+  readonly export?: string;
+}
+
+interface EventMembers<Params> {
   /** `^[a-z0-9_]+$` */
   readonly id: string;
   readonly title: string;
@@ -57,8 +76,6 @@ export interface EventDefinition<Params> {
   readonly notes?: string;
   /** While a job of the event is active on a server, nothing is sent for alerts there. */
   readonly silence_alerts?: boolean;
-  /** The result becomes the output data of the job; a throw fails it. */
-  readonly run: (run: EventRun<Params>) => unknown;
 }
 
 /** Plugin of events whose work is a function of the host. */
@@ -70,17 +87,28 @@ export const FUNCTION_PLUGIN = "_function";
  * @see part 30 §2
  */
 export function defineEvent<Params = Record<string, unknown>>(definition: EventDefinition<Params>): HostEvent {
-  const { id, title, run } = definition;
+  const { id, title } = definition;
   const record = recordOf(definition);
-  const fault = checkIdentity(id, title) ?? checkEventShape(record, { sparse: false });
+  const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
   if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
-  return {
-    id,
-    title,
-    record,
-    async run({ jobId, params, ...call }) {
-      return run({ ...call, params: await checkParams(definition.params, params), job: { id: jobId, event: id } });
-    },
+  return { id, title, record, run: definition.worker ? runInWorker(definition) : runHere(definition) };
+}
+
+type Definition<Params, Kind> = EventMembers<Params> & Extract<EventWork<Params>, Kind>;
+
+const runHere =
+  <Params>({ id, params: schema, run }: Definition<Params, { run: object }>): HostFunction =>
+  async ({ jobId, params, inWorker: _threads, ...call }) =>
+    run({ ...call, params: await checkParams(schema, params), job: { id: jobId, event: id } });
+
+function runInWorker<Params>(definition: Definition<Params, { worker: object }>): HostFunction {
+  const { id: event, params: schema, worker } = definition;
+  const target = { module: String(worker.module), export: worker.export ?? "run", event };
+  return async ({ params: given, inWorker }) => {
+    // Here, because a schema is made of functions, which do not travel.
+    const params = await checkParams(schema, given);
+    if (!inWorker) throw new SignalboxError("worker", "The agent of this program cannot run functions in threads");
+    return inWorker({ ...target, params });
   };
 }
 
@@ -90,7 +118,16 @@ function checkIdentity(id: unknown, title: unknown): string | undefined {
   return undefined;
 }
 
-function recordOf<Params>(definition: EventDefinition<Params>): Record<string, unknown> {
+function checkWork({ run, worker }: { readonly run?: unknown; readonly worker?: unknown }): string | undefined {
+  if ((run === undefined) === (worker === undefined)) return "either run or worker is needed";
+  if (worker === undefined) return typeof run === "function" ? undefined : "run is not a function";
+  const { module, export: name = "run" } = Object(worker) as { readonly module?: unknown; readonly export?: unknown };
+  if (!/^(?:file|data):/.test(String(module)))
+    return 'worker.module is not an address, such as new URL("./work.js", import.meta.url)';
+  return typeof name === "string" && name !== "" ? undefined : "worker.export is not a name";
+}
+
+function recordOf<Params>(definition: EventMembers<Params>): Record<string, unknown> {
   const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts } = definition;
   return {
     plugin: FUNCTION_PLUGIN,
@@ -109,7 +146,7 @@ function recordOf<Params>(definition: EventDefinition<Params>): Record<string, u
   };
 }
 
-function triggersOf<Params>({ schedule, triggers = [] }: EventDefinition<Params>): Members[] {
+function triggersOf<Params>({ schedule, triggers = [] }: EventMembers<Params>): Members[] {
   const own = [...scheduleTriggers(schedule), ...triggers].map((trigger) => ({ enabled: true, ...trigger }));
   const manual = own.some((trigger) => (trigger as Members)["type"] === "manual");
   return manual ? own : [{ type: "manual", enabled: true }, ...own];

@@ -14,6 +14,7 @@ import { createEventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
 import { createInputFiles, EXPIRE_KIND, expireFiles } from "./services/input-files.ts";
 import { createMagicLinks } from "./services/magic-links.ts";
+import { createEventRuns } from "./services/runs.ts";
 import { createScheduler } from "./services/scheduler.ts";
 
 export const events = definePlugin({
@@ -36,6 +37,7 @@ export const events = definePlugin({
   ],
   services: {
     eventChecks: createEventChecks,
+    eventRuns: createEventRuns,
     inputFiles: createInputFiles,
     magicLinks: createMagicLinks,
     scheduler: createScheduler,

@@ -471,6 +471,24 @@ describe("a due run happens once", () => {
     await at.signalbox.stop();
   });
 
+  test("also for the events that a killed engine had not come to, when the next one starts after the minute", async () => {
+    const storage = durable();
+    const probe = cradleProbe();
+    const first = await startJobs({ clock: fakeClock(START + 30), storage, plugins: [probe.plugin] });
+    const triggers = [{ enabled: true, ...everyMinute }];
+    const ids = [await first.event({ triggers }), await first.event({ triggers }), await first.event({ triggers })];
+    const killed = new AbortController();
+    first.signalbox.events.on("job.launched", () => killed.abort());
+    await probe.cradle().scheduler.run(START + 60.1, killed.signal);
+    const jobs = async () => (await first.signalbox.api.getActiveJobs()).rows.map((job) => [job.event, job.now]);
+    expect(await jobs()).toHaveLength(1);
+    const second = await startJobs({ clock: fakeClock(START + 75), storage });
+    await second.clock.advance(1);
+    expect((await jobs()).toSorted()).toEqual(ids.toSorted().map((id) => [id, START + 60]));
+    await second.signalbox.stop();
+    await first.signalbox.stop();
+  });
+
   test("also when a leader knows nothing of what another one did", async () => {
     const at = await withScheduler();
     const id = await at.event({

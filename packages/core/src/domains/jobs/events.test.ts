@@ -42,7 +42,7 @@ test("a job tells its life in events, each after its commit", async () => {
   ]);
   const states = (await at.stored()).filter(([name]) => name !== "updated");
   expect(states).toEqual([
-    ["launched", "ready", false],
+    ["launched", "active", false],
     ["started", "active", false],
     ["completed", undefined, true],
     ["deleted", undefined, false],

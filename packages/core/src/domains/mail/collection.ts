@@ -1,5 +1,13 @@
 import type { DailyCount } from "../../kernel/daily-count.ts";
 import { defineCollection } from "../../ports/collection.ts";
+import type { OverdueRun, TicketMailBatch } from "./model.ts";
 
 /** Mails of the day, of the whole installation in one row. */
 export const mailCountCollection = defineCollection<DailyCount>({ name: "mail_counts", noun: "Mail Count" });
+
+export const ticketMailCollection = defineCollection<TicketMailBatch>({
+  name: "ticket_mails",
+  noun: "Ticket Mail",
+});
+
+export const overdueRunCollection = defineCollection<OverdueRun>({ name: "overdue_runs", noun: "Overdue Run" });

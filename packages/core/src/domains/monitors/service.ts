@@ -4,6 +4,7 @@ import type { HostReadings } from "./rules/host-readings.ts";
 import { appendSample, type CompiledQuick, quickSample } from "./rules/quick.ts";
 import { type CompiledMonitors, createCompiledMonitors } from "./services/compiled.ts";
 import { createHostReadings } from "./services/host-readings.ts";
+import { createHostRecords } from "./services/host-records.ts";
 import { createMinuteQueue } from "./services/minute-queue.ts";
 import { createRunMinutes } from "./services/minute-slice.ts";
 
@@ -36,6 +37,8 @@ export interface MonitorService {
   dropped(): number;
   /** Waits for minutes in work. */
   idle(): Promise<void>;
+  /** Waits for minutes in work and stores what is only in memory. */
+  stop(): Promise<void>;
 }
 
 const NO_SAMPLES: readonly QuickSample[] = [];
@@ -44,7 +47,8 @@ export function createMonitors(cradle: Cradle): MonitorService {
   const { clock, config, expressions, registry } = cradle;
   const compiled = createCompiledMonitors(cradle);
   const hostReadings = createHostReadings();
-  const queue = createMinuteQueue(cradle, createRunMinutes(cradle, compiled, hostReadings));
+  const hostRecords = createHostRecords(cradle);
+  const queue = createMinuteQueue(cradle, createRunMinutes(cradle, compiled, { hostReadings, hostRecords }));
 
   const quick = new Map<string, readonly QuickSample[]>();
   return {
@@ -56,6 +60,7 @@ export function createMonitors(cradle: Cradle): MonitorService {
     gone(server) {
       queue.gone(server);
       hostReadings.gone(server);
+      hostRecords.gone(server);
       quick.delete(server);
     },
     minute: queue.push,
@@ -74,7 +79,15 @@ export function createMonitors(cradle: Cradle): MonitorService {
     sourceFault: (source) => faultOf(() => expressions.compile(source)),
     patternFault: (pattern) => faultOf(() => expressions.regexes.check(pattern)),
     dropped: queue.dropped,
-    idle: queue.idle,
+    async idle() {
+      await queue.idle();
+      await hostRecords.idle();
+    },
+    async stop() {
+      await queue.idle();
+      hostRecords.flush();
+      await hostRecords.idle();
+    },
   };
 }
 

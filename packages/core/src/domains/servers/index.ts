@@ -76,7 +76,7 @@ export const servers = definePlugin({
     await cradle.jobs.drain();
     cradle.servers.beginStop();
     for (const transport of cradle.agents) await transport.stop();
-    await cradle.monitors.idle();
+    await cradle.monitors.stop();
     await cradle.servers.idle();
   },
 });

@@ -30,6 +30,8 @@ export interface ServerRegistry {
   send(id: string, message: AgentMessage): boolean;
   /** The last minute's record of a connected or recently offline server. */
   latest(id: string): HostRecord | undefined;
+  /** The last minute's record of any server, the newest that this node can know. */
+  hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
   /** A server wherever it is known: connected, recently offline, stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
   /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */

@@ -28,6 +28,7 @@ describe("get_global_state", () => {
     await using at = await setUp();
     await at.update({ alert_snooze: 5, own: { deep: { list: [1, 2] } } });
     expect(await at.shown()).toEqual({
+      next_ticket_num: 1,
       scheduler: { enabled: true },
       watches: {},
       events: {},
@@ -97,7 +98,7 @@ describe("update_global_state", () => {
   ])("refuses %.80j and changes nothing", async (members, description) => {
     await using at = await setUp();
     expect(await refusalOf(at.update({ fine: 1, ...members }))).toEqual({ code: "api", description });
-    expect(await at.shown()).toEqual({ scheduler: { enabled: true }, watches: {}, events: {} });
+    expect(await at.shown()).toEqual({ scheduler: { enabled: true }, watches: {}, events: {}, next_ticket_num: 1 });
   });
 
   test("holds so many keys and no more, watches apart", async () => {

@@ -57,6 +57,8 @@ const KNOWN: Readonly<Record<string, (path: string, value: unknown) => boolean>>
   watches: (path, value) => /^watches\.(?:servers|groups)\.\w+$/.test(path) && isTime(value),
   // Kept with the events; `update_event` moves their cursors.
   events: () => false,
+  // Counted by the tickets themselves.
+  next_ticket_num: () => false,
 };
 
 function checkKnown(leaves: Leaves): Fault | undefined {

@@ -2,6 +2,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import { eventStateCollection } from "../events/collection.ts";
 import { eventHistoryCollection } from "../jobs/collection.ts";
+import { NEXT_NUMBER, numberCollection } from "../tickets/collection.ts";
 import { stateCollection } from "./collection.ts";
 import { nest } from "./rules.ts";
 
@@ -65,6 +66,7 @@ export function createGlobalState({ definitions }: Pick<Cradle, "definitions">):
       const events = (await tx.collection(eventStateCollection).list()).filter(({ id }) => id !== SCHEDULER_ROW);
       return {
         watches: {},
+        next_ticket_num: (await tx.collection(numberCollection).get(NEXT_NUMBER))?.next ?? 1,
         ...nest([scheduler, ...entries]),
         events: shownStates([...events, ...(await tx.collection(eventHistoryCollection).list())]),
       };

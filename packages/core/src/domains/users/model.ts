@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Flag } from "../../wire/fields.ts";
 
-/** Clients keep these with the account; the engine stores them without looking into them (part 11 §5.1). */
+/** Clients keep these with the account; the engine looks into `mail_own_changes` alone (part 11 §5.1, part 43 §4). */
 export const SIMPLE_PREFERENCES = [
   "language",
   "region",
@@ -16,6 +16,9 @@ export const SIMPLE_PREFERENCES = [
   "contrast",
   "motion",
   "volume",
+  "admin_hide_notify_sys",
+  "admin_hide_notify_user",
+  "mail_own_changes",
 ] as const;
 export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"] as const;
 

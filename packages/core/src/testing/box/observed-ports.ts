@@ -46,11 +46,14 @@ export function observedBlobs(blobs: BlobStore, { during }: Activity): BlobStore
     <A extends readonly unknown[], R>(what: string, work: (...given: A) => Promise<R>) =>
     (...given: A): Promise<R> =>
       during(what, () => work(...given));
+  const { move, tidy } = blobs;
   return {
     put: observed("the storing of a file", blobs.put),
     get: observed("the reading of a file", blobs.get),
     head: observed("a look at a file", blobs.head),
     delete: observed("the removal of a file", blobs.delete),
     list: observed("a list of files", blobs.list),
+    ...(move ? { move: observed("the move of a file", move) } : {}),
+    ...(tidy ? { tidy: observed("the tidying of files", tidy) } : {}),
   };
 }

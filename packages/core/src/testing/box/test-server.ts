@@ -1,6 +1,8 @@
 import { isObject } from "../../lib/is-object.ts";
 import type { AgentMessage, AgentTransport, AgentTransportContext, HostFunction } from "../../ports/agent-transport.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { IdGenerator } from "../../ports/ids.ts";
 import { type ScriptedAgent, type ScriptedServer, scriptedAgent } from "../scripted-agent.ts";
 import type { Activity } from "./activity.ts";
 import { messageOf, runHostFunction } from "./host-functions.ts";
@@ -39,6 +41,7 @@ export interface TestServer {
 export interface ServerTools {
   readonly activity: Activity;
   readonly clock: Clock;
+  readonly blobs: BlobStore;
 }
 
 /** The servers of a box, on one transport. */
@@ -60,20 +63,22 @@ const MAX_KEPT = 1000;
 export function createFleet(tools: ServerTools, local: Partial<TestServerOptions> = {}): TestFleet {
   const servers = new Map<string, InnerServer>();
   const agent = scriptedAgent();
-  let functions: AgentTransportContext["functions"] = new Map();
+  let context: AgentTransportContext | undefined;
   const add = async (options: TestServerOptions, calls: AgentTransportContext["functions"]): Promise<TestServer> => {
     if (servers.has(options.id)) throw new Error(`There is a server "${options.id}" already`);
-    const inner = createServer(options, { ...tools, agent, functionOf: (event) => calls.get(event) });
+    if (!context) throw new Error("The engine has not started");
+    const { ids } = context;
+    const inner = createServer(options, { ...tools, agent, ids, functionOf: (event) => calls.get(event) });
     await inner.server.reconnect();
     servers.set(options.id, inner);
     return inner.server;
   };
   return {
     transport: {
-      async start(context) {
-        functions = context.functions;
-        await agent.start(context);
-        await add({ ...local, id: LOCAL_ID }, functions);
+      async start(given) {
+        context = given;
+        await agent.start(given);
+        await add({ ...local, id: LOCAL_ID }, given.functions);
       },
       async stop() {
         await Promise.all([...servers.values()].map(({ stop }) => stop()));
@@ -97,6 +102,7 @@ interface InnerServer {
 
 interface InnerTools extends ServerTools {
   readonly agent: ScriptedAgent;
+  readonly ids: IdGenerator;
   readonly functionOf: (event: string) => HostFunction | undefined;
 }
 

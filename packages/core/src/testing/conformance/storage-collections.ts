@@ -4,6 +4,7 @@ import type { StoredRecord } from "../../ports/collection.ts";
 import {
   changeProbe,
   inserted,
+  labels,
   listIds,
   others,
   type Probe,
@@ -50,6 +51,68 @@ export const collectionCases: StorageCases = {
       ["b", undefined, "a", "b"],
     );
     assert.deepEqual(await storage.read((tx) => tx.collection(probes).getMany([])), []);
+  },
+  async "inserts and deletes many at once, with their index entries"({ storage }) {
+    const ids = Array.from({ length: 150 }, (_unused, index) => `p${index}`);
+    const gone = ids.filter((_id, index) => index % 3 > 0);
+    await storage.write(async (tx) => {
+      await tx.collection(probes).insertMany(ids.map((id) => probe(id, { tags: ["all", id], rank: ids.indexOf(id) })));
+      await tx.collection(probes).insertMany([]);
+    });
+    await storage.write((tx) => tx.collection(probes).deleteMany([...gone, "x", "p1", "a\u0000"]));
+    const left = ids.filter((id) => !gone.includes(id));
+    assert.equal(await storage.read(listIds), left.join(" "));
+    const withTag = (tag: string) =>
+      storage.read((tx) => tx.collection(probes).find({ kind: "term", field: "tags", words: [tag] }));
+    assert.equal((await withTag("all")).total, left.length);
+    assert.deepEqual([(await withTag("p1")).total, (await withTag("p3")).total], [0, 1]);
+    const [last] = (
+      await storage.read((tx) => tx.collection(probes).find({ kind: "all" }, { sortBy: "rank", descending: true }))
+    ).rows;
+    assert.equal(last?.id, left.at(-1));
+  },
+  async "keeps the words of many records that are inserted and deleted at once"({ storage }) {
+    const ids = Array.from({ length: 90 }, (_unused, index) => `l${index}`);
+    const total = (word: string) =>
+      storage.read(async (tx) => {
+        const { rows } = await tx.collection(labels).find({ kind: "term", field: "words", words: [word] });
+        return rows.length;
+      });
+    await storage.write((tx) =>
+      tx.collection(labels).insertMany(ids.map((id, rank) => ({ id, rank, words: ["all", id, `m${rank % 3}`] }))),
+    );
+    assert.deepEqual([await total("all"), await total("l7"), await total("m1")], [90, 1, 30]);
+    await storage.write(async (tx) => {
+      await tx.collection(labels).insert({ id: "one", rank: 1, words: ["all", "m1"] });
+      await tx.collection(labels).deleteMany(ids.slice(0, 70));
+    });
+    assert.deepEqual([await total("all"), await total("l7"), await total("l70"), await total("m1")], [21, 0, 1, 8]);
+    const taken = storage.write((tx) => tx.collection(labels).insert({ id: "one", rank: 2, words: ["other"] }));
+    await assert.rejects(taken, DuplicateError);
+    assert.deepEqual([await total("other"), await total("m1")], [0, 8]);
+  },
+  async "refuses many of which one is there already, as a whole"({ storage }) {
+    await inserted(storage, probe("b"));
+    await assert.rejects(
+      storage.write((tx) => tx.collection(probes).insertMany([probe("a"), probe("b"), probe("c")])),
+      DuplicateError,
+    );
+    await assert.rejects(
+      storage.write((tx) => tx.collection(probes).insertMany([probe("a"), probe("c\u0000")])),
+      TypeError,
+    );
+    assert.equal(await storage.read(listIds), "b");
+  },
+  async "changes what was read in the same transaction, and again what was changed in it"({ storage }) {
+    await inserted(storage, probe("a", { rank: 1 }));
+    await storage.write(async (tx) => {
+      const all = tx.collection(probes);
+      // What a caller does with its copy is nobody else's business.
+      Object.assign((await all.get("a")) ?? {}, { rank: 50 });
+      await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) + 1 }));
+      await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) * 10 }));
+    });
+    assert.equal((await readProbe(storage, "a"))?.rank, 20);
   },
   async "getMany takes thousands of ids"({ storage }) {
     const ids = Array.from({ length: 3000 }, (_unused, index) => `p${index}`);

@@ -36,6 +36,15 @@ export const laterProbes = defineCollection<Probe>({
 
 export const others = defineCollection<StoredRecord>({ name: "conformance_others", noun: "Other" });
 
+/** Has terms and no texts, which backends index in another way. */
+export const labels = defineCollection<Label>({
+  name: "conformance_labels",
+  noun: "Label",
+  columns: { rank: { type: "real", read: ({ rank }) => rank } },
+  terms: { words: ({ words }) => words },
+});
+export type Label = { id: string; readonly rank: number; readonly words: readonly string[] };
+
 export const probe = (id: string, over: Partial<Probe> = {}): Probe => ({ id, title: `Title ${id}`, rank: 1, ...over });
 
 export interface StorageKit {

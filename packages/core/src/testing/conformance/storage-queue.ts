@@ -109,6 +109,25 @@ export const queueCases: StorageCases = {
     assert.deepEqual(await payloads(storage), ["ours"]);
     assert.deepEqual(await payloads(storage, { node: "n2" }), ["theirs"]);
   },
+  async "takes back what a dead node had claimed, and what only it might run"({ storage }) {
+    await enqueue(storage, "claimed");
+    const lost = await claim(storage, { node: "dead" });
+    await enqueue(storage, "pinned", { node: "dead" });
+    await enqueue(storage, "pinned elsewhere", { node: "n3" });
+    await enqueue(storage, "claimed elsewhere");
+    const held = await claim(storage, { node: "n2" });
+    await storage.work.free("dead");
+    assert.deepEqual(await payloads(storage, { now: 1001 }), ["claimed", "pinned"]);
+    assert.deepEqual(await storage.work.renew(lost, 5000), []);
+    assert.equal((await storage.work.renew(held, 5000)).length, 1);
+    await storage.work.free();
+    assert.deepEqual(await payloads(storage, { now: 1002 }), [
+      "claimed",
+      "pinned",
+      "pinned elsewhere",
+      "claimed elsewhere",
+    ]);
+  },
   async "gives a released item out again when it is due, with its attempts"({ storage }) {
     await enqueue(storage, "x");
     for (const item of await claim(storage)) await storage.work.release(item, { runAt: 1030, error: "failed once" });

@@ -2,7 +2,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { corpusCollection } from "./search-corpus.ts";
 import { collectionCases } from "./storage-collections.ts";
 import { corpusCases } from "./storage-corpus.ts";
-import { others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
+import { labels, others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
 import { historyCases } from "./storage-history.ts";
 import { queueCases } from "./storage-queue.ts";
 import { searchCases } from "./storage-search.ts";
@@ -68,14 +68,14 @@ async function runCase(
 ): Promise<void> {
   let current = await open();
   try {
-    await current.open([probes, others, corpusCollection]);
+    await current.open([probes, labels, others, corpusCollection]);
     await body({
       storage: current,
       async reopen(collections) {
         if (!reopen) throw new TypeError("This backend has no way to reopen");
         await current.close();
         current = await reopen(current);
-        await current.open([...collections, others, corpusCollection]);
+        await current.open([...collections, labels, others, corpusCollection]);
         return current;
       },
     });

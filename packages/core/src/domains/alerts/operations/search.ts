@@ -19,6 +19,7 @@ export const searchAlerts = defineQuery({
   input: SearchInput,
   output: listOf(Invocation),
   async handler(input, context) {
+    context.services.jobs.stats.count(["search"]);
     const restriction = visibleTo(context.actor);
     const target = { collection: invocationCollection, table: invocationSearch, restriction };
     const { rows, total } = await searchPage(context, input, target);

@@ -3,7 +3,6 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { requireUnlimited } from "../../monitors/require-unlimited.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import { contextOf } from "../rules/context.ts";
 
 const Text = z.string().regex(/\S/);
@@ -18,13 +17,13 @@ export const testAlert = defineQuery({
   access: privilege("edit_alerts"),
   input: z.looseObject({ server: WordId, expression: Text, message: Text }),
   output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
-  async handler({ server, expression, message }, { actor, services: { alerts }, tx }) {
+  async handler({ server, expression, message }, { actor, services: { alerts, servers }, tx }) {
     requireUnlimited(actor, "alerts");
     const fault = alerts.expressionFault(expression);
     if (fault !== undefined) refuse(`Failed to compile alert expression: ${fault}`);
     const macroFault = alerts.messageFault(message);
     if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
-    const record = await tx.collection(hostCollection).get(server);
+    const record = await servers.hostRecord(tx, server);
     if (!record) throw new DomainError("alert", "unknown", "Failed to load server data: Error: Item not found");
     return alerts.tryOut({ expression, message }, contextOf(record));
   },

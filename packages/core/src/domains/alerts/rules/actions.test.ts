@@ -10,6 +10,9 @@ const types: Readonly<Record<string, typeof everywhere>> = {
   run_event: everywhere,
   web_hook: everywhere,
   snapshot: everywhere,
+  email: everywhere,
+  plugin: everywhere,
+  ticket: everywhere,
   tag: { ...everywhere, applies: ["job"] },
 };
 const action = (type: string, members: Record<string, unknown> = {}): Action => ({
@@ -96,12 +99,12 @@ test("own actions come before those of groups in order, and those before the con
   ).toEqual([a, { ...b, source: "group" }, { ...c, source: "group" }, { ...d, source: "universal" }]);
 });
 
-test("disabled actions, other conditions and types of jobs are left out; a type that is still missing is not", () => {
+test("disabled actions, other conditions and types of jobs or of nobody are left out", () => {
   const own = [
     action("web_hook", { web_hook: "h", enabled: false }),
     action("web_hook", { web_hook: "h", condition: "alert_cleared" }),
     action("tag", { tags: ["x"] }),
-    action("suspend"),
+    action("nonsense"),
     action("email", { email: "a@example.com" }),
   ];
   expect(planned(own).map(({ type }) => type)).toEqual(["email"]);

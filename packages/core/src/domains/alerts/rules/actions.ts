@@ -37,19 +37,16 @@ interface Target {
   target(action: Action): string;
 }
 
-/** Types of the contract that may not have a handler yet: their actions end with a result that says so. */
-const EXPECTED: ReadonlySet<string> = new Set(["email", "ticket", "plugin"]);
-
 /** De-duplication key of an action on alerts, after its type (part 22 §7.1); undefined = the type is skipped. */
 export function alertTarget(action: Action, type: Target | undefined): string | undefined {
-  if (type ? !type.applies.includes("alert") : !EXPECTED.has(action.type)) return undefined;
+  if (!type?.applies.includes("alert")) return undefined;
   const { email, users, plugin_id, params, ticket_type, ticket_assignees, ticket_tags, ticket_due } = action as Action &
     Readonly<Record<string, unknown>>;
   switch (action.type) {
     case "email":
       return JSON.stringify([textOf(email), namesOf(users)]);
     case "run_event":
-      return JSON.stringify([type?.target(action), sorted(params)]);
+      return JSON.stringify([type.target(action), sorted(params)]);
     case "plugin":
       return JSON.stringify([plugin_id, sorted(params)]);
     case "snapshot":
@@ -57,7 +54,7 @@ export function alertTarget(action: Action, type: Target | undefined): string | 
     case "ticket":
       return JSON.stringify([ticket_type, namesOf(ticket_assignees), namesOf(ticket_tags), ticket_due ?? ""]);
     default:
-      return type?.target(action);
+      return type.target(action);
   }
 }
 

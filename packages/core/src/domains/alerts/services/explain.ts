@@ -2,7 +2,6 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
@@ -41,7 +40,7 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
 export function createExplain(cradle: Cradle, tryOut: TryOut): Explain {
   return async (tx, alert, server) => {
     const { id, hostname } = server;
-    const record = await tx.collection(hostCollection).get(id);
+    const record = await cradle.servers.hostRecord(tx, id);
     const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
     const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
     const context = record ? contextOf(record) : {};

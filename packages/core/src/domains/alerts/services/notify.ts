@@ -1,17 +1,14 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { eventCollection } from "../../events/collection.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import type { Action } from "../../jobs/model.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
 import { type Alert, type Condition, type Invocation, Notification } from "../model.ts";
 import { alertActions, alertTarget } from "../rules/actions.ts";
-import { alertHookData, withHookText } from "../rules/hook-data.ts";
 import { acknowledgementOf, noteSuppressed, positionsOf, withPlannedActions } from "../rules/suppression.ts";
-import type { Display } from "./display.ts";
+import type { AlertData } from "./alert-data.ts";
 import { keyOf } from "./transitions.ts";
 
 /** The actions of one transition or repetition. */
@@ -24,8 +21,7 @@ interface Plan {
 /** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
 export type Notify = (notification: Notification, signal: AbortSignal) => Promise<void>;
 
-export function createNotify(cradle: Cradle, display: Display): Notify {
-  const dataFor = createHookData(cradle, display);
+export function createNotify(cradle: Cradle, dataFor: AlertData): Notify {
   return async (notification, signal) => {
     const plan = await cradle.transact(({ tx }) => makePlan(tx, cradle, notification));
     if (!plan) return;
@@ -54,7 +50,7 @@ async function makePlan(tx: WriteTx, cradle: Cradle, notification: Notification)
   if (round !== undefined && !invocation.active) return undefined;
   const begun = actionsOf(invocation, notification);
   if (begun.length > 0) return { alert, invocation, actions: begun };
-  const record = await tx.collection(hostCollection).get(invocation.server);
+  const record = await cradle.servers.hostRecord(tx, invocation.server);
   const groups = record?.groups ?? invocation.groups;
   const actions = dueActions(cradle, { alert, groups, condition });
   if (actions.length === 0) return undefined;
@@ -100,33 +96,6 @@ export async function findQuiet(
   if (typeof snooze === "number" && snooze > clock.now())
     return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
   return silences.find(tx, { server: invocation.server, groups, alert: alert.id, tags: alert.tags ?? [] });
-}
-
-function createHookData(cradle: Cradle, display: Display) {
-  const { config, definitions, expressions, snapshot } = cradle;
-  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
-  const eventTitle = (id: string): string | undefined => definitions.get(eventCollection, id)?.title;
-  return ({ alert, invocation }: Plan, notification: Notification): Promise<Record<string, unknown>> =>
-    snapshot(async (tx) => {
-      const data = alertHookData({
-        alert,
-        invocation,
-        notification,
-        server: await cradle.servers.find(tx, invocation.server),
-        record: await tx.collection(hostCollection).get(invocation.server),
-        groups: definitions.all(groupCollection),
-        baseUrl: config.base_app_url.replace(/\/+$/, ""),
-        clientConfig: config.client,
-        emailFrom: config["email_from"],
-        strip: display,
-        formatDate: (seconds) => dates.format(seconds * 1000),
-        eventTitle,
-      });
-      const template = config.hook_text_templates[notification.condition] ?? "";
-      const text = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });
-      return withHookText(data, `${config.client.name} ${text}`);
-    });
 }
 
 /** Stores results one after another, because they go into one record. */

@@ -58,9 +58,12 @@ export function createTransitions(cradle: Cradle, display: Display): Transitions
       const description = `Alert cleared: ${display.server(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
-      const elapsed = now - state.date;
-      if (notifies && invocation)
+      if (notifies && invocation) {
+        const elapsed = now - state.date;
         await enqueueNotification(tx, { invocation: state.invocation, condition: "alert_cleared", elapsed });
+        // A server that fell silent, or a definition that was switched off, says nothing about the problem.
+        await cradle.ticketLinks.noteCleared({ tx }, invocation);
+      }
       emit("alert.cleared", { id: state.invocation, alert: alert.id, server: state.server });
     },
   };

@@ -12,6 +12,8 @@ import { createActors } from "./actors.ts";
 /** What pages want to know right after a login (part 11 §4.5), as far as the account may see it. */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The lists of the bundle as somebody may see them, or only the named ones. */
+  lists(actor: Actor, members?: readonly string[]): Promise<Record<string, unknown>>;
 }
 
 /** Member → the list operation that fills it. Lists of domains that are not there are left out. */
@@ -39,6 +41,17 @@ const MAPS: readonly (readonly [string, string])[] = [
 interface Row {
   readonly id: string;
 }
+type Show = (rows: readonly Row[]) => unknown;
+
+const asMap: Show = (rows) => Object.fromEntries(rows.map((row) => [row.id, row]));
+const withoutKeys: Show = (rows) => rows.map((key) => ({ ...key, key: "REDACTED" }));
+
+/** Member, operation, and how its rows are shown. */
+const MEMBERS: readonly (readonly [string, string, Show])[] = [
+  ...LISTS.map(([member, operation]) => [member, operation, (rows: readonly Row[]) => rows] as const),
+  ...MAPS.map(([member, operation]) => [member, operation, asMap] as const),
+  ["api_keys", "get_api_keys", withoutKeys],
+];
 
 interface Deps {
   readonly execute: Execute;
@@ -62,27 +75,23 @@ export function createLoginBundle({ execute, registry, definitions, clock }: Dep
     }
   }
 
-  async function fill(into: Record<string, unknown>, actor: Actor): Promise<void> {
-    for (const [member, operation] of LISTS) {
+  async function lists(actor: Actor, only?: readonly string[]): Promise<Record<string, unknown>> {
+    const into: Record<string, unknown> = {};
+    for (const [member, operation, show] of MEMBERS) {
+      if (only !== undefined && !only.includes(member)) continue;
       const rows = await rowsFor(operation, actor);
-      if (rows) into[member] = rows;
+      if (rows) into[member] = show(rows);
     }
-    for (const [member, operation] of MAPS) {
-      const rows = await rowsFor(operation, actor);
-      if (rows) into[member] = Object.fromEntries(rows.map((row) => [row.id, row]));
-    }
-    const keys = (await rowsFor("get_api_keys", actor)) ?? [];
-    into["api_keys"] = keys.map((key) => ({ ...key, key: "REDACTED" }));
+    return into;
   }
 
   return {
+    lists,
     async collect(username) {
       const user = definitions.get(userCollection, userKey(username));
       if (!user) return {};
       const users = definitions.all(userCollection).map(accountStub);
-      const bundle: Record<string, unknown> = { epoch: Math.floor(clock.now()), users };
-      await fill(bundle, actors.ofUser(user));
-      return bundle;
+      return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user))) };
     },
   };
 }

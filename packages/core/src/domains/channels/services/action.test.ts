@@ -85,7 +85,7 @@ describe("a channel", () => {
       subject: "Signalbox: Backup failed",
       messageId: expect.stringMatching(/^<[0-9a-f]{40}@localhost>$/),
     });
-    expect(sent[1]).toEqual(sent[0]);
+    expect(JSON.stringify(sent[1])).toBe(JSON.stringify(sent[0]));
     expect(details).toContain(
       "### Email\n\nEmail sent successfully to: boss@example.com, ops@example.com, b@example.com",
     );

@@ -175,6 +175,10 @@ describe("magic", () => {
       code: "api",
       description: "Malformed event parameter: input.files (unknown path)",
     });
+    const gone = [{ id: "f", filename: "a", path: "files/magic/x/a.txt", size: 1 }];
+    expect((await refusalOf(at.magic({ input: { files: gone } }))).description).toBe(
+      "Malformed event parameter: input.files (unknown path: files/magic/x/a.txt)",
+    );
   });
 
   test("with wait behind the path answers the final job", async () => {

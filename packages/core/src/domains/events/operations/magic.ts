@@ -5,12 +5,11 @@ import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { streamToken } from "../../jobs/rules/tokens.ts";
-import type { FileRecord } from "../rules/file-record.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
 import { fromTrigger, type LaunchRequest } from "../services/launches.ts";
 import { readMagicPath } from "../services/magic-links.ts";
-import { launchJob, withFiles } from "./run.ts";
-import { inputOf, parseJson } from "./run-plan.ts";
+import { type RunFiles, withFiles } from "./run.ts";
+import { inputOf, launchJob, parseJson } from "./run-plan.ts";
 
 const Magic = z.looseObject({
   json: z.string().optional().describe("JSON text of an object, merged over the other members."),
@@ -28,7 +27,7 @@ export const magic = defineCommand({
   access: anyone,
   input: Magic,
   output: z.object({ description: z.string(), id: z.string(), stream: z.string() }),
-  async prepare(input, context): Promise<FileRecord[]> {
+  async prepare(input, context): Promise<RunFiles> {
     const request = await context.read((tx) => planMagic(input, { ...context, tx }));
     const { services, uploads } = context;
     const refused = refusedUploads(
@@ -36,8 +35,9 @@ export const magic = defineCommand({
       uploads.map(({ sizeBytes }) => sizeBytes),
     );
     if (refused !== undefined) throw new DomainError("event", "conflict", refused);
+    const sizes = await services.inputFiles.named(request.input?.files ?? [], uploads.length);
     const options = { folder: "files/magic/", expires: "user_file_expiration", marks: { magic: true } } as const;
-    return services.inputFiles.keepUploads(uploads, options);
+    return { kept: await services.inputFiles.keepUploads(uploads, options), sizes };
   },
   async handler(input, context) {
     const { prepared: files, services } = context;
@@ -47,7 +47,7 @@ export const magic = defineCommand({
       return { description: "The job was launched.", id, stream: streamToken(id, services.jobs.secretKey) };
     } catch (error) {
       // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
-      if (error instanceof SignalboxError) void services.inputFiles.discard(files);
+      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import type { OperationContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
+import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { definitionsView, freshDefinition } from "../../../kernel/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
@@ -17,6 +18,7 @@ import {
   overrideTargets,
   paramsForRun,
 } from "../rules/run-request.ts";
+import { unknownPath } from "../services/input-files.ts";
 import type { LaunchRequest } from "../services/launches.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -93,9 +95,10 @@ const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
 async function findEvent(sent: Sent, { tx }: PlanContext): Promise<Event> {
   const criteria = criteriaOf(sent);
   if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
-  const events = tx.collection(eventCollection);
   // Titles may repeat: the first in list order is meant.
-  const event = sent.id ? await events.get(sent.id) : (await events.list()).find(({ title }) => title === sent.title);
+  const event = sent.id
+    ? await freshDefinition(tx, eventCollection, sent.id)
+    : (await tx.collection(eventCollection).list()).find(({ title }) => title === sent.title);
   if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
   return event;
 }
@@ -107,7 +110,8 @@ function checkRunnable(event: Event, criteria: string): void {
 }
 
 async function requestOf(event: Event, sent: Sent, context: PlanContext): Promise<LaunchRequest> {
-  const { actor, services, tx } = context;
+  const { actor, services } = context;
+  const tx = definitionsView(context.tx);
   const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
   const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
   const definitions = await services.eventChecks.pluginParams(tx, plugin);
@@ -148,7 +152,7 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
   const { data, files } = input as { data?: unknown; files?: unknown };
   const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
   const foreign = foreignPath(records ?? []);
-  if (foreign !== undefined) throw new InputError(`Malformed event parameter: input.files (unknown path: ${foreign})`);
+  if (foreign !== undefined) throw unknownPath(foreign);
   return {
     ...(data === undefined ? {} : { data: { ...asObject(data) } }),
     ...(records ? { files: records } : {}),
@@ -159,4 +163,21 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
 function untilOf(sent: Sent): { until?: number } {
   const until = Number(sent["until"]);
   return sent["state"] === "start_delay" && Number.isFinite(until) && sent["until"] !== "" ? { until } : {};
+}
+
+/** Throws `DomainError` "Failed to launch job: …". */
+export async function launchJob(
+  request: LaunchRequest,
+  key: string | undefined,
+  { audit, emit, services, tx }: Pick<CommandContext, "audit" | "emit" | "services" | "tx">,
+): Promise<string> {
+  try {
+    if (key !== undefined) return await services.launcher.launchIdempotent({ tx, emit, audit }, request, key);
+    const job = await services.launcher.launch({ tx, emit, audit }, request);
+    if (!job) throw new DomainError("event", "failed", "Failed to launch job: No job was made");
+    return job.id;
+  } catch (error) {
+    if (!(error instanceof SignalboxError) || error.message.startsWith("Failed to launch job:")) throw error;
+    throw new DomainError("event", "conflict", `Failed to launch job: ${error.message}`, { cause: error });
+  }
 }

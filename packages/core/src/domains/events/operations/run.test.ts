@@ -13,6 +13,13 @@ async function setUp(config: Members = {}) {
     ...jobs,
     ...jobs.signalbox,
     server,
+    put: (key: string, text = "text") =>
+      jobs.blobs.put(
+        key,
+        (async function* () {
+          yield Buffer.from(text);
+        })(),
+      ),
     /** The job as the agent got it. */
     async run(input: Members) {
       await jobs.signalbox.api.runEvent(input as never);
@@ -101,11 +108,48 @@ describe("what a run may bring along", () => {
 describe("input files of a run", () => {
   const file = (path: unknown) => ({ id: "f1", filename: "a.txt", path, size: 1 });
 
-  test("that are stored files are handed on", async () => {
+  test("that are stored files are handed on, with the sizes that they have", async () => {
     const at = await setUp();
+    await at.put("files/ann/abc/a.txt");
     const files = [file("files/ann/abc/a.txt")];
     const { details } = await at.run({ id: await at.event(), input: { files, data: { a: 1 } } });
-    expect(details["input"]).toEqual({ files, data: { a: 1 } });
+    expect(details["input"]).toEqual({ files: [{ ...files[0], size: 4 }], data: { a: 1 } });
+  });
+
+  test.each<[string, Members]>([
+    ["in a list", { input: { files: [file("files/ann/abc/gone.txt")] } }],
+    ["in JSON text", { json: JSON.stringify({ input: { files: [file("files/ann/abc/gone.txt")] } }) }],
+    ["under a flat name", { "input/files": [file("files/ann/abc/gone.txt")] }],
+  ])("that are not there are refused when named %s", async (_how, input) => {
+    const at = await setUp();
+    expect(await refusalOf(at.api.runEvent({ id: await at.event(), ...input } as never))).toEqual({
+      code: "api",
+      description: "Malformed event parameter: input.files (unknown path: files/ann/abc/gone.txt)",
+    });
+    expect(launched(at.server)).toEqual([]);
+  });
+
+  test("are told with the beginnings of random names alone", async () => {
+    const at = await setUp();
+    const path = `files/ann/${"R".repeat(43)}/gone.txt`;
+    const { description } = await refusalOf(at.api.runEvent({ id: await at.event(), input: { files: [file(path)] } }));
+    expect(description).toBe("Malformed event parameter: input.files (unknown path: files/ann/RRRRRRRR…/gone.txt)");
+  });
+
+  test("count together with those of the call", async () => {
+    const at = await setUp({ client: { job_upload_settings: { max_files_per_job: 2 } } });
+    for (const name of ["a", "b", "c"]) await at.put(`files/ann/x/${name}.txt`);
+    const files = ["a", "b", "c"].map((name) => file(`files/ann/x/${name}.txt`));
+    expect(await refusalOf(at.api.runEvent({ id: await at.event(), input: { files } }))).toEqual({
+      code: "file",
+      description: "Failed to process uploaded files: Too many files (at most 2)",
+    });
+    await at.put("tmp/1");
+    const upload = { field: "f", filename: "d.txt", sizeBytes: 4, key: "tmp/1" };
+    const call = { operation: "run_event", input: { id: await at.event(), input: { files: files.slice(1) } } };
+    const actor = keyWith(["run_jobs"]);
+    expect((await refusalOf(at.execute({ ...call, actor, uploads: [upload] }))).code).toBe("file");
+    expect(await at.execute({ ...call, actor })).toHaveProperty("id");
   });
 
   test.each([
@@ -121,6 +165,7 @@ describe("input files of a run", () => {
     undefined,
   ])("may not name %j", async (path) => {
     const at = await setUp();
+    await at.put("files/ann/x/a.txt");
     const { code, description } = await refusalOf(
       at.api.runEvent({ id: await at.event(), input: { files: [file("files/ann/x/a.txt"), file(path)] } }),
     );
@@ -151,7 +196,8 @@ describe("files of the call", () => {
 
   test("are kept under the name of the caller and come after those of the input", async () => {
     const at = await withUploads();
-    const given = { id: "f1", filename: "a.txt", path: "files/ann/abc/a.txt", size: 1 };
+    await at.put("files/ann/abc/a.txt");
+    const given = { id: "f1", filename: "a.txt", path: "files/ann/abc/a.txt", size: 4 };
     const uploads = [await at.upload("Über Sicht?.CSV"), await at.upload("noend")];
     await at.call(
       { id: await at.event(), json: JSON.stringify({ input: { data: { a: 1 }, files: [given] } }) },

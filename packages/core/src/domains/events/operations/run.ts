@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { type FileRecord, folderOf } from "../rules/file-record.ts";
+import { mayNameFiles, withSizes } from "../rules/run-request.ts";
 import type { LaunchRequest } from "../services/launches.ts";
-import { planRun, RunEvent } from "./run-plan.ts";
+import { launchJob, planRun, RunEvent } from "./run-plan.ts";
 
 export const runEvent = defineCommand({
   name: "run_event",
@@ -17,16 +17,15 @@ export const runEvent = defineCommand({
   access: privilege("run_jobs"),
   input: RunEvent,
   output: z.object({ id: z.string() }),
-  /** Files are kept outside of the transaction, and only for a run that would be launched. */
-  async prepare(input, context): Promise<FileRecord[]> {
+  /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
+  async prepare(input, context): Promise<RunFiles> {
     const { actor, services, uploads } = context;
-    if (uploads.length === 0) return [];
-    await context.read((tx) => planRun(input, { ...context, tx }));
-    return services.inputFiles.keepUploads(uploads, {
-      folder: `files/${folderOf(actor.id)}/`,
-      expires: "user_file_expiration",
-      marks: { username: actor.id },
-    });
+    if (uploads.length === 0 && !mayNameFiles(input)) return NO_FILES;
+    const { request } = await context.read((tx) => planRun(input, { ...context, tx }));
+    const sizes = await services.inputFiles.named(request.input?.files ?? [], uploads.length);
+    const folder = `files/${folderOf(actor.id)}/`;
+    const options = { folder, expires: "user_file_expiration", marks: { username: actor.id } } as const;
+    return { kept: await services.inputFiles.keepUploads(uploads, options), sizes };
   },
   async handler(input, context) {
     const { prepared: files, services } = context;
@@ -35,7 +34,7 @@ export const runEvent = defineCommand({
       return { id: await launchJob(withFiles(request, files), idempotencyKey, context) };
     } catch (error) {
       // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
-      if (error instanceof SignalboxError) void services.inputFiles.discard(files);
+      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
       throw error;
     }
   },
@@ -44,26 +43,20 @@ export const runEvent = defineCommand({
   },
 });
 
-/** Files of the call come after those that its input names. */
-export function withFiles(request: LaunchRequest, files: readonly FileRecord[]): LaunchRequest {
-  if (files.length === 0) return request;
-  const added = files.map((file) => ({ ...file }));
-  return { ...request, input: { ...request.input, files: [...(request.input?.files ?? []), ...added] } };
+/** The files of a launch, as the store knows them. */
+export interface RunFiles {
+  /** Those that came with the call. */
+  readonly kept: readonly FileRecord[];
+  /** Of those that its input names. */
+  readonly sizes: ReadonlyMap<unknown, number>;
 }
 
-/** Throws `DomainError` "Failed to launch job: …". */
-export async function launchJob(
-  request: LaunchRequest,
-  key: string | undefined,
-  { audit, emit, services, tx }: CommandContext,
-): Promise<string> {
-  try {
-    if (key !== undefined) return await services.launcher.launchIdempotent({ tx, emit, audit }, request, key);
-    const job = await services.launcher.launch({ tx, emit, audit }, request);
-    if (!job) throw new DomainError("event", "failed", "Failed to launch job: No job was made");
-    return job.id;
-  } catch (error) {
-    if (!(error instanceof SignalboxError) || error.message.startsWith("Failed to launch job:")) throw error;
-    throw new DomainError("event", "conflict", `Failed to launch job: ${error.message}`, { cause: error });
-  }
+const NO_FILES: RunFiles = { kept: [], sizes: new Map() };
+
+/** Files of the call come after those that its input names. */
+export function withFiles(request: LaunchRequest, { kept, sizes }: RunFiles): LaunchRequest {
+  const named = request.input?.files ?? [];
+  if (kept.length + named.length === 0) return request;
+  const files = [...withSizes(named, sizes), ...kept.map((file) => ({ ...file }))];
+  return { ...request, input: { ...request.input, files } };
 }

@@ -33,12 +33,14 @@ export interface UploadRules {
   readonly accepted: string;
 }
 
+export const tooMany = (most: number): string => `Too many files (at most ${most})`;
+
 /** Why files are refused; undefined = they are not. */
 export function refusedFiles(
   files: readonly { readonly filename: string; readonly sizeBytes: number }[],
   { maxFiles, maxSize, accepted }: UploadRules,
 ): string | undefined {
-  if (files.length > maxFiles) return `Too many files (at most ${maxFiles})`;
+  if (files.length > maxFiles) return tooMany(maxFiles);
   const large = files.find(({ sizeBytes }) => sizeBytes > maxSize);
   if (large) return `File is too large: ${displayName(large.filename)} (at most ${maxSize} bytes)`;
   const foreign = files.find(({ filename }) => !isAccepted(filename, accepted));
@@ -46,7 +48,7 @@ export function refusedFiles(
 }
 
 /** `image/*`, `text/plain`, `.csv`: as in the attribute `accept` of a file field. */
-function isAccepted(filename: string, accepted: string): boolean {
+export function isAccepted(filename: string, accepted: string): boolean {
   const wanted = accepted
     .toLowerCase()
     .split(",")

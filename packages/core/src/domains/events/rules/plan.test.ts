@@ -92,6 +92,21 @@ describe("windowOf", () => {
     ["a longer gap counts as downtime", { now: T + 181, started: T - 600, cursor: T }, [3]],
     ["a clock that stepped back evaluates nothing", { now: T - 3600, started: T - 9000, cursor: T }, []],
     ["minutes before the start were missed", { now: T + 125, started: T + 100, cursor: T }, [2]],
+    [
+      "a pass that was cut short is ended by an engine that started after it",
+      { now: T + 20, started: T + 15, cursor: T - 60, begun: { from: T - 60, to: T } },
+      [0],
+    ],
+    [
+      "a pass that was cut short long ago is downtime",
+      { now: T + 130, started: T + 125, cursor: T - 60, begun: { from: T - 60, to: T } },
+      [],
+    ],
+    [
+      "a pass that somebody else has ended is over",
+      { now: T + 70, started: T + 65, cursor: T, begun: { from: T - 60, to: T } },
+      [],
+    ],
   ])("%s", (_name, tick, expected) => {
     const { from, to } = windowOf(tick);
     const minutes: number[] = [];

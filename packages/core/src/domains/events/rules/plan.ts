@@ -70,14 +70,19 @@ export interface Tick {
   readonly started: number;
   /** Last minute that any engine evaluated. */
   readonly cursor: number | undefined;
+  /** A pass that was begun and never ended: some events of its minutes were launched, others not yet. */
+  readonly begun?: Window | undefined;
 }
 
 /** The minutes of a pass: after `from`, up to `to`. Empty when the clock stepped back or the minute was done before. */
-export function windowOf({ now, started, cursor }: Tick): Window {
+export function windowOf({ now, started, cursor, begun }: Tick): Window {
   const to = Math.floor(now / MINUTE) * MINUTE;
   // The first minute mark at or after the whole second of the start belongs to this engine.
   const earliest = Math.ceil(Math.floor(started) / MINUTE) * MINUTE - MINUTE;
   const last = cursor ?? earliest;
   const isStall = now - (last + MINUTE) <= MAX_STALL;
-  return { from: Math.max(earliest, isStall ? last : to - MINUTE), to };
+  const from = Math.max(earliest, isStall ? last : to - MINUTE);
+  // What a killed engine had begun is brought to its end by whoever is there next, also one that started later.
+  const isTorn = begun !== undefined && now - (begun.from + MINUTE) <= MAX_STALL && begun.from >= (cursor ?? 0);
+  return { from: isTorn ? Math.min(from, begun.from) : from, to };
 }

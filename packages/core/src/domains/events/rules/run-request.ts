@@ -84,8 +84,18 @@ export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, m
 /** The first path that is not a stored file: a caller could otherwise have any object read (part 42 §3). */
 export function foreignPath(files: readonly Members[]): string | undefined {
   const paths = files.map(({ path }) => (typeof path === "string" ? path : ""));
-  return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path))?.slice(0, 100);
+  return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path));
 }
+
+/** Whether a call may name stored files, as far as can be told before it is taken apart. */
+export const mayNameFiles = ({ input, json, ...others }: Members): boolean =>
+  json !== undefined ||
+  (input !== undefined && asObject(input)["files"] !== undefined) ||
+  Object.keys(others).some((name) => name.startsWith("input/"));
+
+/** Input files with the sizes that they have. */
+export const withSizes = (files: readonly Members[], sizes: ReadonlyMap<unknown, number>): Record<string, unknown>[] =>
+  files.map((file) => ({ ...file, ...(sizes.has(file["path"]) ? { size: sizes.get(file["path"]) } : {}) }));
 
 function isBlobKey(path: string): boolean {
   try {

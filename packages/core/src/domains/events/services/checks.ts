@@ -1,14 +1,14 @@
-import type { ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { categoryCollection } from "../../categories/collection.ts";
 import type { Action } from "../../jobs/model.ts";
-import { checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
+import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
 import { pluginCollection } from "../../plugins/collection.ts";
 import type { Field } from "../../plugins/model.ts";
 import { checkValues, isReservedOverride } from "../../plugins/rules/fields.ts";
 import { tagCollection } from "../../tags/collection.ts";
+import { faultOfValues } from "../../tickets/rules/values.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { checkEventShape } from "../rules/event-shape.ts";
@@ -30,15 +30,19 @@ export interface EventChecks {
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
 
-type Deps = Pick<Cradle, "expressions" | "registry">;
+type Deps = Pick<Cradle, "config" | "expressions" | "registry">;
 
-export function createEventChecks({ expressions, registry }: Deps): EventChecks {
+export function createEventChecks({ config, expressions, registry }: Deps): EventChecks {
   const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
   const checkFields: EventChecks["checkFields"] = (fields, params, where) => {
     const reserved = Object.keys(params).find(isReservedOverride);
     if (reserved !== undefined) throw new InputError(`${where}: Invalid parameter ID: ${reserved} (reserved)`);
     const fault = checkValues(fields, params, testPattern);
     if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
+  };
+  const known = {
+    types: registry.actionTypes,
+    ticketFault: (type: unknown) => faultOfValues({ type }, config.tickets),
   };
   const compileExpression = (source: unknown): void => {
     if (typeof source !== "string" || source.trim() === "") return;
@@ -56,7 +60,7 @@ export function createEventChecks({ expressions, registry }: Deps): EventChecks 
       const warnings = templateWarnings(event, expressions);
       return warnings.length > 0 ? { warnings } : {};
     },
-    checkActions: (tx, actions = []) => checkActionTargets(tx, actions, { types: registry.actionTypes }),
+    checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
     async check(tx, event) {
       const fault = checkEventShape(event, { sparse: false });
       if (fault !== undefined) throw new InputError(fault);
@@ -72,12 +76,14 @@ export function createEventChecks({ expressions, registry }: Deps): EventChecks 
           checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
         }
       // An event may name itself: chains of runs are allowed.
-      await checkActionTargets(tx, event.actions, { types: registry.actionTypes, own: event.id });
+      await checkActionTargets(tx, event.actions, { ...known, own: event.id });
     },
   };
 }
 
 async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
+  // No plugin has such an id: it is the engine's own.
+  if (plugin.startsWith("_")) return [];
   return (await tx.collection(pluginCollection).get(plugin))?.params ?? [];
 }
 
@@ -88,7 +94,7 @@ async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
   if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
     throw new InputError(`Plugin not found: ${event.plugin}`);
   const tags = event.tags ?? [];
-  const found = await tx.collection(tagCollection).getMany(tags);
+  const found = tags.length === 0 ? [] : await tx.collection(tagCollection).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);
   if (unknown !== undefined) throw new InputError(`Unknown tag: ${unknown}`);
   for (const [index, { type, plugin_id: id }] of event.triggers.entries())
@@ -106,15 +112,15 @@ function checkLockedIds(fields: readonly Field[], definitions: readonly Field[])
 async function checkActionTargets(
   tx: ReadTx,
   actions: readonly Action[],
-  { types, own }: { types: ReadonlyMap<string, ActionType>; own?: string | undefined },
+  { own, ...known }: ActionShapeOptions & { own?: string | undefined },
 ): Promise<void> {
   const { events, plugins } = referencedIds(actions);
   const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
   const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
-  const known = new Set([own, ...found.map((event) => event?.id)]);
+  const ids = new Set([own, ...found.map((event) => event?.id)]);
   const programs = new Set(loaded.flatMap((plugin) => (plugin?.type === "action" ? [plugin.id] : [])));
   const fault =
-    checkActions(actions, { types }) ??
-    findMissing(actions, { event: (id) => known.has(id), plugin: (id) => programs.has(id) });
+    checkActions(actions, known) ??
+    findMissing(actions, { event: (id) => ids.has(id), plugin: (id) => programs.has(id) });
   if (fault !== undefined) throw new InputError(fault);
 }

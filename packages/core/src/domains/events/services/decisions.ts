@@ -49,7 +49,7 @@ const AT_ONCE = 4;
 
 type Deps = Pick<
   Cradle,
-  | ("clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
+  | ("blobs" | "clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
   | ("schedulerTrials" | "snapshot" | "storage" | "transact")
 >;
 

@@ -1,18 +1,20 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Upload } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { cleanFilename } from "../../files/rules/names.ts";
+import { shownPath } from "../../files/rules/paths.ts";
 import { durationSeconds } from "../../monitors/rules/retention.ts";
-import { displayName, type FileRecord, refusedFiles } from "../rules/file-record.ts";
+import { displayName, type FileRecord, refusedFiles, tooMany } from "../rules/file-record.ts";
 
 /** A file that is to be kept for a job. */
 export interface FileSource {
   readonly filename: string;
   /** Bytes, where they are known before. */
   readonly sizeBytes: number;
-  content(): Promise<AsyncIterable<Uint8Array>>;
+  /** Stores it under a key, once; returns its size in bytes. */
+  store(key: string): Promise<number>;
 }
 
 export interface KeepOptions {
@@ -29,16 +31,21 @@ export interface InputFiles {
   keep(sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]>;
   /** The same for the files of a request. */
   keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;
+  /**
+   * Sizes by path of the files that a call names, `more` of which come beside them: what a record says of itself counts
+   * for nothing (part 42 §3). Throws `InputError` for a path under which nothing is stored, `DomainError` for too many.
+   */
+  named(files: readonly Readonly<Record<string, unknown>>[], more: number): Promise<ReadonlyMap<unknown, number>>;
   /** For those of a launch that was refused. */
   discard(records: readonly FileRecord[]): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "blobs" | "clock" | "config" | "ids" | "log" | "transact">;
+type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "log" | "transact">;
 
 export const EXPIRE_KIND = "events.expire_files";
 
 export function createInputFiles(deps: Deps): InputFiles {
-  const { blobs } = deps;
+  const { files: stored } = deps;
   const service: InputFiles = {
     async keep(sources, options) {
       if (sources.length === 0) return [];
@@ -53,13 +60,24 @@ export function createInputFiles(deps: Deps): InputFiles {
     },
     keepUploads: (uploads, options) =>
       service.keep(
-        uploads.map(({ filename, key, sizeBytes }) => ({ filename, sizeBytes, content: () => read(blobs, key) })),
+        uploads.map(({ filename, key, sizeBytes }) => ({ filename, sizeBytes, store: (to) => stored.keep(key, to) })),
         options,
       ),
+    async named(files, more) {
+      const most = deps.config.client.job_upload_settings.max_files_per_job;
+      if (files.length + more > most) throw failed(tooMany(most));
+      const sizes = new Map<unknown, number>();
+      for (const { path } of files) {
+        const info = await stored.head(String(path));
+        if (!info) throw unknownPath(String(path));
+        sizes.set(path, info.sizeBytes);
+      }
+      return sizes;
+    },
     async discard(records) {
       for (const { path } of records)
-        await blobs
-          .delete(path)
+        await stored
+          .remove(path)
           .catch((error: unknown) => deps.log.warn({ error }, "A file that nobody needs stays until it expires"));
     },
   };
@@ -69,14 +87,11 @@ export function createInputFiles(deps: Deps): InputFiles {
 const failed = (reason: string, cause?: unknown): DomainError =>
   new DomainError("file", "failed", `Failed to process uploaded files: ${reason}`, { cause });
 
-async function read(blobs: Deps["blobs"], key: string): Promise<AsyncIterable<Uint8Array>> {
-  const upload = await blobs.get(key);
-  if (!upload) throw new Error("An upload vanished before it was stored");
-  return upload.content;
-}
+export const unknownPath = (path: string): InputError =>
+  new InputError(`Malformed event parameter: input.files (unknown path: ${shownPath(path)})`);
 
 async function store(deps: Deps, sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]> {
-  const { blobs, clock, config, ids, log, transact } = deps;
+  const { clock, config, files, ids, log, transact } = deps;
   const keys = sources.map(({ filename }) => `${options.folder}${ids.token()}/${cleanFilename(filename)}`);
   const seconds = durationSeconds(config.client.job_upload_settings[options.expires]);
   // Noted first: whatever happens from here on, nothing stays for ever.
@@ -85,7 +100,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
   try {
     for (const [index, source] of sources.entries()) {
       const path = keys[index] as string;
-      const { sizeBytes } = await blobs.put(path, await source.content());
+      const size = await source.store(path);
       const { filename } = source;
       const date = Math.floor(clock.now());
       records.push({
@@ -93,15 +108,15 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
         date,
         filename: displayName(filename),
         path,
-        size: sizeBytes,
+        size,
         ...options.marks,
       });
     }
     return records;
   } catch (error) {
     for (const key of keys)
-      await blobs
-        .delete(key)
+      await files
+        .remove(key)
         .catch((cause: unknown) => log.warn({ error: cause }, "Half of a file stays until it expires"));
     log.error({ error }, "Input files could not be stored");
     throw failed("they could not be stored", error);

@@ -16,7 +16,7 @@ interface Wanted {
   readonly isMoved: boolean;
 }
 
-type Deps = Pick<Cradle, "config" | "inputFiles" | "processes">;
+type Deps = Pick<Cradle, "blobs" | "config" | "inputFiles" | "processes">;
 
 /** Keeps the files that an answer names: below the folder of the plugin, and gone from there when it says so. */
 export async function readPluginFiles(
@@ -31,7 +31,7 @@ export async function readPluginFiles(
     const sources = found.files.map(({ file, entry }) => ({
       filename: entry.filename ?? file.name,
       sizeBytes: file.sizeBytes,
-      content: async () => file.content(),
+      store: async (key: string) => (await deps.blobs.put(key, file.content())).sizeBytes,
     }));
     const folder = `files/plugins/${plugin.id}/`;
     const records = await deps.inputFiles.keep(sources, { folder, expires: "plugin_file_expiration", marks: {} });

@@ -32,7 +32,7 @@ export const CURSOR = "*";
 
 type Deps = Pick<
   Cradle,
-  | ("clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
+  | ("blobs" | "clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
   | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 
@@ -69,8 +69,9 @@ export function createScheduler(deps: Deps): Scheduler {
         const isFresh = now - started <= durationSeconds(config.min_startup_trigger_uptime);
         if (!isPaused && isFresh) await launchStartup(deps, stagger);
       }
-      const { cursor } = await deps.snapshot((tx) => readState(tx, CURSOR));
-      const window = windowOf({ now, started, cursor });
+      const { cursor, begun } = await deps.snapshot((tx) => readState(tx, CURSOR));
+      const window = windowOf({ now, started, cursor, begun });
+      if (!isPaused) await noteBegin(deps, window);
       // Minutes of a pause are over for everybody; cursors of events with catch-up stand still (part 30 §5.2).
       const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
       await storeCursors(deps, window, { ...done, isPaused });
@@ -116,6 +117,12 @@ async function passAll({ deps, pass, decisions }: Tools, how: Pass): Promise<Don
   return { moved, isComplete };
 }
 
+/** Written before the first launch, so that the minute is not lost with an engine that dies in the middle of it. */
+async function noteBegin({ transact }: Deps, window: Window): Promise<void> {
+  if (window.to > window.from)
+    await transact(({ tx }) => writeState(tx, CURSOR, (state) => ({ ...state, begun: { ...window } })));
+}
+
 async function storeCursors(
   { transact }: Deps,
   window: Window,
@@ -125,7 +132,7 @@ async function storeCursors(
   if (!isOver && moved.size === 0) return;
   await transact(async ({ tx }) => {
     for (const [id, cursor] of moved) await writeState(tx, id, (state) => advance(state, cursor));
-    if (isOver) await writeState(tx, CURSOR, (state) => advance(withGap(state, window, isPaused), window.to));
+    if (isOver) await writeState(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
   });
 }
 
@@ -133,6 +140,11 @@ const advance = (state: EventState, cursor: number): EventState => ({
   ...state,
   cursor: Math.max(state.cursor ?? cursor, cursor),
 });
+
+function ended(state: EventState, to: number): EventState {
+  const { begun: _over, ...rest } = advance(state, to);
+  return rest as EventState;
+}
 
 /** Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too. */
 function candidates(deps: Deps): Candidate[] {

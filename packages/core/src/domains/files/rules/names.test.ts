@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkBlobKey } from "../../../lib/blob-key.ts";
-import { cleanFilename, fileKey } from "./names.ts";
+import { cleanFilename, fileKey, plainFilename } from "./names.ts";
 
 describe("the key of a path", () => {
   test.each([
@@ -20,9 +20,12 @@ describe("the key of a path", () => {
   });
 
   test("stays below files/ and is always one that a store takes", () => {
-    const piece = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("..", ".", "/", "\\", "%2e", "a", "／"));
+    const piece = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 12 }),
+      fc.constantFrom("..", ".", "/", "\\", "%2e", "a", "／"),
+    );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), fc.constantFrom("/", ""), (pieces, joint) => {
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom("/", ""), (pieces, joint) => {
         const key = fileKey(pieces.join(joint));
         if (key === undefined) return;
         checkBlobKey(key);
@@ -45,11 +48,23 @@ describe("the name of a stored file", () => {
     expect(cleanFilename(given)).toBe(name);
   });
 
-  test("is part of a key whatever was sent", () => {
+  test("is part of a key whatever was sent, never one of dots alone nor without an ending", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (name) => {
-        checkBlobKey(`files/jobs/j1/x/${cleanFilename(name)}`);
+        for (const clean of [cleanFilename(name), plainFilename(name)]) {
+          checkBlobKey(`files/jobs/j1/x/${clean}`);
+          expect(clean).toMatch(/\.\w+$/);
+        }
       }),
     );
+  });
+
+  test.each([
+    ["Report.CSV", "Report.CSV"],
+    ["a/b/My File.txt", "My_File.txt"],
+    ["..", "...bin"],
+    ["日本語.txt", "___.txt"],
+  ])("%s keeps its letters as %s", (given, name) => {
+    expect(plainFilename(given)).toBe(name);
   });
 });

@@ -19,9 +19,12 @@ export function fileKey(path: string): string | undefined {
 }
 
 /** Name under which a file is kept: base name in lower case, with an ending (part 42 §1). */
-export function cleanFilename(filename: string): string {
-  const base = filename.slice(filename.lastIndexOf("/") + 1).toLowerCase();
-  const name = base.replace(/[^a-z0-9_.-]/g, "_").slice(-MAX_NAME);
+export const cleanFilename = (filename: string): string => plainFilename(filename.toLowerCase());
+
+/** The same with the letters that were sent, for files whose address people know by heart. */
+export function plainFilename(filename: string): string {
+  const base = filename.slice(filename.lastIndexOf("/") + 1);
+  const name = base.replace(/[^A-Za-z0-9_.-]/g, "_").slice(-MAX_NAME);
   return /\.\w+$/.test(name) ? name : `${name}.bin`;
 }
 

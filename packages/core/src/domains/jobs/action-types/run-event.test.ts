@@ -41,6 +41,21 @@ async function setUp(config: Members = {}) {
 }
 
 describe("the run_event action of a job", () => {
+  test("is not disturbed by the other actions of its job, which write to the same record", async () => {
+    const at = await setUp();
+    const next = await at.jobs.event({ id: "next", title: "Next" });
+    const tags = Array.from({ length: 12 }, (_unused, n) => `tag_${n}`);
+    for (const id of tags) await at.api.createTag({ id, title: id });
+    const others = tags.map((id) => ({ enabled: true, condition: "complete", type: "tag", tags: [id] }));
+    const first = await at.jobs.event({ actions: [...others.slice(6), chain(next), ...others.slice(0, 6)] });
+    const id = await at.start(first);
+    const { actions, jobs, tags: given } = await at.end(id);
+    expect(given).toEqual(expect.arrayContaining(tags));
+    expect((actions as Members[]).find(({ type }) => type === "run_event")).toMatchObject({ code: 0 });
+    expect(jobs).toHaveLength(1);
+    expect(launched(at.server)).toHaveLength(2);
+  });
+
   test("launches the other event with the output of the job, and both know each other", async () => {
     const at = await setUp();
     const next = await at.jobs.event({

@@ -1,6 +1,7 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
@@ -34,19 +35,47 @@ export const runEventAction: ActionType = {
   },
 };
 
-function launch(run: ActionRun, request: LaunchRequest, { launcher, transact }: Cradle): Promise<ActionOutcome> {
-  return transact(async (unit) => {
-    const job = await launcher.launch(unit, { ...request, uniqueKey: `action:${run.idempotencyKey}` });
-    if (!job) return { code: 0, description: "The launched job is gone already." };
-    const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
-    const jobs = unit.tx.collection(activeJobCollection);
-    if (parent !== undefined && (await jobs.get(parent)))
-      await jobs.update(parent, (stored) => {
-        const others = (stored.job.jobs ?? []).filter(({ id }) => id !== job.id);
-        return { ...stored, job: { ...stored.job, jobs: [...others, { id: job.id, reason: "action" }] } };
+/** In the turn of the job that asks: its other actions write to its record at the same time. */
+async function launch(run: ActionRun, request: LaunchRequest, cradle: Cradle): Promise<ActionOutcome> {
+  const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
+  const order: Order = { run, request, parent, cradle };
+  const seen: { outcome?: ActionOutcome } = {};
+  if (parent !== undefined)
+    await cradle.jobs.desk.change(parent, async (unit) => {
+      const outcome = await launchIn(unit, order);
+      unit.tx.afterCommit(() => {
+        seen.outcome = outcome;
       });
-    return { code: 0, description: `Launched job: #${job.id}`, loc: `#Job?id=${job.id}`, resultId: job.id };
+      return undefined;
+    });
+  return seen.outcome ?? cradle.transact((unit) => launchIn(unit, order));
+}
+
+interface Order {
+  readonly run: ActionRun;
+  readonly request: LaunchRequest;
+  /** The job that asks. */
+  readonly parent: string | undefined;
+  readonly cradle: Pick<Cradle, "launcher">;
+}
+
+async function launchIn(unit: Unit, { run, request, parent, cradle }: Order): Promise<ActionOutcome> {
+  const jobs = unit.tx.collection(activeJobCollection);
+  const firing = parent === undefined ? undefined : await jobs.get(parent);
+  // A ticket that another action of the same phase has made meanwhile is handed on too.
+  const { tickets = [] } = firing?.job ?? {};
+  const job = await cradle.launcher.launch(unit, {
+    ...request,
+    ...(tickets.length > 0 ? { overrides: { ...request.overrides, tickets } } : {}),
+    uniqueKey: `action:${run.idempotencyKey}`,
   });
+  if (!job) return { code: 0, description: "The launched job is gone already." };
+  if (parent !== undefined && firing)
+    await jobs.update(parent, (stored) => {
+      const others = (stored.job.jobs ?? []).filter(({ id }) => id !== job.id);
+      return { ...stored, job: { ...stored.job, jobs: [...others, { id: job.id, reason: "action" }] } };
+    });
+  return { code: 0, description: `Launched job: #${job.id}`, loc: `#Job?id=${job.id}`, resultId: job.id };
 }
 
 function startAt({ action }: ActionRun, { clock }: Cradle): { until?: number } {

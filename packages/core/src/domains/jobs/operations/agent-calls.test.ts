@@ -327,12 +327,12 @@ describe("upload_job_file", () => {
   test("leaves nothing behind when the job is deleted meanwhile", async () => {
     const blobs = memoryBlobStore();
     const gate: { during?: () => Promise<void> } = {};
-    const put: BlobStore["put"] = async (key, content) => {
-      const info = await blobs.put(key, content);
-      if (key.startsWith("files/")) await gate.during?.();
+    const move: BlobStore["move"] = async (from, to) => {
+      const info = await blobs.move?.(from, to);
+      await gate.during?.();
       return info;
     };
-    const at = await setUp({ blobs: { ...blobs, put } });
+    const at = await setUp({ blobs: { ...blobs, move } });
     await at.finish(done());
     gate.during = async () => {
       await at.api.deleteJob({ id: at.id });
@@ -343,9 +343,8 @@ describe("upload_job_file", () => {
 
   test("leaves nothing behind when the store fails, and says so without details", async () => {
     const blobs = memoryBlobStore();
-    const put: BlobStore["put"] = (key, content) =>
-      key.startsWith("files/") ? Promise.reject(new Error("no room in /secret")) : blobs.put(key, content);
-    const at = await setUp({ blobs: { ...blobs, put } });
+    const move = () => Promise.reject(new Error("no room in /secret"));
+    const at = await setUp({ blobs: { ...blobs, move } });
     await expect(at.upload()).rejects.toMatchObject({
       code: "file",
       reason: "unavailable",

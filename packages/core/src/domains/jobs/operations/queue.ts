@@ -11,7 +11,7 @@ import { userKey } from "../../users/rules/account.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Action } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
-import { requireJob } from "./job-access.ts";
+import { requireActive, requireJob } from "./job-access.ts";
 import { nameOf } from "./update.ts";
 
 export const flushEventQueue = defineCommand({
@@ -111,9 +111,7 @@ export const resumeJob = defineCommand({
   }),
   output: Done,
   async handler({ id, params, redirect }, { actor, audit, emit, services, tx }) {
-    const record = await tx.collection(activeJobCollection).get(id);
-    if (!record) throw new DomainError("job", "unknown", `Job not found or is no longer active: ${id}`);
-    requireJob(actor, record.job);
+    const record = await requireActive(tx, actor, id);
     const hidden = params && overrideTargets(params);
     if (hidden) requireAccess(actor, { targets: hidden });
     const resumption = { by: nameOf(actor), ...(params ? { params } : {}), ...(redirect ? { redirect } : {}) };

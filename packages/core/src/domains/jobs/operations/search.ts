@@ -32,6 +32,7 @@ export const searchJobs = defineQuery({
   input: z.looseObject({ ...searchParameters, verbose: flag().optional(), select: Select.optional() }),
   output: listOf(z.looseObject({})),
   async handler({ verbose = false, select, ...input }, context) {
+    context.services.jobs.stats.count(["search"]);
     const show = (job: FinalJob): Record<string, unknown> => {
       if (select) return pick(job, select);
       return verbose ? job : pruned(job);

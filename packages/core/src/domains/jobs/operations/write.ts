@@ -7,7 +7,7 @@ import { Done } from "../../../wire/lists.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
-import { requireJob } from "./job-access.ts";
+import { requireActive, requireJob } from "./job-access.ts";
 
 const JobId = z.looseObject({ id: WordId });
 
@@ -20,9 +20,7 @@ export const abortJob = defineCommand({
   input: JobId,
   output: Done,
   async handler({ id }, { actor, audit, emit, services, tx }) {
-    const record = await tx.collection(activeJobCollection).get(id);
-    if (!record) throw new DomainError("job", "conflict", `Job not found or is no longer active: ${id}`);
-    requireJob(actor, record.job);
+    const record = await requireActive(tx, actor, id);
     await services.jobs.monitor.abortIn({ audit, emit, tx }, record, { reason: abortReason(actor) });
     audit("job_abort", { job: pruned(record.job), description: id, keywords: [id] });
     return {};

@@ -38,7 +38,7 @@ const refused: readonly (readonly [unknown, string])[] = [
   [action("store", { bucket_sync: "data" }), ": Invalid Bucket ID."],
   [action("store", { bucket_id: "b1" }), ": Invalid Bucket sync type."],
   [action("fetch", { bucket_id: "b1", bucket_sync: "all" }), ": Invalid Bucket sync type."],
-  [action("ticket", { ...ticket, ticket_type: "bug" }), ": Invalid Ticket type."],
+  [action("ticket", { ...ticket, ticket_type: "A b" }), ": Invalid Ticket type."],
   [action("ticket", { ...ticket, ticket_assignees: "joe" }), ": Invalid Ticket assignees."],
   [action("ticket", { ...ticket, ticket_tags: undefined }), ": Invalid Ticket tag list."],
   [action("ticket", { ...ticket, ticket_due: {} }), ": Invalid Ticket due type."],
@@ -76,11 +76,12 @@ const accepted: readonly unknown[] = [
     action("store", { bucket_id: "b1", bucket_sync }),
     action("fetch", { bucket_id: "b1", bucket_sync }),
   ]),
-  ...["issue", "feature", "release", "change", "maintenance", "question", "other"].map((ticket_type) =>
+  ...["issue", "feature", "release", "change", "maintenance", "question", "other", "bug", "outage"].map((ticket_type) =>
     action("ticket", { ...ticket, ticket_type }),
   ),
   action("ticket", { ...ticket, ticket_due: 86400 }),
   action("ticket", { ...ticket, ticket_due: "3 days" }),
+  action("ticket", { ...ticket, reuse: "open", close_on_clear: 1 }),
   action("tag", { tags: ["never_checked"] }),
   action("label", { label: "{{job.id}}" }),
   action("plugin", { plugin_id: "p1", params: null }),

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { isObject } from "../../../lib/is-object.ts";
 import { exactly } from "../../../wire/issues.ts";
+import { faultOfTicketOptions } from "../../tickets/links/rules/problem.ts";
+import { readDue } from "../../tickets/rules/due.ts";
 import type { Action } from "../model.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -13,6 +15,8 @@ export interface ActionShapeOptions {
    * follows the prefix.
    */
   readonly types?: ReadonlyMap<string, { readonly validate?: (action: Entry) => void }>;
+  /** Why a type of ticket is refused; given where the configuration is known. */
+  readonly ticketFault?: (type: unknown) => string | undefined;
 }
 
 /** A definition that an action names, and how errors name the action. */
@@ -23,15 +27,8 @@ export interface ActionReference {
 }
 
 const CONDITION = /^(?:start|complete|success|warning|error|user|critical|abort|tag:\w+|alert_new|alert_cleared)$/;
-const TICKET_TYPES: ReadonlySet<unknown> = new Set([
-  "issue",
-  "feature",
-  "release",
-  "change",
-  "maintenance",
-  "question",
-  "other",
-]);
+/** Hosts add types of tickets in the configuration, which is not known here. */
+const TICKET_TYPE = /^[a-z][a-z0-9_]*$/;
 const BUCKET_PARTS: ReadonlySet<unknown> = new Set(["data", "files", "data_and_files"]);
 /** Job members that no parameter may replace at launch (part 10 §13.5). */
 const FIXED_MEMBER =
@@ -66,11 +63,11 @@ function checkBucket(entry: Entry): string | undefined {
 }
 
 function checkTicket(entry: Entry): string | undefined {
-  const due = entry["ticket_due"] ?? "";
-  if (!TICKET_TYPES.has(entry["ticket_type"])) return "Invalid Ticket type.";
+  const { ticket_type: type } = entry;
+  if (typeof type !== "string" || !TICKET_TYPE.test(type)) return "Invalid Ticket type.";
   if (!isTextList(entry["ticket_assignees"])) return "Invalid Ticket assignees.";
   if (!isTextList(entry["ticket_tags"])) return "Invalid Ticket tag list.";
-  return typeof due === "number" || typeof due === "string" ? undefined : "Invalid Ticket due type.";
+  return readDue(entry["ticket_due"]) ? faultOfTicketOptions(entry) : "Invalid Ticket due type.";
 }
 
 function checkTags({ tags }: Entry): string | undefined {
@@ -175,8 +172,9 @@ function checkEntry(entry: unknown, options: ActionShapeOptions): string | undef
   return fault === undefined ? undefined : `: ${fault}`;
 }
 
-function checkType(entry: Entry, type: unknown, { types }: ActionShapeOptions): string | undefined {
+function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionShapeOptions): string | undefined {
   const check = CHECKS.get(type);
+  if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
   if (check) return check(entry);
   if (typeof type !== "string") return "Unknown type";
   // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are known.

@@ -94,13 +94,6 @@ describe("targets of types that nobody handles", () => {
   ])("%j is known by %j", (members, target) => {
     expect(targetOfUnhandled(action("error", members))).toBe(target);
   });
-
-  test("tickets differ by type, assignees and tags", () => {
-    const ticket = (tags: string[]) =>
-      targetOfUnhandled(action("error", { type: "ticket", ticket_type: "issue", ticket_tags: tags }));
-    expect(ticket(["a"])).toBe(ticket(["a"]));
-    expect(ticket(["a"])).not.toBe(ticket(["b"]));
-  });
 });
 
 describe("actionsForRetry", () => {
@@ -127,7 +120,7 @@ test("a result is told by its code, also when it is 0", () => {
 });
 
 test.each([
-  ["ticket", "Action type ticket is not available yet"],
+  ["store", "Action type store is not available yet"],
   ["nonsense", "Unknown action type: nonsense"],
 ])("type %s without a handler says so", (type, text) => {
   expect(missingTypeText(type)).toBe(text);

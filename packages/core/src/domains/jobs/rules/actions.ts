@@ -80,7 +80,7 @@ export function actionsForRetry(actions: readonly Action[]): Action[] {
 const isDoneAtStart = (action: Action): boolean => action.condition === "start" && hasResult(action);
 
 /** Types of the contract that have no handler in this version. */
-const MISSING_TYPES: ReadonlySet<string> = new Set(["ticket", "store", "fetch"]);
+const MISSING_TYPES: ReadonlySet<string> = new Set(["store", "fetch"]);
 
 /** Description of an action whose type nobody handles. */
 export const missingTypeText = (type: string): string =>
@@ -92,8 +92,6 @@ export function targetOfUnhandled(action: Action): string {
     case "store":
     case "fetch":
       return String(action["bucket_id"] ?? "");
-    case "ticket":
-      return JSON.stringify([action["ticket_type"], action["ticket_assignees"], action["ticket_tags"]]);
     default:
       return "";
   }

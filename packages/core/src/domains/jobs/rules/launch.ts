@@ -2,6 +2,9 @@ import type { Action, Job, JobState, Limit } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
+export const HOST_FUNCTION = "[host-function]";
+
 /** Members of an event that belong to the definition and not to a run of it (part 31 §1). */
 const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision"];
 /** These come from plugin and configuration only. */

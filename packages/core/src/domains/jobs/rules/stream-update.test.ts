@@ -1,65 +1,46 @@
 import { describe, expect, test } from "vitest";
-import type { Job } from "../model.ts";
+import type { FinalJob, Job } from "../model.ts";
 import { failedUpdate, finalUpdate, runningUpdate } from "./stream-update.ts";
 
-const job: Job = { id: "j1", event: "e1", state: "active", started: 100 };
+const job = (members: object = {}) => ({ id: "j1", event: "e1", state: "active", started: 5, ...members }) as Job;
 
 describe("an update of a running job", () => {
-  test("the first one says which job it is", () => {
-    expect(runningUpdate({ ...job, server: "s1", updated: 101 }, undefined)).toEqual({
-      xy: 1,
-      id: "j1",
-      started: 100,
-      state: "active",
-      server: "s1",
-      updated: 101,
-      progress: 0,
+  test("begins with who it is and where it stands", () => {
+    expect(runningUpdate(job({ server: "s1", progress: 0.5 }), undefined)).toEqual({
+      ...{ xy: 1, id: "j1", started: 5, state: "active", server: "s1", progress: 0.5 },
     });
   });
 
-  test("later ones say what changed, and the progress always", () => {
-    const before = { ...job, server: "s1", status: "Copying", label: "L" };
-    expect(runningUpdate({ ...before, progress: 0.5 }, before)).toEqual({ xy: 1, progress: 0.5 });
+  test("then says what changed, and what is measured each time", () => {
+    const before = job({ server: "s1", status: "a", label: "b", cpu: { current: 1 }, redraw: "r1", html: "<p>" });
+    const same = { ...before, cpu: { current: 2 } } as Job;
+    expect(runningUpdate(same, before)).toEqual({ xy: 1, progress: 0, cpu: { current: 2 } });
+    const next = { ...before, status: "c", redraw: "r2", table: { rows: [] } } as Job;
+    expect(runningUpdate(next, before)).toEqual({
+      ...{ xy: 1, progress: 0, cpu: { current: 1 }, status: "c" },
+      ...{ redraw: "r2", table: { rows: [] }, html: "<p>" },
+    });
   });
 
-  const usage = { total: 3, count: 2, min: 1, max: 2 };
-  const waiting = { state: "start_delay", until: 200 } as const;
-  const content = { redraw: "r2", table: { rows: [] }, html: { content: "x" } };
-  test.each<[string, Partial<Job>, Partial<Job>, Record<string, unknown>]>([
-    ["readings as long as there are any", { cpu: usage }, { cpu: usage, mem: usage }, { cpu: usage, mem: usage }],
-    ["the end of a delay beside its state", {}, waiting, waiting],
-    ["no end of a delay while the state stays", waiting, waiting, {}],
-    ["the place in the queue", {}, { position: 2 }, { position: 2 }],
-    ["no place for the head of the queue", { position: 1 }, { position: 0 }, {}],
-    ["a new status", { status: "a" }, { status: "b" }, { status: "b" }],
-    ["a new label", {}, { label: "b" }, { label: "b" }],
-    ["the server once it is known", {}, { server: "s1" }, { server: "s1" }],
-    ["new content under a new mark", { redraw: "r1" }, content, content],
-    ["no content under the same mark", { redraw: "r2" }, content, {}],
-  ])("tells %s", (_name, before, now, expected) => {
-    const { progress, xy, ...rest } = runningUpdate({ ...job, ...now }, { ...job, ...before });
-    expect({ progress, xy }).toEqual({ progress: 0, xy: 1 });
-    expect(rest).toEqual(expected);
+  test("tells a delay together with its end", () => {
+    const before = job({ state: "ready" });
+    expect(runningUpdate(job({ state: "retry_delay", until: 9 }), before)).toMatchObject({
+      state: "retry_delay",
+      until: 9,
+    });
+  });
+
+  test("leaves out the place 0, which the head of a line with priority has", () => {
+    expect(runningUpdate(job({ state: "queued", position: 0 }), undefined)).not.toHaveProperty("position");
+    expect(runningUpdate(job({ state: "queued", position: 2 }), undefined)).toMatchObject({ position: 2 });
   });
 });
 
-describe("the final update", () => {
-  test("tells how the job ended and what it made", () => {
-    const final = { ...job, state: "complete", code: 3, description: "broken", completed: 109, elapsed: 9 } as const;
-    const made = { table: { rows: [] }, html: { content: "x" }, data: { a: 1 }, files: [] };
-    const { id, code, description, completed, elapsed } = final;
-    expect(finalUpdate({ ...final, ...made, params: { password: "p" } })).toEqual({
-      xy: 1,
-      ...{ id, code, description, completed, elapsed },
-      ...made,
-    });
+test("the last update says how the job ended and what it made", () => {
+  const final = job({ code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 }, params: { secret: 1 } });
+  expect(finalUpdate(final as FinalJob)).toEqual({
+    ...{ xy: 1, id: "j1", code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 } },
   });
-
-  test("a job without a code ended well", () => {
-    expect(finalUpdate({ ...job, completed: 1, elapsed: 0 })).toMatchObject({ code: 0, description: "" });
-  });
-
-  test("a job that cannot be loaded is an error", () => {
-    expect(failedUpdate("gone")).toEqual({ xy: 1, error: true, code: 1, description: "gone" });
-  });
+  expect(finalUpdate(job() as FinalJob)).toMatchObject({ code: 0, description: "" });
+  expect(failedUpdate("gone")).toEqual({ xy: 1, error: true, code: 1, description: "gone" });
 });

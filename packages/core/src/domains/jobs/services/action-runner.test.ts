@@ -140,8 +140,8 @@ describe("an action that fails", () => {
     await using at = await setUp();
     expect(await at.run([action({ type: "job_only" })], { side: "alert" })).toEqual([action({ type: "job_only" })]);
     expect(at.stored).toEqual([]);
-    expect(await at.run([action({ type: "ticket" })])).toMatchObject([
-      { code: "type", description: "Action type ticket is not available yet" },
+    expect(await at.run([action({ type: "fetch" })])).toMatchObject([
+      { code: "type", description: "Action type fetch is not available yet" },
     ]);
   });
 

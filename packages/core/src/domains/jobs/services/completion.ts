@@ -42,6 +42,7 @@ export function createCompletion(cradle: Cradle, tools: CompletionTools): Comple
       const job = rest as Job;
       if (job.retried) return { ...record, job, conditions: [] };
       const conditions = conditionsOfEnd(cradle, job);
+      await cradle.hooks.noteJob(unit.tx, { ...record, job }, conditions);
       return markUnknownTags(cradle, tools.desk, { ...record, job, conditions });
     },
     pending(record) {

@@ -3,10 +3,9 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { tagCollection } from "../../tags/collection.ts";
-import { activeJobCollection, eventHistoryCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
-import type { ActiveJob, FinalJob, Job } from "../model.ts";
+import { jobTimelinesCollection } from "../collection.ts";
+import type { ActiveJob, FinalJob, Job, Timelines } from "../model.ts";
 import { finalTags } from "../rules/final-tags.ts";
-import { historyLock } from "../rules/history-lock.ts";
 import { startLimits } from "../rules/limits.ts";
 import { parseSize } from "../rules/readable.ts";
 import { resultCode } from "../rules/result-code.ts";
@@ -16,8 +15,10 @@ import { applyDeferred } from "./deferred.ts";
 import type { ConcludedLog } from "./job-logs.ts";
 
 /** Steps 7 to 15 of part 31 §11, as one transaction. */
-export function createFinalize(cradle: Cradle, { desk, logs, stats }: CompletionTools): Completion["finalize"] {
-  const { config, definitions, log } = cradle;
+export function createFinalize(cradle: Cradle, tools: CompletionTools): Completion["finalize"] {
+  const { desk, stats } = tools;
+  const takeRest = createRest(cradle, tools);
+  const { definitions, log } = cradle;
 
   function withTags(record: ActiveJob): ActiveJob {
     const { job, details } = record;
@@ -36,30 +37,51 @@ export function createFinalize(cradle: Cradle, { desk, logs, stats }: Completion
   return async (unit, given) => {
     const { id } = given;
     const tagged = withTags(given);
-    const live = desk.live.get(id);
-    // An end that looked like the beginning of a secret value: nothing came after it.
-    const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
-    const concluded = await logs.conclude(unit.tx, id, { rest, limit: parseSize(config.max_inline_job_log_size) });
-    const stored = await unit.tx.collection(jobTimelinesCollection).get(id);
-    const timelines = live?.timelines ?? stored ?? emptyTimelines;
-    await remember(unit, tagged.job);
+    const { concluded, timelines } = await takeRest(unit, given);
     const notes = await applyDeferred(cradle, unit, tagged);
     const { job, details } = desk.meta(tagged, [...notes, lastLine(tagged.job)]);
-    const { second, minute } = timelines;
     const final: FinalJob = {
       ...finished(job),
       ...details,
-      ...(second.length > 0 ? { timelines: { second, minute } } : {}),
+      ...shown(timelines),
       ...averages(timelines),
       ...titleOf(definitions.get(eventCollection, job.event)),
       ...outputOf(job, concluded),
     };
-    await store(unit, final, { archive: concluded.leftOver, hasTimelines: stored !== undefined });
+    desk.ended(unit, final);
+    if (concluded.leftOver) await unit.tx.enqueue("jobs.archive_log", { id }, { key: id });
+    await cradle.ticketLinks.noteSuccess(unit, final);
     unit.tx.afterCommit(() => stats.ended(final));
     unit.emit("job.completed", { id, event: job.event, code: resultCode(job.code) });
     return final;
   };
 }
+
+/** Takes in what is kept beside the record of a running job: its log and its timelines. */
+function createRest({ config, storage }: Cradle, { desk, logs }: CompletionTools) {
+  const { nodeId, shared } = storage.coordination;
+  const limit = parseSize(config.max_inline_job_log_size);
+  return async ({ tx }: Unit, { id, node }: ActiveJob): Promise<Rest> => {
+    const live = desk.live.get(id);
+    // An end that looked like the beginning of a secret value: nothing came after it.
+    const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
+    // Whatever is stored of a job that runs inside this process, this process has stored.
+    const isOwn = desk.live.wasSentHere(id) && (node === nodeId || !shared);
+    const concluded = await logs.conclude(tx, id, { rest, limit, isOwn });
+    if (live && isOwn && live.timelinesWritten === 0) return { concluded, timelines: live.timelines };
+    const all = tx.collection(jobTimelinesCollection);
+    const stored = await all.get(id);
+    if (stored) await all.delete(id);
+    return { concluded, timelines: live?.timelines ?? stored ?? emptyTimelines };
+  };
+}
+
+interface Rest {
+  readonly concluded: ConcludedLog;
+  readonly timelines: Timelines;
+}
+
+const shown = ({ second, minute }: Timelines): object => (second.length > 0 ? { timelines: { second, minute } } : {});
 
 const isFilled = (files: unknown): boolean => Array.isArray(files) && files.length > 0;
 
@@ -84,36 +106,4 @@ function outputOf(job: Job, log: ConcludedLog): Record<string, unknown> {
   if (log.text === undefined) return { log_file_size: log.sizeBytes };
   const text = log.text === "" && job.code !== 0 && job.description ? `${job.description}\n` : log.text;
   return { log_file_size: Buffer.byteLength(text), output: text };
-}
-
-interface Leftovers {
-  readonly archive: boolean;
-  readonly hasTimelines: boolean;
-}
-
-/** The record moves from the active set to the finished ones, whole. */
-async function store({ tx }: Unit, final: FinalJob, { archive, hasTimelines }: Leftovers): Promise<void> {
-  if (!final["ephemeral"]) await tx.collection(jobCollection).insert(final);
-  await tx.collection(activeJobCollection).delete(final.id);
-  if (hasTimelines) await tx.collection(jobTimelinesCollection).delete(final.id);
-  if (archive) await tx.enqueue("jobs.archive_log", { id: final.id }, { key: final.id });
-}
-
-/** What the event remembers of its last job (part 30 §2); a retried attempt is not one. */
-async function remember({ tx }: Unit, { event, id, code, completed = 0, elapsed = 0, retried }: Job): Promise<void> {
-  if (retried || !(await tx.collection(eventCollection).get(event))) return;
-  await tx.lock(historyLock(event));
-  const histories = tx.collection(eventHistoryCollection);
-  const known = await histories.get(event);
-  const history = {
-    ...known,
-    id: event,
-    last_job: id,
-    last_code: resultCode(code),
-    last_completed: Math.floor(completed),
-    total_elapsed: (known?.total_elapsed ?? 0) + Math.floor(elapsed * 100) / 100,
-    total_count: (known?.total_count ?? 0) + 1,
-  };
-  if (known) await histories.update(event, () => history);
-  else await histories.insert(history);
 }

@@ -1,9 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadCollection } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, MetaRow } from "../model.ts";
 import { addMeta, MAX_META_TEXT } from "../rules/meta.ts";
+import { createEndings, type Endings } from "./endings.ts";
 import { createKeyedTurns } from "./keyed-turns.ts";
 import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 
@@ -19,6 +21,13 @@ export interface JobDesk {
   final(id: string, tx?: ReadTx): Promise<FinalJob | undefined>;
   /** Changes an active job in a transaction of its own; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
+  /**
+   * The same in one transaction with other jobs that are changed this way right now. The change takes no locks but those
+   * of a launch.
+   */
+  changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
+  /** Notes the end of a job, which is written at the end of the unit of its change. */
+  ended(unit: Unit, final: FinalJob): void;
   /** A line for the meta log; `server` is the id of the one that said it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
@@ -33,6 +42,9 @@ export function createJobDesk(deps: Deps): JobDesk {
   const { snapshot, clock, ids, storage } = deps;
   const live = createLiveJobs();
   const turns = createKeyedTurns();
+  const endings = createEndings();
+  const tools = { live, endings };
+  const together = createBatches(deps, tools);
   const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
     tx ? work(tx) : snapshot(work);
   const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
@@ -51,7 +63,9 @@ export function createJobDesk(deps: Deps): JobDesk {
       }),
     final: (id, tx) =>
       seen(tx, async (view) => (await view.collection(jobCollection).get(id)) ?? live.remembered(id, clock.now())),
-    change: (id, change) => turns.run(id, () => changeNow(deps, { live, id, change })),
+    change: (id, change) => turns.run(id, async () => (await changeNow(deps, tools, [{ id, change }]))[0]),
+    changeTogether: (id, change) => turns.run(id, () => together({ id, change })),
+    ended: endings.add,
     meta(record, texts) {
       if (texts.length === 0) return record;
       const rows = texts.map((text) => row(text));
@@ -68,29 +82,101 @@ export function createJobDesk(deps: Deps): JobDesk {
 }
 
 interface Request {
-  readonly live: LiveJobs;
   readonly id: string;
   readonly change: JobChange;
 }
 
-async function changeNow({ transact, clock }: Deps, { live, id, change }: Request): Promise<ActiveJob | undefined> {
-  const entry = live.get(id);
-  const readings = entry && live.take(entry);
-  let written: ActiveJob | undefined;
-  let isGone = false;
+interface Waiting extends Request {
+  readonly resolve: (record: ActiveJob | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Tools {
+  readonly live: LiveJobs;
+  readonly endings: Endings;
+}
+
+/** Ends of jobs in one transaction. */
+const MAX_TOGETHER = 100;
+/** Transactions of them at once: one is written while the next one is made. */
+const MAX_BATCHES = 2;
+
+/** What is asked for while a transaction is under way shares the next one; a lonely change does not wait. */
+function createBatches(deps: Deps, tools: Tools): (request: Request) => Promise<ActiveJob | undefined> {
+  const waiting: Waiting[] = [];
+  let running = 0;
+  async function drain(): Promise<void> {
+    running++;
+    while (waiting.length > 0) await runTogether(deps, tools, waiting.splice(0, MAX_TOGETHER));
+    running--;
+  }
+  return (request) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...request, resolve, reject });
+      if (running < MAX_BATCHES) void drain();
+    });
+}
+
+/** Never rejects. A change that fails takes none of the others with it. */
+async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]): Promise<void> {
+  if (batch.length > 1)
+    try {
+      const written = await changeNow(deps, tools, batch);
+      for (const [index, { resolve }] of batch.entries()) resolve(written[index]);
+      return;
+    } catch {
+      // Whoever is at fault hears of it below, alone.
+    }
+  for (const request of batch) {
+    const alone = changeNow(deps, tools, [request]);
+    await alone.then(([record]) => request.resolve(record), request.reject);
+  }
+}
+
+/** Changes of different jobs, in one transaction. */
+async function changeNow(
+  { transact, clock }: Deps,
+  { live, endings }: Tools,
+  requests: readonly Request[],
+): Promise<readonly (ActiveJob | undefined)[]> {
+  const taken = requests.map(({ id, change }) => {
+    const entry = live.get(id);
+    return { id, change, entry, readings: entry && live.take(entry) };
+  });
+  const gone = new Set<string>();
+  let written: readonly (ActiveJob | undefined)[] = [];
   try {
     written = await transact(async (unit) => {
+      gone.clear();
       const jobs = unit.tx.collection(activeJobCollection);
-      const stored = await jobs.get(id);
-      isGone = stored === undefined;
-      if (!stored) return undefined;
-      const changed = await change(unit, readings ? overlay(stored, readings) : stored);
-      return changed && jobs.update(id, () => changed);
+      const stored = await readAll(
+        jobs,
+        requests.map(({ id }) => id),
+      );
+      const results: (ActiveJob | undefined)[] = [];
+      for (const [index, { id, change, readings }] of taken.entries()) {
+        const record = stored[index];
+        if (!record) gone.add(id);
+        const changed = record && (await change(unit, readings ? overlay(record, readings) : record));
+        results.push(changed && (await jobs.update(id, () => changed)));
+      }
+      await endings.write(unit);
+      return results;
     });
     return written;
   } finally {
-    if (entry) live.settle(entry, { record: written, now: clock.now() });
-    // Another node ended the job: nobody else would ever forget it here.
-    if (isGone) live.drop(id);
+    for (const [index, { id, entry }] of taken.entries()) {
+      if (entry) live.settle(entry, { record: written[index], now: clock.now() });
+      // Another node ended the job: nobody else would ever forget it here.
+      if (gone.has(id)) live.drop(id);
+    }
   }
 }
+
+const readAll = async (
+  jobs: ReadCollection<ActiveJob>,
+  ids: readonly string[],
+): Promise<readonly (ActiveJob | undefined)[]> => {
+  const [only = ""] = ids;
+  return ids.length === 1 ? [await jobs.get(only)] : jobs.getMany(ids);
+};

@@ -37,7 +37,7 @@ async function setUp() {
     /** The end of the job, as the engine does it. */
     async finish(): Promise<FinalJob> {
       const final = await storage.write(async (tx) => {
-        const { text, sizeBytes } = await logs.conclude(tx, "j1", { limit: LIMIT, rest: "" });
+        const { text, sizeBytes } = await logs.conclude(tx, "j1", { limit: LIMIT, rest: "", isOwn: false });
         const output = text === undefined ? {} : { output: text };
         const job = { ...running.job, state: "complete", log_file_size: sizeBytes, ...output } as FinalJob;
         await tx.collection(jobCollection).insert(job);

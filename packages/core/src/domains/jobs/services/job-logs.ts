@@ -20,6 +20,9 @@ export interface JobLogs {
   waiting(): readonly string[];
   /** Writes what waits. */
   flush(ids: readonly string[]): Promise<void>;
+  /** Keeps what waits in memory while the end of the job takes it. */
+  hold(id: string): Promise<void>;
+  release(id: string): void;
   /** Forgets a job whose log is stored for good. */
   forget(id: string): void;
   /** All output of a running job so far, without a gap also when the job ends while it is read. */
@@ -46,6 +49,8 @@ export interface LogEnd {
   readonly limit: number;
   /** Output that was not appended. */
   readonly rest: string;
+  /** All output came through this process since its beginning. */
+  readonly isOwn: boolean;
 }
 
 export interface ConcludedLog {
@@ -67,6 +72,8 @@ export function createJobLogs(deps: Deps): JobLogs {
     async flush(ids) {
       for (const id of ids) await writers.flush(id);
     },
+    hold: writers.hold,
+    release: writers.release,
     forget: writers.forget,
     partial,
     async stored({ id, output, log_uploaded: isUploaded, log_file_size: size = 0 }) {
@@ -165,10 +172,10 @@ async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes }: TailRequest
 async function conclude(
   tx: WriteTx,
   writers: LogWriters,
-  { id, limit, rest }: LogEnd & { readonly id: string },
+  { id, limit, rest, isOwn }: LogEnd & { readonly id: string },
 ): Promise<ConcludedLog> {
   const chunks = tx.collection(jobLogChunkCollection);
-  const end = await endOnDisk(tx, id);
+  const end = isOwn && writers.isUntouched(id) ? { number: 0, bytes: 0 } : await endOnDisk(tx, id);
   // What a write did not get to, or came since.
   const waiting = writers.waitingAfter(id, end.bytes) + rest;
   const sizeBytes = end.bytes + Buffer.byteLength(waiting);

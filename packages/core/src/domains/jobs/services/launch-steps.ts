@@ -1,22 +1,28 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { categoryCollection } from "../../categories/collection.ts";
-import type { Category } from "../../categories/model.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
-import { pluginCollection } from "../../plugins/collection.ts";
 import type { PluginRecord } from "../../plugins/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
 import type { Action, ActiveJob, FinalJob, Job, JobDetails, Limit, MetaRow } from "../model.ts";
-import { mergeActions } from "../rules/actions.ts";
 import { dayLimits, dayProblem } from "../rules/day-limits.ts";
-import { countLaunch, launchMembers, newJob, overridesFromParams, roomAt, waitsForRoom } from "../rules/launch.ts";
-import { mergeLimits, queueProblem } from "../rules/limits.ts";
+import {
+  countLaunch,
+  HOST_FUNCTION,
+  launchMembers,
+  newJob,
+  overridesFromParams,
+  roomAt,
+  waitsForRoom,
+} from "../rules/launch.ts";
+import { queueProblem } from "../rules/limits.ts";
+import { startLimitsOf } from "../rules/overlap.ts";
+import { scopeOf } from "../rules/scope.ts";
 import { expandCommand, expandParams } from "./expand-params.ts";
+import { type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
 import { applyOverlap } from "./overlap.ts";
+import { isCounted, scopeLock } from "./start-facts.ts";
 
 /** Everything that decides how a job begins; a first launch and a retry both become one. */
 export interface LaunchPlan {
@@ -41,8 +47,6 @@ export interface LaunchPlan {
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "jobs" | "storage">;
 
-export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
-
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
 export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
   const definitions = await requireDefinitions(unit.tx, plan);
@@ -52,66 +56,24 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   await checkDay(deps, unit.tx, { plan, limits: lists.limits });
   const draft = draftJob(deps, { plan, plugin: definitions.plugin, lists });
   // A new attempt belongs to a run that was let through already.
-  if (!plan.isRetry) await applyOverlap(deps, unit, draft, definitions.event.title);
+  if (!plan.isRetry) {
+    await applyOverlap(deps, unit, draft, definitions.event.title);
+    // Before the lock on the counter of launches, as for those with a policy: nobody may wait in a circle.
+    if (isCounted(startLimitsOf(draft))) await unit.tx.lock(scopeLock(scopeOf(draft)));
+  }
   const room = await takeRoom(deps, unit.tx, plan);
   const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
-  await unit.tx.collection(activeJobCollection).insert(record);
   const { id, job } = record;
-  await unit.tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
   unit.emit("job.launched", { id, event: job.event });
+  // A new attempt is launched while its predecessor ends, under locks that a start takes in another order.
+  const started = plan.isRetry ? undefined : await deps.jobs.monitor.startAtOnce(unit, record);
+  if (started) {
+    await unit.tx.collection(activeJobCollection).insert(started);
+    return job;
+  }
+  await unit.tx.collection(activeJobCollection).insert(record);
+  await unit.tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
   return job;
-}
-
-interface Definitions {
-  readonly event: Event;
-  readonly category: Category;
-  /** Absent for events whose work is a function of the host. */
-  readonly plugin: PluginRecord | undefined;
-}
-
-/** Steps 2 and 3 of part 31 §4. A test runs disabled events and plugins, yet never a disabled category. */
-async function requireDefinitions(tx: WriteTx, { event, overrides, test }: LaunchPlan): Promise<Definitions> {
-  const stored = await tx.collection(eventCollection).get(event.id);
-  if (!stored) throw refuse(`Event not found: ${event.id}`);
-  const categoryId = String(event["category"] ?? "");
-  const category = await tx.collection(categoryCollection).get(categoryId);
-  if (!category) throw refuse(`Category not found: ${categoryId}`);
-  if (event["type"] === "workflow") throw refuse(`Workflows are not available yet: ${stored.title}`);
-  const pluginId = String(overrides["plugin"] ?? event["plugin"] ?? "");
-  const plugin = await tx.collection(pluginCollection).get(pluginId);
-  if (!plugin && !pluginId.startsWith("_")) throw refuse(`Plugin not found: ${pluginId}`);
-  if (!stored["enabled"] && !test.on) throw refuse(`Event is disabled: ${stored.title}`);
-  if (!category.enabled) throw refuse(`Category is disabled: ${category.title}`);
-  if (plugin && !plugin.enabled && !test.on) throw refuse(`Plugin is disabled: ${plugin.title}`);
-  return { event: stored, category, plugin };
-}
-
-interface Lists {
-  readonly actions: Action[];
-  readonly limits: Limit[];
-}
-
-/** Event, then category, then configuration (part 13 §11). */
-function mergeDefaults(
-  { job_universal_actions, job_universal_limits }: Cradle["config"],
-  plan: LaunchPlan,
-  category: Category,
-): Lists {
-  const { test } = plan;
-  const withActions = !test.on || test.actions;
-  const withLimits = !test.on || test.limits;
-  return {
-    actions: mergeActions([
-      { actions: plan.actions },
-      { source: "category", actions: withActions ? (category.actions ?? []) : [] },
-      { source: "universal", actions: withActions ? job_universal_actions.default : [] },
-    ]),
-    limits: mergeLimits([
-      { limits: plan.limits },
-      { source: "category", limits: withLimits ? (category.limits ?? []) : [] },
-      { source: "universal", limits: withLimits ? job_universal_limits.default : [] },
-    ]),
-  };
 }
 
 interface DayCheck {
@@ -204,9 +166,6 @@ function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchP
   const members = (env: unknown): object => (typeof env === "object" && env !== null ? env : {});
   return { ...job_env, ...members(event["env"]), ...members(engine["env"]) };
 }
-
-/** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
-const HOST_FUNCTION = "[host-function]";
 
 /** Expands parameters and command, and adds how the process is started. */
 function withProcess(

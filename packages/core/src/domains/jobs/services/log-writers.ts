@@ -26,8 +26,13 @@ export interface LogWriters {
   /** What waits here and comes after the first `bytes` bytes; nothing when there is a gap between. */
   waitingAfter(id: string, bytes: number): string;
   waiting(): readonly string[];
+  /** Nothing of the job was ever written here. */
+  isUntouched(id: string): boolean;
   /** Writes what waits. Never rejects: what cannot be written goes on waiting. */
   flush(id: string): Promise<void>;
+  /** From here on nothing of the job is written, until it is released: its end takes what waits. */
+  hold(id: string): Promise<void>;
+  release(id: string): void;
   forget(id: string): void;
 }
 
@@ -39,6 +44,9 @@ interface Writer {
   from: number | undefined;
   /** New text is dropped until the backlog is written. */
   isLosing: boolean;
+  isHeld: boolean;
+  /** Something may be on disk. */
+  wasTried: boolean;
   writing: Promise<void>;
 }
 
@@ -50,7 +58,8 @@ export function createLogWriters(storage: Storage, log: Logger): LogWriters {
 
   async function writeOut(id: string, writer: Writer): Promise<void> {
     const text = writer.waiting;
-    if (text === "") return;
+    if (text === "" || writer.isHeld) return;
+    writer.wasTried = true;
     try {
       const from = writer.from ?? (await storage.read((tx) => endOnDisk(tx, id))).bytes;
       writer.from = from;
@@ -82,8 +91,19 @@ export function createLogWriters(storage: Storage, log: Logger): LogWriters {
       const { waiting = "", from = bytes } = writers.get(id) ?? {};
       return from > bytes ? "" : afterBytes(waiting, bytes - from);
     },
+    isUntouched: (id) => writers.get(id)?.wasTried !== true,
     waiting: () => [...writers].filter(([, writer]) => writer.waiting !== "").map(([id]) => id),
     flush,
+    async hold(id) {
+      const writer = writers.get(id);
+      if (!writer) return;
+      writer.isHeld = true;
+      await writer.writing;
+    },
+    release(id) {
+      const writer = writers.get(id);
+      if (writer) writer.isHeld = false;
+    },
     forget: (id) => void writers.delete(id),
   };
 }
@@ -94,6 +114,8 @@ const newWriter = (totalBytes: number): Writer => ({
   totalBytes,
   from: undefined,
   isLosing: false,
+  isHeld: false,
+  wasTried: false,
   writing: Promise.resolve(),
 });
 

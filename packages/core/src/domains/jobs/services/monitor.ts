@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { whenReleased } from "../../../kernel/unit-scope.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { allowedFiles } from "../rules/input-files.ts";
@@ -26,6 +27,11 @@ export interface AbortRequest {
 export interface JobMonitor {
   /** Takes a job as far as it goes now. Worker of "jobs.advance". */
   advance(id: string): Promise<void>;
+  /**
+   * Takes a job that is about to be stored as far as it goes within the unit of its launch, where its server is
+   * connected to this node and nothing is in its way. Undefined: it is stored as it is and looked at afterwards.
+   */
+  startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
   /** Applies what happened, after an optional change of the record, and moves on. False when the job is not active. */
   tell(id: string, input: Input | undefined, change?: JobChange): Promise<boolean>;
   /** Asks for the end inside a unit of the caller; what follows is queued. */
@@ -68,11 +74,14 @@ export function createMonitor(cradle: Cradle, tools: MonitorTools): JobMonitor {
   const context: Context = { ...tools, cradle, startedAt: cradle.clock.now() };
   return {
     advance: (id) => takeOn(context, id),
-    tell: (id, input, change) =>
-      actAndGoOn(context, id, async (unit, record) => {
+    startAtOnce: (unit, record) => startAtOnce(context, unit, record),
+    tell(id, input, change) {
+      const decide: Decide = async (unit, record) => {
         const changed = change ? await change(unit, record) : record;
         return changed && { record: changed, input };
-      }),
+      };
+      return actAndGoOn(context, id, decide, input?.kind === "reported" && input.state === "complete");
+    },
     async abortIn(unit, record, request) {
       const { record: next } = await takeStep(context, unit, { record, input: abortInput(context, record, request) });
       await unit.tx.collection(activeJobCollection).update(record.id, () => next);
@@ -90,10 +99,36 @@ function abortInput({ cradle, places }: Context, record: ActiveJob, { reason, re
   return { kind: "abort", reason, retryOk, connected };
 }
 
-async function actAndGoOn(context: Context, id: string, decide: Decide): Promise<boolean> {
-  const moved = await act(context, id, decide);
+async function actAndGoOn(context: Context, id: string, decide: Decide, isEnd = false): Promise<boolean> {
+  const moved = await act(context, id, decide, isEnd);
   if (isMovingOn(moved)) await takeOn(context, id);
   return moved !== undefined;
+}
+
+async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
+  const { cradle, desk, isDraining } = context;
+  if (record.job.state !== "ready" || isDraining()) return undefined;
+  const [pruned, fileNotes] = withAllowedFiles(record);
+  const { facts, notes } = await gatherFacts(cradle, unit, pruned, { canWait: false });
+  const { choice, limits, running } = facts;
+  const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
+  if (choice.kind !== "chosen" || facts.refusal !== undefined || isFull) return undefined;
+  if (!cradle.servers.get(choice.server.id)?.enabled) return undefined;
+  const seen: { moved?: Moved } = {};
+  // Somebody else sees this commit, so somebody else starts the job.
+  if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
+  const checked = desk.meta(pruned, [...fileNotes, ...notes]);
+  const step = await takeStep(context, unit, { record: checked, input: { kind: "check", facts } });
+  seen.moved = await goOn(context, unit, step);
+  unit.emit("job.updated", { id: record.id });
+  return seen.moved.record;
+}
+
+/** Nobody waits for it: whoever launched the job has its id. */
+function followBeside(context: Context, moved: Moved): void {
+  follow(context, moved).catch((error: unknown) =>
+    context.cradle.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),
+  );
 }
 
 const isMovingOn = (moved: Moved | undefined): boolean =>
@@ -105,22 +140,29 @@ async function takeOn(context: Context, id: string): Promise<void> {
 }
 
 /** One transaction, then what leaves the process. Undefined when the job is not active or nothing was decided. */
-async function act(context: Context, id: string, decide: Decide): Promise<Moved | undefined> {
+async function act(context: Context, id: string, decide: Decide, isEnd = false): Promise<Moved | undefined> {
   const { desk, logs } = context;
-  await logs.flush([id]);
   const seen: { moved?: Moved } = {};
-  await desk.change(id, async (unit, stored) => {
-    delete seen.moved;
+  const change: JobChange = async (unit, stored) => {
     const decision = await decide(unit, stored);
     if (!decision) return undefined;
     const { record, input } = decision;
     const step = input ? await takeStep(context, unit, { record, input }) : { record, effects: [] as Effect[] };
     const moved = await goOn(context, unit, step);
-    seen.moved = moved;
+    // Of the attempt that is committed: a repeated one may find that another node has ended the job meanwhile.
+    unit.tx.afterCommit(() => {
+      seen.moved = moved;
+    });
     if (moved.final || moved.record === stored) return undefined;
     unit.emit("job.updated", { id });
     return moved.record;
-  });
+  };
+  await (isEnd ? logs.hold(id) : logs.flush([id]));
+  try {
+    await (isEnd ? desk.changeTogether(id, change) : desk.change(id, change));
+  } finally {
+    logs.release(id);
+  }
   if (seen.moved) await follow(context, seen.moved);
   return seen.moved;
 }
@@ -165,8 +207,10 @@ async function secretsFor(
   const { environment, mask } = await openSecrets(cradle, job);
   live.mask = mask;
   const seen: { current?: ActiveJob } = {};
-  await desk.change(id, (_unit, current) => {
-    seen.current = current;
+  await desk.change(id, (unit, current) => {
+    unit.tx.afterCommit(() => {
+      seen.current = current;
+    });
     return undefined;
   });
   const { current } = seen;

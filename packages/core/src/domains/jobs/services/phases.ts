@@ -25,8 +25,9 @@ export interface PhaseTools {
 
 /** Phases at once; the others wait for the next look at their jobs. */
 const MAX_RUNNING = 500;
-const CLAIM_SEC = 60;
-const RENEW_BEFORE_SEC = 30;
+/** About as long as it takes to find that a node is dead: what it had begun is begun anew then. */
+const CLAIM_SEC = 20;
+const RENEW_BEFORE_SEC = 10;
 const STOP_MS = 5000;
 
 interface Running {

@@ -96,6 +96,22 @@ describe("a node that was killed", () => {
     expect(launched(here)).toHaveLength(1);
   });
 
+  test("leaves no work behind that only it might do", async () => {
+    const { clock, event, one, read, storage, two } = await twoNodes();
+    await two.connect(remote);
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    two.crash();
+    // Its server is known to be there, so nobody else may tell it to end the job.
+    await one.signalbox.api.abortJob({ id });
+    await clock.advance(2);
+    expect(await read(id)).toMatchObject({ state: "active" });
+    await clock.advance(30);
+    expect(await read(id)).toMatchObject({ final: true, code: "abort" });
+    expect(await storage.work.stats()).toEqual({ open: 0, failed: 0 });
+  });
+
   test("leaves the jobs of satellites alone: they come back by another node", async () => {
     const { clock, event, one, read, two } = await twoNodes();
     const server = await two.connect(remote);

@@ -19,6 +19,8 @@ export interface JobPlaces {
   isLocal(server: string): boolean;
   /** The other node that a server is connected to, as far as it is known here. */
   nodeOf(server: string): string | undefined;
+  /** Whether other nodes live, as far as it is known here. */
+  hasNeighbours(): boolean;
   /** Servers of other nodes, as they were stored a moment ago. */
   elsewhere(): readonly Server[];
   /** Says that this node lives, and looks who is where. For every node, every few seconds. */
@@ -52,13 +54,21 @@ interface Context extends Tools {
   /** Servers connected here, and whether their agent lives in this process. */
   readonly own: Map<string, boolean>;
   others: ReadonlyMap<string, Known>;
+  hasNeighbours: boolean;
   /** What nodes said last, and when that was noticed here: clocks of machines differ. */
   readonly seen: Map<string, { readonly seen: number; readonly sinceMs: number }>;
 }
 
 export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
   const { shared } = cradle.storage.coordination;
-  const context: Context = { ...tools, cradle, own: new Map(), others: new Map(), seen: new Map() };
+  const context: Context = {
+    ...tools,
+    cradle,
+    own: new Map(),
+    others: new Map(),
+    hasNeighbours: shared,
+    seen: new Map(),
+  };
   const { own } = context;
   let hasLeft = false;
   const store = (server: string, change: () => Promise<void>): void => {
@@ -76,6 +86,7 @@ export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
     },
     isLocal: (server) => own.get(server) === true,
     nodeOf: (server) => (own.has(server) ? undefined : context.others.get(server)?.node),
+    hasNeighbours: () => context.hasNeighbours,
     elsewhere: () => Array.from(context.others.values(), ({ server }) => server).filter(({ id }) => !own.has(id)),
     async beat(now) {
       if (!shared || hasLeft) return;
@@ -133,6 +144,7 @@ async function sayAlive(context: Context, now: number): Promise<boolean> {
 async function readOthers(context: Context, now: number): Promise<void> {
   const { snapshot } = context.cradle;
   context.others = await snapshot(async (tx) => {
+    context.hasNeighbours = (await tx.collection(jobNodeCollection).list()).length > 1;
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
@@ -175,6 +187,8 @@ async function bury({ cradle, desk, monitor, seen }: Context, node: string): Pro
     desk.live.drop(id);
     await breathe();
   }
+  // The last one that is done: as long as the node has its row, somebody looks after what it left.
+  await cradle.storage.work.free(node);
   await forgetNode(cradle, node);
   seen.delete(node);
 }

@@ -10,7 +10,7 @@ import { activeJobCollection, eventHistoryCollection, MAX_WORD } from "../collec
 import type { ActiveJob, EventHistory } from "../model.ts";
 import { historyLock } from "../rules/history-lock.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../rules/lifecycle.ts";
-import { startLimits } from "../rules/limits.ts";
+import { type StartLimits, startLimits } from "../rules/limits.ts";
 import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, resolveTargets, serverCap } from "../rules/targets.ts";
@@ -38,6 +38,9 @@ export const similarQueued = (scope: string): SearchNode => term("line", scope.s
 /** Key that serialises everybody who counts similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
 
+/** Whoever starts such a job counts similar ones. */
+export const isCounted = ({ concurrent, queue }: StartLimits): boolean => concurrent !== undefined || queue > 0;
+
 /** Collects what decides whether a ready job may start, and where. */
 export async function gatherFacts(
   deps: Deps,
@@ -48,7 +51,7 @@ export async function gatherFacts(
   const { job } = record;
   const limits = startLimitsOf(job);
   const scope = scopeOf(job);
-  const isLimited = limits.concurrent !== undefined || limits.queue > 0;
+  const isLimited = isCounted(limits);
   if (isLimited) await unit.tx.lock(scopeLock(scope));
   const running = isLimited ? await countActive(unit.tx, similarRunning(scope)) : 0;
   const queued = isLimited ? await countActive(unit.tx, similarQueued(scope)) : 0;

@@ -10,14 +10,17 @@ async function setUp(config: Record<string, unknown> = {}) {
   const server = await jobs.connect();
   const read = (section = "", day?: string) =>
     jobs.storage.read((tx) => probe.cradle().jobs.stats.read(tx, section, day));
-  const run = async (event: string, update: Record<string, unknown>) => {
-    const { id } = await jobs.signalbox.api.runEvent({ id: event });
+  const end = async (id: string, update: Record<string, unknown>) => {
     await jobs.settle();
     server.send("jobs", { [id]: { state: "complete", complete: true, ...update } });
     await jobs.settle();
+  };
+  const run = async (event: string, update: Record<string, unknown>) => {
+    const { id } = await jobs.signalbox.api.runEvent({ id: event });
+    await end(id, update);
     return id;
   };
-  return { ...jobs, api: jobs.signalbox.api, ...jobRecords(jobs.storage), read, run, cradle: probe.cradle };
+  return { ...jobs, api: jobs.signalbox.api, ...jobRecords(jobs.storage), read, run, end, cradle: probe.cradle };
 }
 
 describe("daily counters", () => {
@@ -74,9 +77,10 @@ describe("daily counters", () => {
 });
 
 describe("a limit per day", () => {
-  async function scheduled(condition: string, amount: number) {
+  const day = (condition: string, amount: number) => ({ limits: [{ enabled: true, type: "day", condition, amount }] });
+  async function scheduled(members: Record<string, unknown>) {
     const at = await setUp();
-    const event = await at.event({ limits: [{ enabled: true, type: "day", condition, amount }] });
+    const event = await at.event(members);
     const launch = () => {
       const { transact, launcher, definitions } = at.cradle();
       const stored = definitions.get(eventCollection, event);
@@ -87,7 +91,7 @@ describe("a limit per day", () => {
   }
 
   test("refuses a launch once the event has done as much today, and people are never refused", async () => {
-    const at = await scheduled("error", 2);
+    const at = await scheduled(day("error", 2));
     for (let count = 0; count < 2; count++) {
       await at.launch();
       await at.run(at.id, { code: 1 });
@@ -99,13 +103,70 @@ describe("a limit per day", () => {
     await at.api.runEvent({ id: at.id });
   });
 
+  test("of starts refuses another attempt, too: the job ends for good and its actions run", async () => {
+    const limits = [
+      { enabled: true, type: "day", condition: "start", amount: 1 },
+      { enabled: true, type: "retry", amount: 2 },
+    ];
+    const actions = [{ enabled: true, condition: "error", type: "tag", tags: ["nightly"] }];
+    const at = await scheduled({ limits, actions });
+    await at.api.createTag({ id: "nightly", title: "Nightly" });
+    const id = (await at.launch())?.id ?? "";
+    await at.end(id, { code: 1 });
+    const { job } = await at.api.getJob({ id });
+    expect(job).toMatchObject({ code: 1, final: true, tags: expect.arrayContaining(["nightly", "_error", "_last"]) });
+    expect([job["retried"], job["jobs"]]).toEqual([undefined, undefined]);
+    const rows = (job["activity"] as { msg: string }[]).map(({ msg }) => msg);
+    expect(rows).toContain(
+      `Job could not be retried: Maximum daily 'start' count of 1 has been reached for event: ${at.id}`,
+    );
+    const { rows: jobs } = await at.api.searchJobs({ limit: 10 });
+    expect([jobs.length, (await at.api.getActiveJobs({})).rows.length]).toEqual([1, 0]);
+  });
+
+  test("counts what has ended, whatever runs: several jobs may start before the first one completes", async () => {
+    const at = await scheduled(day("complete", 1));
+    const ids = [(await at.launch())?.id ?? "", (await at.launch())?.id ?? ""];
+    await at.settle();
+    expect((await at.api.getActiveJobs({})).rows.map(({ state }) => state)).toEqual(["active", "active"]);
+    await at.end(ids[0] ?? "", {});
+    expect(await refusalOf(at.launch())).toMatchObject({
+      description: expect.stringContaining("'complete' count of 1"),
+    });
+    await at.end(ids[1] ?? "", {});
+    expect(await at.read(`events/${at.id}`)).toMatchObject({ job_complete: 2 });
+  });
+
+  test("counts runs by hand, which it never refuses", async () => {
+    const at = await scheduled(day("start", 1));
+    for (const code of [0, 1]) await at.run(at.id, { code });
+    expect(await refusalOf(at.launch())).toMatchObject({ description: expect.stringContaining("'start' count of 1") });
+  });
+
+  test("counts an attempt that is tried again by its start alone", async () => {
+    const limits = [
+      { enabled: true, type: "day", condition: "start", amount: 2 },
+      { enabled: true, type: "day", condition: "error", amount: 1 },
+      { enabled: true, type: "retry", amount: 1 },
+    ];
+    const at = await scheduled({ limits });
+    const id = (await at.launch())?.id ?? "";
+    await at.end(id, { code: 1 });
+    const [next] = (await at.api.getActiveJobs({})).rows;
+    expect(next).toMatchObject({ retry_count: 1, retry_prev: id });
+    await at.end(String(next?.id), {});
+    expect(await refusalOf(at.launch())).toMatchObject({
+      description: expect.stringContaining("daily 'start' count of 2"),
+    });
+  });
+
   test("of what was not reached, of `continue` and of 0 refuses nothing", async () => {
     for (const [condition, amount] of [
       ["success", 1],
       ["continue", 1],
       ["error", 0],
     ] as const) {
-      const at = await scheduled(condition, amount);
+      const at = await scheduled(day(condition, amount));
       await at.run(at.id, { code: 1 });
       expect(await at.launch()).toMatchObject({ state: "ready" });
     }

@@ -13,6 +13,8 @@ export interface JobStats {
   started(job: Job): void;
   /** A job is final. */
   ended(job: FinalJob): void;
+  /** Something else happened that is counted once today, by name: "ticket_create". */
+  count(names: readonly string[]): void;
   /** A job of today is deleted: it counts no longer. */
   forget(job: FinalJob): void;
   /** The counters of a local day ("2026-11-21", absent = today): "" of all, or of a section like "events/e1". */
@@ -48,6 +50,10 @@ export function createStats(cradle: Cradle): JobStats {
     dayOf,
     started: (job) => pad.add(rowIds(dayOf(clock.now()), ["", ...sectionsOf(job)]), { job_start: 1 }),
     ended: (job) => count(job, 1),
+    count: (names) => {
+      const counts = Object.fromEntries(names.map((name) => [name, 1]));
+      pad.add(rowIds(dayOf(clock.now()), [""]), counts);
+    },
     forget(job) {
       if (dayOf(job.completed ?? 0) === dayOf(clock.now())) count(job, -1);
     },

@@ -3,6 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
+import { HOST_FUNCTION } from "../rules/launch.ts";
 import { advance, type Effect, type Input } from "../rules/lifecycle.ts";
 import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
@@ -94,9 +95,12 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   if (has(effects, "dispatch") && record.job.server !== undefined) {
     desk.live.markSent(record.id);
     unit.tx.afterCommit(() => tools.stats.started(record.job));
+    await cradle.hooks.noteJob(unit.tx, record, ["start"]);
     await cradle.alerts.jobsSent(unit, record.job.server, [record.id]);
-    const server = await unit.tx.collection(serverCollection).get(record.job.server);
     const { node } = tools.places().isLocal(record.job.server) ? cradle.servers.pin : {};
+    // A function of the host never sees what is kept with its server.
+    const isFunction = record.job["command"] === HOST_FUNCTION;
+    const server = isFunction ? undefined : await unit.tx.collection(serverCollection).get(record.job.server);
     return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
   }
   if (record.job.state !== "complete") return begun;

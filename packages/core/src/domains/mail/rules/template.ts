@@ -13,15 +13,21 @@ export interface ExpandedMail {
 export interface ExpandMailOptions {
   readonly expressions: Expressions;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Macros of these names leave a slot, which `fillText` or `fillHtml` fills in; a value cannot ask for one. */
+  readonly slots?: ReadonlySet<string>;
   /** `html`: values are written so that Markdown leaves them as they are. `text`: they stand as they are. */
   readonly form: "html" | "text";
 }
 
 /** Where a macro stands, which says how its value is written (part 24 §6.3). */
-type Place = "fence" | "code" | "link" | "block" | "line";
+type Place = "fence" | "code" | "link" | "block" | "begin" | "line";
 
 const MAX_HEADER = 2000;
+/** Lists of addresses must not end within one. */
+const MAX_ADDRESSES = 200_000;
+const LISTS: ReadonlySet<string> = new Set(["to", "cc", "bcc"]);
 const UNDEFINED = "n/a";
+const NO_SLOTS: ReadonlySet<string> = new Set();
 
 /** Undefined, null and empty values are named, so that a mail has no gaps. */
 const named = (value: unknown): unknown => (value === undefined || value === null || value === "" ? UNDEFINED : value);
@@ -30,20 +36,28 @@ const named = (value: unknown): unknown => (value === undefined || value === nul
  * Fills a template in. Its header lines are read before expansion and each is filled by itself, so nothing that a macro
  * brings along can add or change one (part 43 §6).
  */
-export function expandMail(template: string, { expressions, data, form }: ExpandMailOptions): ExpandedMail {
+export function expandMail(
+  template: string,
+  { expressions, data, form, slots = NO_SLOTS }: ExpandMailOptions,
+): ExpandedMail {
   const { headers, body } = splitTemplate(template);
   const shared = { undefinedText: UNDEFINED, filter: named };
   const compiled = expressions.compileTemplate(body);
   const places = placesOf(body, compiled);
   let index = 0;
+  const write = (text: string): string => {
+    const at = index++;
+    const macro = compiled.macros[at]?.trim() ?? "";
+    return slots.has(macro) ? `\uE000${macro}\uE001` : written(text, places[at] ?? "line", form);
+  };
   return {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, text]) => {
         const value = expressions.compileTemplate(text).expand(data, { ...shared, escape: oneLine });
-        return [name, oneLine(value).slice(0, MAX_HEADER)];
+        return [name, oneLine(value).slice(0, LISTS.has(name) ? MAX_ADDRESSES : MAX_HEADER)];
       }),
     ),
-    body: compiled.expand(data, { ...shared, escape: (text) => written(text, places[index++] ?? "line", form) }),
+    body: compiled.expand(data, { ...shared, escape: write }),
   };
 }
 
@@ -85,19 +99,29 @@ function placeInLine(line: string, at: number, whole: string): Place {
   const before = line.slice(0, at);
   if ((before.match(/`/g) ?? []).length % 2 === 1) return "code";
   // An address that the template completes: "(https://…?id={{job.id}})".
-  return /\]\([^)\s]*$/.test(before) ? "link" : "line";
+  if (/\]\([^)\s]*$/.test(before)) return "link";
+  return /^[\s>#*+-]*$/.test(before) ? "begin" : "line";
 }
 
 /** A slot is filled in after Markdown was rendered; a value may not look like one. */
-export const SLOT = { open: "\uE000", close: "\uE001" } as const;
 const withoutSlots = (text: string): string => text.replace(/[\uE000\uE001]/g, "");
 
-/** The one value that is made by us and stands in the mail as it is. */
-export const slotOf = (name: string): string => `${SLOT.open}${name}${SLOT.close}`;
-const OWN_SLOT = /^\uE000\w+\uE001$/;
+/** Puts blocks into the plain text; an empty one takes the gap behind it along. */
+export function fillText(text: string, blocks: Readonly<Record<string, { readonly text: string }>>): string {
+  return text.replace(/\uE000(\w+)\uE001(\n*)/g, (_slot, name: string, gap: string) => {
+    const filled = Object.hasOwn(blocks, name) ? (blocks[name]?.text ?? "") : "";
+    return filled === "" ? "" : `${filled}${gap}`;
+  });
+}
+
+/** Puts blocks into HTML where they stand in a paragraph of their own; elsewhere they would break it. */
+export function fillHtml(html: string, blocks: Readonly<Record<string, { readonly html: string }>>): string {
+  return html.replace(/<p>\uE000(\w+)\uE001<\/p>|\uE000\w+\uE001/g, (_slot, name: string | undefined) =>
+    name !== undefined && Object.hasOwn(blocks, name) ? (blocks[name]?.html ?? "") : "",
+  );
+}
 
 function written(given: string, place: Place, form: "html" | "text"): string {
-  if (OWN_SLOT.test(given)) return given;
   const text = withoutSlots(given);
   // A line of its own in the mail would be read as a part of its template.
   if (form === "text") return place === "fence" || place === "block" ? text : oneLine(text);
@@ -113,13 +137,18 @@ function written(given: string, place: Place, form: "html" | "text"): string {
       );
     case "block":
       return text;
+    case "begin":
+      return plainLine(text);
     case "line":
-      return (
-        oneLine(text)
-          .replace(/[\\`*[\]]/g, "\\$&")
-          // First on its line it would begin a heading, a quote or a list.
-          .replace(/^[#>+-]/, "\\$&")
-          .replace(/^\d+(?=[.)])/, "$&\\")
-      );
+      return withinLine(text);
   }
 }
+
+const withinLine = (text: string): string => oneLine(text).replace(/[\\`*[\]]/g, "\\$&");
+
+/** A value within a line of Markdown, or at its beginning, which leaves it as it is. */
+export const plainLine = (text: string): string =>
+  withinLine(text)
+    // First on its line it would begin a heading, a quote or a list.
+    .replace(/^[#>+-]/, "\\$&")
+    .replace(/^\d+(?=[.)])/, "$&\\");

@@ -1,6 +1,6 @@
 /** Words of the mails that jobs and alerts send; the macro names are the contract's (part 33 §5, part 43 §2). */
 
-const head = (subject: string, title: string, button: string): string =>
+export const head = (subject: string, title: string, button: string): string =>
   [
     "<!-- To: {{ email_to }} -->",
     `<!-- Subject: {{ config.client.name }}: ${subject} -->`,
@@ -46,7 +46,7 @@ const NOTES = `## Notes
 
 {{ event.notes }}`;
 
-const parts = (...all: string[]): string => `${all.join("\n\n")}\n`;
+export const parts = (...all: string[]): string => `${all.join("\n\n")}\n`;
 
 const ALERT_SERVER = `- **Server:** {{ nice_server }}
 - **Hostname:** {{ nice_hostname }}
@@ -133,6 +133,18 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
 - **Virtualization:** {{ nice_virt }}`,
     "## Notes",
     "{{ nice_notes }}",
+  ),
+  activity: parts(
+    "<!-- To: {{ email_to }} -->\n<!-- Subject: {{ text }} -->\n<!-- Title: Activity Report -->",
+    "{{ description }}",
+    `- **Action:** {{ action }}
+- **Time:** {{ date_time }}
+- **User:** {{ username }}
+- **Address:** {{ ip }}
+- **Client:** {{ useragent }}
+- **Server:** {{ nice_hook_server }}
+- **Details:** {{ nice_details }}`,
+    "## Record\n\n```\n{{ json }}\n```",
   ),
   alert_cleared: parts(
     head("Alert over on {{ nice_server }}: {{ def.title }}", "Alert Cleared", "View Alert | {{ links.alert_url }}"),

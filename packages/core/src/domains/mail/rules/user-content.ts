@@ -1,21 +1,23 @@
 import { isObject } from "../../../lib/is-object.ts";
 import { escapeHtml, sanitizeHtml } from "../../jobs/rules/html.ts";
 
-/** What a job published for people: its table and its HTML. */
-export interface UserContent {
+/** A part of a mail that is no text of a template, in both forms; an empty one leaves no gap. */
+export interface Block {
   readonly html: string;
   readonly text: string;
 }
+/** What a job published for people: its table and its HTML. */
+export type UserContent = Block;
 
 const MAX_ROWS = 500;
 const MAX_COLUMNS = 50;
 const MAX_HTML = 256 * 1024;
-const NONE: UserContent = { html: "<p>n/a</p>", text: "n/a" };
+export const NO_CONTENT: UserContent = { html: "<p>n/a</p>", text: "n/a" };
 const CELL = "border:1px solid #d4d4d8;padding:4px 8px;text-align:left";
 
 export function userContent(job: Readonly<Record<string, unknown>>): UserContent {
   const contents = [tableOf(job["table"]), htmlOf(job["html"])].filter((each) => each !== undefined);
-  if (contents.length === 0) return NONE;
+  if (contents.length === 0) return NO_CONTENT;
   return {
     html: contents.map(({ html }) => html).join("\n"),
     text: contents.map(({ text }) => text).join("\n\n"),

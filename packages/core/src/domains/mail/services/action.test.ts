@@ -195,6 +195,28 @@ describe("a mail about a job", () => {
   });
 });
 
+describe("a mail about a job", () => {
+  test("that has only started knows neither an elapsed time nor memory nor a log", async () => {
+    const at = await setUp();
+    await at.run([email("start")]);
+    expect(at.sent[0]?.subject).toBe("Signalbox: Backup has started");
+    expect(at.sent[0]?.text).not.toMatch(/elapsed|memory|log\b|n\/a B/i);
+  });
+
+  test("links to its page instead of its log where the host wants no such links", async () => {
+    const at = await setUp({ config: { email_log_links: false } });
+    const id = await at.run([email("success")]);
+    expect(at.sent[0]?.text).toContain(`[Full log](http://localhost:5522/#Job?id=${id})`);
+    expect(`${at.sent[0]?.text}${at.sent[0]?.html}`).not.toContain("download_job_log");
+  });
+
+  test("goes to every address of an action that holds several in one text", async () => {
+    const at = await setUp();
+    await at.run([email("success", { email: "a@example.com,b@example.com , A@example.com" })]);
+    expect(at.sent[0]?.to).toEqual(["a@example.com", "b@example.com"]);
+  });
+});
+
 describe("a mail that cannot be sent", () => {
   const temporary = (text: string) => Object.assign(new Error(text), { temporary: true });
 

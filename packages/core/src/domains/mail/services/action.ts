@@ -6,8 +6,8 @@ import { readAddresses } from "../rules/addresses.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
 import { userContent } from "../rules/user-content.ts";
 import type { Letter } from "./compose.ts";
+import { mailDetails } from "./details.ts";
 import { createLogExcerpt } from "./log-excerpt.ts";
-import type { SentMail } from "./mails.ts";
 
 /** Sends a mail to users and to addresses (part 33 §5, part 43 §2). */
 export const emailAction: ActionType = {
@@ -33,7 +33,8 @@ async function sendActionMail(run: ActionRun, cradle: Cradle): Promise<ActionOut
     const description = sent.isSkipped
       ? "No email was sent: there is no sender's address."
       : `Email sent successfully to: ${list}`;
-    return { code: 0, description, details: detailsOf(sent, malformed) };
+    const attempts = sent.isSkipped ? {} : { attempts: sent.attempts };
+    return { code: 0, description, details: mailDetails(sent.mail, { malformed, ...attempts }) };
   } catch (error) {
     return failed(list, error);
   }
@@ -72,11 +73,18 @@ async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): 
   const job = jobOf(run);
   const excerpt = await createLogExcerpt(cradle)(job);
   const extra = {
+    links: linksOf(data, cradle),
     display: { ...Object(data["display"]), date_time: dateText(cradle, job) },
     log_excerpt: excerpt,
     body,
   };
-  return { ...shared, data: { ...data, ...extra }, userContent: userContent(job) };
+  return { ...shared, data: { ...data, ...extra }, blocks: { user_content: userContent(job) } };
+}
+
+/** The address of the log carries its own permission, which a host may not want to travel (part 43 §8). */
+function linksOf({ links }: ActionRun["data"], { config }: Cradle): Readonly<Record<string, unknown>> {
+  const all: Readonly<Record<string, unknown>> = Object(links);
+  return config.email_log_links ? all : { ...all, job_log: all["job_details"] };
 }
 
 /** The action's own if there is such a one, otherwise by what happened. */
@@ -93,23 +101,4 @@ function dateText({ clock, config }: Cradle, { completed }: Readonly<Record<stri
   const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
   const format = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
   return format.format((typeof completed === "number" ? completed : clock.now()) * 1000);
-}
-
-/** How the mail went, without its text. */
-function detailsOf({ mail, attempts, isSkipped }: SentMail, malformed: readonly string[]): string {
-  const { from, to, cc, bcc, subject, messageId } = mail;
-  const line = (name: string, values: readonly string[] = []): string[] =>
-    values.length > 0
-      ? [`- **${name}:** ${values.map((value) => `\`${value.replaceAll("`", "'")}\``).join(", ")}`]
-      : [];
-  return [
-    ...line("From", [from]),
-    ...line("To", to),
-    ...line("Cc", cc),
-    ...line("Bcc", bcc),
-    ...line("Subject", [subject]),
-    ...line("Message-ID", [messageId]),
-    ...line("Not an address", malformed),
-    ...(isSkipped ? [] : [`- **Attempts:** ${attempts}`]),
-  ].join("\n");
 }

@@ -1,13 +1,15 @@
 import type { Config } from "../../../config.ts";
 import type { Expressions } from "../../../expressions/index.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
-import type { Mail } from "../../../ports/mailer.ts";
-import { readAddresses } from "../rules/addresses.ts";
+import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
+import { oneLine, readAddresses } from "../rules/addresses.ts";
 import { type Frame, mailPage, mailText } from "../rules/frame.ts";
+import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
-import { expandMail, type MailHeaders, slotOf, splitTemplate } from "../rules/template.ts";
+import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../rules/template.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
-import type { UserContent } from "../rules/user-content.ts";
+import { TICKET_TEMPLATES } from "../rules/ticket-texts.ts";
+import { type Block, NO_CONTENT } from "../rules/user-content.ts";
 
 /** One mail to be made of a template. */
 export interface Letter {
@@ -18,15 +20,16 @@ export interface Letter {
   /** As they go into the header. */
   readonly to: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** What `{{ user_content }}` stands for. */
-  readonly userContent?: UserContent;
+  /** What macros of these names stand for, where they have a line of their own: `{{ user_content }}`. */
+  readonly blocks?: Readonly<Record<string, Block>>;
+  /** Besides those of every mail. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The same for every attempt at the same mail. */
   readonly key: string;
 }
 
 type Deps = { readonly config: Config; readonly expressions: Expressions };
 
-const SLOT_NAME = "user_content";
 const MAX_SUBJECT = 500;
 const MAX_RECIPIENTS = 500;
 
@@ -39,26 +42,27 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
     email_to: letter.to.join(", "),
     config: { client: config.client, email_from: config.email_from, base_app_url: baseUrl },
   };
-  const { text = "n/a", html = "<p>n/a</p>" } = letter.userContent ?? {};
-  const plain = expandMail(template, { expressions, data: { ...data, user_content: text }, form: "text" });
+  const blocks: Readonly<Record<string, Block>> = { user_content: NO_CONTENT, ...letter.blocks };
+  const slots = new Set(Object.keys(blocks));
+  const fill = (form: "html" | "text") => expandMail(template, { expressions, data, form, slots });
+  const plain = fill("text");
   const frame = frameOf(config, baseUrl, plain.headers);
   const page = (): string => {
-    const filled = { ...data, user_content: slotOf(SLOT_NAME) };
-    const { body } = expandMail(template, { expressions, data: filled, form: "html" });
-    const content = renderMarkdown(body).replaceAll(`<p>${slotOf(SLOT_NAME)}</p>`, () => html);
-    return mailPage({ ...frame, content: content.replaceAll(slotOf(SLOT_NAME), () => "") });
+    const content = fillHtml(renderMarkdown(fill("html").body), blocks);
+    return mailPage({ ...frame, content });
   };
   return {
     ...envelopeOf(config, plain.headers),
-    text: mailText({ ...frame, content: plain.body }),
+    text: mailText({ ...frame, content: fillText(plain.body, blocks) }),
     ...(config.email_format === "html" ? { html: page() } : {}),
     messageId: messageIdOf(letter.key, baseUrl),
+    ...(letter.headers ? { headers: letter.headers } : {}),
   };
 }
 
 /** The standard header lines below those of a body of its own. */
 function templateOf(config: Config, { template, body }: Letter): string {
-  const standard = config.mail_templates[template] ?? MAIL_TEMPLATES[template];
+  const standard = config.mail_templates[template] ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
   if (standard === undefined) throw new Error(`Mail template not found: ${template}`);
   if (body === undefined || !/\S/.test(body)) return standard;
   const { headers } = splitTemplate(standard);
@@ -80,20 +84,72 @@ function envelopeOf(config: Config, headers: MailHeaders): Pick<Mail, "from" | "
 function frameOf(config: Config, url: string, headers: MailHeaders): Omit<Frame, "content"> {
   const { title, subject = "", button = "", logo_url: logo = "", version, copyright } = headers;
   const [label = "", address = ""] = button.split("|", 2).map((part) => part.trim());
-  const hasLogo = config.email_logo !== "none" && /^https?:\/\/\S+$/i.test(logo);
   return {
     product: config.client.name,
     title: title || subject || config.client.name,
     url,
     ...(label !== "" && /^https?:\/\/\S+$/i.test(address) ? { button: { label, url: address } } : {}),
-    ...(hasLogo ? { logo } : {}),
+    logo: logoOf(config, logo),
     version,
     copyright,
   };
 }
 
+/** The one that the template names; otherwise our own, which travels with the mail. */
+function logoOf({ email_logo: mode }: Config, named: string): string | undefined {
+  if (mode === "none") return undefined;
+  if (/^https?:\/\/\S+$/i.test(named)) return named;
+  return mode === "inline" ? `cid:${LOGO_ID}` : undefined;
+}
+
+/** The mail with the picture that its page refers to. */
+export function withLogo(mail: Mail): Mail {
+  if (!mail.html?.includes(`<img src="cid:${LOGO_ID}"`)) return mail;
+  const logo: MailAttachment = { filename: "logo.png", contentId: LOGO_ID, open: async () => logoBytes() };
+  return { ...mail, attachments: [...(mail.attachments ?? []), logo] };
+}
+
+async function* logoBytes(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(LOGO, "base64");
+}
+
 /** Of the key alone, so that a repeat after a crash is the same mail for whoever receives it. */
-function messageIdOf(key: string, baseUrl: string): string {
-  const host = URL.parse(baseUrl)?.hostname.replace(/[^\w.-]/g, "") || "signalbox";
-  return `<${sha256Hex(key).slice(0, 40)}@${host}>`;
+export const messageIdOf = (key: string, baseUrl: string): string =>
+  `<${sha256Hex(key).slice(0, 40)}@${mailHost(baseUrl)}>`;
+
+/** Name of the installation within ids of mails. */
+export const mailHost = (baseUrl: string): string =>
+  URL.parse(baseUrl)?.hostname.replace(/[^\w.-]/g, "") || "signalbox";
+
+/** A mail that somebody wrote, in place of a template. */
+export interface WrittenMail {
+  /** Addresses, as they go into the header. */
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly subject: string;
+  readonly title: string;
+  /** "Label | address". */
+  readonly button: string;
+  readonly body: Block;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly attachments: readonly MailAttachment[];
+  readonly key: string;
+}
+
+/** Makes the mail; nothing in it is expanded. Throws `Error` in words for one that cannot be made. */
+export function composeWritten(config: Config, written: WrittenMail): Mail {
+  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const { subject, title, button, body, headers, attachments, key } = written;
+  const lists = { to: written.to.join(","), cc: written.cc.join(","), bcc: written.bcc.join(",") };
+  const words = { subject: oneLine(subject), title: oneLine(title), button: oneLine(button) };
+  const frame = frameOf(config, baseUrl, words);
+  return {
+    ...envelopeOf(config, { ...lists, ...words }),
+    text: mailText({ ...frame, content: body.text }),
+    ...(config.email_format === "html" ? { html: mailPage({ ...frame, content: body.html }) } : {}),
+    messageId: messageIdOf(key, baseUrl),
+    headers,
+    ...(attachments.length > 0 ? { attachments } : {}),
+  };
 }

@@ -3,7 +3,8 @@ import { createDailyCount } from "../../../kernel/daily-count.ts";
 import { pause } from "../../../kernel/loops.ts";
 import type { Mail, Mailer } from "../../../ports/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
-import { composeMail, type Letter } from "./compose.ts";
+import { isTemporary } from "../rules/retry.ts";
+import { composeMail, type Letter, withLogo } from "./compose.ts";
 
 /** What became of a mail that was not refused. */
 export interface SentMail {
@@ -17,6 +18,14 @@ export interface SentMail {
 export interface Mails {
   /** Sends a mail, again while the failure is a temporary one and `patienceSec` lasts; rejects with words for people. */
   send(letter: Letter, options: SendOptions): Promise<SentMail>;
+  /** One attempt at a mail that is made already; false when there is no sender's address. Rejects like `send`. */
+  transmit(mail: Mail, options: TransmitOptions): Promise<boolean>;
+}
+
+export interface TransmitOptions {
+  readonly signal: AbortSignal;
+  /** The mail was counted before. */
+  readonly isCounted?: boolean;
 }
 
 export interface SendOptions {
@@ -32,21 +41,41 @@ const COUNTER = "email_sent";
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "mailer" | "transact">;
 
 export function createMails(deps: Deps): Mails {
-  const { config, log, mailer } = deps;
-  const countMail = createDailyCount(deps, mailCountCollection);
+  const { config, log } = deps;
+  const admit = createAdmission(deps);
+  const isSilent = (): boolean => config.email_from === "";
   return {
     async send(letter, options) {
       const mail = composeMail(deps, letter);
-      if (config.email_from === "") {
+      if (isSilent()) {
         log.info({ template: letter.template }, "Mail not sent: there is no sender's address");
         return { mail, attempts: 0, isSkipped: true };
       }
-      if (!mailer) throw new Error("Mail is not configured: the host gave no mailer");
-      const limit = config.max_emails_per_day;
-      if (limit > 0 && !(await countMail(COUNTER, limit)))
-        throw new Error(`Maximum email daily limit has been reached (${limit}/day)`);
+      const mailer = await admit();
       return { mail, attempts: await sendPatiently(deps, { mailer, mail, options }), isSkipped: false };
     },
+    async transmit(mail, { signal, isCounted = false }) {
+      if (isSilent()) {
+        log.info({ message_id: mail.messageId }, "Mail not sent: there is no sender's address");
+        return false;
+      }
+      const mailer = await admit(isCounted);
+      await mailer.send(withLogo(mail), signal);
+      return true;
+    },
+  };
+}
+
+/** The mailer, once the mail has its place in the limit of the day: messages count, not recipients. */
+function createAdmission(deps: Deps) {
+  const { config, mailer } = deps;
+  const countMail = createDailyCount(deps, mailCountCollection);
+  return async (isCounted = false): Promise<Mailer> => {
+    if (!mailer) throw new Error("Mail is not configured: the host gave no mailer");
+    const limit = config.max_emails_per_day;
+    if (limit > 0 && !isCounted && !(await countMail(COUNTER, limit)))
+      throw new Error(`Maximum email daily limit has been reached (${limit}/day)`);
+    return mailer;
   };
 }
 
@@ -61,7 +90,7 @@ async function sendPatiently({ clock }: Deps, { mailer, mail, options }: Sending
   let left = options.patienceSec;
   for (let attempt = 1; ; attempt++)
     try {
-      await mailer.send(mail, options.signal);
+      await mailer.send(withLogo(mail), options.signal);
       return attempt;
     } catch (error) {
       const wait = PAUSES[attempt - 1];
@@ -71,6 +100,3 @@ async function sendPatiently({ clock }: Deps, { mailer, mail, options }: Sending
       options.signal.throwIfAborted();
     }
 }
-
-const isTemporary = (error: unknown): boolean =>
-  error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;

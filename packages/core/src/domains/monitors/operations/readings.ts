@@ -5,7 +5,6 @@ import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
@@ -66,7 +65,7 @@ export const getLatestMonitorData = defineQuery({
     const { tx } = context;
     const system = requireSystem(sys);
     await requireServer(id, context);
-    const record = await tx.collection(hostCollection).get(id);
+    const record = await context.services.servers.hostRecord(tx, id);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const reader = timelineReader(tx, id);
     const range = latestRange(system, await reader.extent(system), limit);

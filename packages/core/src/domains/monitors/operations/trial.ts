@@ -2,7 +2,6 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import { requireUnlimited } from "../require-unlimited.ts";
 import { runTrial } from "../rules/trial.ts";
 import type { MonitorService } from "../service.ts";
@@ -24,7 +23,7 @@ export const testMonitor = defineQuery({
   async handler({ server, source, data_type: dataType, data_match: pattern }, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
     checkSources(services.monitors, source, pattern);
-    const record = await tx.collection(hostCollection).get(server);
+    const record = await services.servers.hostRecord(tx, server);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const trial = services.monitors.trial({ source, dataType, pattern: pattern ?? undefined });
     const result = runTrial(trial, record.data);

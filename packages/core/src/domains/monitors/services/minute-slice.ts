@@ -1,10 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { hostCollection } from "../../servers/collection.ts";
+import type { HostRecord } from "../../servers/model.ts";
+import type { PreviousMinute } from "../rules/evaluate.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
+import type { HostRecords } from "./host-records.ts";
 import { createEvaluateMinute, type Minute, type MinuteMemory, previousOf } from "./minute.ts";
-import { createStoreMinutes, type WrittenMinute, writeMinute } from "./minute-store.ts";
+import { createStoreMinutes, type StoreMinutes, type WrittenMinute, writeMinute } from "./minute-store.ts";
 import { timelineWriter } from "./timeline-writer.ts";
 
 /** A minute whose server may have to be remembered first. */
@@ -33,10 +36,15 @@ type Evaluated = { readonly write: WrittenMinute } | { readonly memory: MinuteMe
 /** Notes that a minute could not be stored. */
 type Lose = (server: string, error: unknown) => undefined;
 
+interface Stores {
+  readonly hostReadings: Pick<HostReadingStore, "added">;
+  readonly hostRecords: HostRecords;
+}
+
 export function createRunMinutes(
   cradle: Cradle,
   compiled: CompiledMonitors,
-  hostReadings: Pick<HostReadingStore, "added">,
+  { hostReadings, hostRecords }: Stores,
 ): RunMinutes {
   const { clock, log, snapshot } = cradle;
   const evaluate = createEvaluateMinute(cradle, compiled, hostReadings);
@@ -45,7 +53,7 @@ export function createRunMinutes(
     log.error({ server, error }, "The minute of a server could not be stored");
     return undefined;
   };
-  const storeAll = createStoreAll(cradle, lose);
+  const storeAll = createStoreAll(createStoreMinutes(cradle, hostRecords), cradle, lose);
 
   const evaluateOne = (minute: Minute): Evaluated => {
     try {
@@ -83,16 +91,15 @@ export function createRunMinutes(
 type StoreAll = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
 
 /** Stores minutes together or, when that fails, each for itself. */
-function createStoreAll(cradle: Cradle, lose: Lose): StoreAll {
-  const store = createStoreMinutes(cradle);
+function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, lose: Lose): StoreAll {
   const storeAlone = async (minute: WrittenMinute): Promise<MinuteMemory | undefined> => {
-    const { server, record, sampled } = minute;
+    const { server, record, sampled, memory } = minute;
     try {
       // The transaction of the slice may have been committed although it failed for us.
       const head = await cradle.snapshot((tx) => timelineWriter.head(tx, server.id));
       if (sampled && timelineWriter.refusal(head, record.date)) return undefined;
-      const [memory] = await store([{ ...minute, head }]);
-      return memory;
+      const [next] = await store([{ ...minute, memory: { ...memory, head } }]);
+      return next;
     } catch (error) {
       return lose(server.id, error);
     }
@@ -115,9 +122,26 @@ async function rememberAll(tx: ReadTx, waiting: readonly Waiting[]): Promise<Min
   const records = unknown.length > 0 ? await tx.collection(hostCollection).getMany(unknown) : [];
   const known = new Map<string, MinuteMemory>();
   for (const [index, id] of unknown.entries())
-    known.set(id, { previous: previousOf(records[index]), head: await timelineWriter.head(tx, id) });
+    known.set(id, {
+      previous: await readPrevious(tx, id, records[index]),
+      head: await timelineWriter.head(tx, id),
+      savedAt: undefined,
+    });
   return waiting.flatMap((minute) => {
     const memory = minute.memory ?? known.get(minute.server.id);
     return memory ? [{ ...minute, memory }] : [];
   });
+}
+
+/** The stored record may be minutes old; the numbers of the newest minute are in the timeline. */
+async function readPrevious(
+  tx: ReadTx,
+  server: string,
+  record: HostRecord | undefined,
+): Promise<PreviousMinute | undefined> {
+  const stored = previousOf(record);
+  const [newest] = await tx.timeline.latest({ server, system: "hourly" }, 1);
+  if (!newest || (stored && stored.date >= newest.date)) return stored;
+  // A server reports at the same second of each minute.
+  return { date: newest.date + ((stored?.date ?? 0) % 60), monitors: newest.totals };
 }

@@ -4,6 +4,8 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { recordText } from "../rules/host-record.ts";
+import { isSaveDue, savedNow } from "../rules/host-saving.ts";
+import type { HostRecords } from "./host-records.ts";
 import { type MinuteMemory, previousOf, type ReadMinute, type Sampled } from "./minute.ts";
 import { timelineWriter } from "./timeline-writer.ts";
 
@@ -26,24 +28,25 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
   return { ...minute, json: mayFire ? undefined : recordText(minute.record, minute.text) };
 }
 
-export function createStoreMinutes(cradle: Cradle): StoreMinutes {
+export function createStoreMinutes(cradle: Cradle, hostRecords: HostRecords): StoreMinutes {
   return async (minutes) => {
     const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
     return await cradle.transact(async (unit) => {
       const fired = await advanceAlerts(cradle, unit, sampled);
       const heads = await timelineWriter.appendMany(
         unit.tx,
-        sampled.map(({ server, head, record, sampled: { monitors, deltas } }) => {
+        sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
           const alerts = fired.get(server.id) ?? {};
-          return { server: server.id, head, sample: { date: record.date, monitors, deltas, alerts } };
+          return { server: server.id, head: memory.head, sample: { date: record.date, monitors, deltas, alerts } };
         }),
       );
       const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
-      await saveRecords(cradle, unit, minutes, fired);
+      const saved = await saveRecords({ cradle, hostRecords, unit, fired }, minutes);
       for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
-      return minutes.map(({ server, record, head }) => ({
+      return minutes.map(({ server, record, memory }) => ({
         previous: previousOf(record),
-        head: next.get(server.id) ?? head,
+        head: next.get(server.id) ?? memory.head,
+        savedAt: saved.has(server.id) ? savedNow(server.id, memory, record.date) : memory.savedAt,
       }));
     });
   };
@@ -69,20 +72,52 @@ async function advanceAlerts(
   return new Map(minutes.map(({ server }, index) => [server.id, fired[index] ?? {}]));
 }
 
+interface Saving {
+  readonly cradle: Cradle;
+  readonly hostRecords: HostRecords;
+  readonly unit: Unit;
+  readonly fired: ReadonlyMap<string, Fired>;
+}
+
+/**
+ * Stores the records that are due, those of servers for which an alert holds, and all of them where other nodes read
+ * them; the others stay in memory. Returns whose are stored.
+ */
 async function saveRecords(
-  cradle: Cradle,
-  { tx }: Unit,
+  { cradle, hostRecords, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
-  fired: ReadonlyMap<string, Fired>,
-): Promise<void> {
-  const written = minutes.map(({ record, text, json }): { record: HostRecord; id: string; json: string } => {
-    const alerts = fired.get(record.id);
-    const complete = alerts && Object.keys(alerts).length > 0 ? { ...record, new_alerts: alerts } : record;
-    return { record: complete, id: record.id, json: json ?? recordText(complete, text) };
-  });
-  await tx.overwrite(hostCollection, written);
+): Promise<ReadonlySet<string>> {
+  const isRead = cradle.jobs.places.hasNeighbours();
+  const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
+  const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
+  await tx.overwrite(hostCollection, due);
+  const saved = new Set(due.map(({ id }) => id));
   // Before the event is out, so that whoever hears of the minute also sees it.
   tx.afterCommit(() => {
-    for (const { record, json } of written) cradle.servers.recorded(record, json);
+    for (const { id, record, json } of documents) {
+      cradle.servers.recorded(record, json);
+      if (saved.has(id)) hostRecords.saved(id);
+      else hostRecords.kept({ id, json });
+    }
   });
+  return saved;
+}
+
+interface Complete {
+  readonly id: string;
+  readonly record: HostRecord;
+  readonly memory: MinuteMemory;
+  readonly json: string;
+  readonly mayFire: boolean;
+}
+
+function withAlerts({ record, text, json, memory }: WrittenMinute, fired: Fired = {}): Complete {
+  const complete = Object.keys(fired).length > 0 ? { ...record, new_alerts: fired } : record;
+  return {
+    id: record.id,
+    record: complete,
+    memory,
+    json: json ?? recordText(complete, text),
+    mayFire: json === undefined,
+  };
 }

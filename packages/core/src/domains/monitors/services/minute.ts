@@ -3,12 +3,13 @@ import type { HostRecord, Server } from "../../servers/model.ts";
 import { REFRESHED } from "../../servers/rules/connect.ts";
 import { evaluateMonitors, type MinuteReadings, type PreviousMinute } from "../rules/evaluate.ts";
 import { boundData, hostRecord, type MinuteMessage, type RecordInput } from "../rules/host-record.ts";
+import type { SavedHost } from "../rules/host-saving.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
 import { type SeriesHead, timelineWriter } from "./timeline-writer.ts";
 
 /** What is kept of a server's last minute, so that the next one need not read it back. */
-export interface MinuteMemory {
+export interface MinuteMemory extends SavedHost {
   readonly previous: PreviousMinute | undefined;
   readonly head: SeriesHead;
 }
@@ -29,7 +30,7 @@ export interface ReadMinute {
   readonly record: HostRecord;
   /** JSON text of what the agent sent, when nothing was changed in it. */
   readonly text: string | undefined;
-  readonly head: SeriesHead;
+  readonly memory: MinuteMemory;
   /** Absent when the agent's monitoring is switched off: then only the record is stored. */
   readonly sampled?: Sampled;
 }
@@ -57,7 +58,7 @@ export function createEvaluateMinute(
     const input: RecordInput = { server, message, data, date: Math.floor(clock.now()) };
     const text = data === message.data ? sent : undefined;
     const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };
-    if (message.data["dummy"]) return { server, record: hostRecord(kept), text, head };
+    if (message.data["dummy"]) return { server, record: hostRecord(kept), text, memory };
     // Before anything is evaluated: a minute that is there already, or is older than what is there, has no effect at all.
     const refusal = timelineWriter.refusal(head, input.date);
     if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
@@ -68,7 +69,7 @@ export function createEvaluateMinute(
     const readings = evaluateMonitors(compiled.all(), { data, date, groups, previous, isOver });
     const alerts = cradle.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
     const { monitors, deltas } = readings;
-    return { server, record: hostRecord(kept, readings), text, head, sampled: { monitors, deltas, alerts } };
+    return { server, record: hostRecord(kept, readings), text, memory, sampled: { monitors, deltas, alerts } };
   };
 }
 

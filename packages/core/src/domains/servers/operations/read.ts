@@ -5,7 +5,6 @@ import { VERSION } from "../../../lib/version.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { mayAccess } from "../../auth/require-access.ts";
-import { hostCollection } from "../collection.ts";
 import { PublicHostRecord, PublicServer } from "../model.ts";
 import { publicHostRecord } from "../rules/public.ts";
 import { requireTarget, shown } from "./visible.ts";
@@ -52,7 +51,7 @@ export const getServer = defineQuery({
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
     const online = services.servers.get(id) !== undefined;
-    const record = await tx.collection(hostCollection).get(id);
+    const record = await services.servers.hostRecord(tx, id);
     if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
     return { server: shown(actor, server, online), data: record ? publicHostRecord(record) : {}, online };
   },

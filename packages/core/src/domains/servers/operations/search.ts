@@ -20,6 +20,7 @@ export const searchServers = defineQuery({
   output: listOf(PublicServer),
   async handler(input, context) {
     const { actor, services } = context;
+    services.jobs.stats.count(["search"]);
     const target = { collection: serverCollection, table: serverSearch, restriction: visibleServers(actor) };
     const { rows, total } = await searchPage(context, input, target);
     return asList(

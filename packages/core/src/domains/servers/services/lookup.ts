@@ -1,9 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { serverCollection } from "../collection.ts";
+import { hostCollection, serverCollection } from "../collection.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Fleet } from "./fleet.ts";
 
-type Lookup = Pick<ServerRegistry, "active" | "get" | "recent" | "send" | "latest" | "find" | "node" | "pin">;
+type Lookup = Pick<
+  ServerRegistry,
+  "active" | "get" | "recent" | "send" | "latest" | "hostRecord" | "find" | "node" | "pin"
+>;
 
 /** What the rest of the engine asks about servers. */
 export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet): Lookup {
@@ -14,6 +17,13 @@ export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet)
     recent: fleet.recent,
     send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
     latest: fleet.latest,
+    async hostRecord(tx, id) {
+      const known = fleet.latest(id);
+      if (known && fleet.entry(id)) return known;
+      // Who left this node may be connected to another one.
+      const stored = await tx.collection(hostCollection).get(id);
+      return known && known.date > (stored?.date ?? 0) ? known : stored;
+    },
     find: async (tx, id) => fleet.known(id) ?? tx.collection(serverCollection).get(id),
     node,
     pin: shared ? { node } : {},

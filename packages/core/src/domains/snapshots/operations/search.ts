@@ -23,6 +23,7 @@ export const searchSnapshots = defineQuery({
   output: listOf(Snapshot),
   async handler({ verbose = false, ...input }, context) {
     const { services, tx } = context;
+    services.jobs.stats.count(["search"]);
     const rows: Snapshot[] = [];
     const { total, found } = await findWithin(context, input, (row) => row.lightSize + (verbose ? row.size : 0));
     for (const stored of found) rows.push(verbose ? await services.snapshots.whole(tx, stored) : pruned(stored));

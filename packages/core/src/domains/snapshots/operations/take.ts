@@ -5,7 +5,6 @@ import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { groupCollection } from "../../groups/collection.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import { requireTarget, requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
@@ -21,7 +20,7 @@ export const createSnapshot = defineCommand({
     const server = services.servers.get(id);
     if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
     requireTarget(actor, server);
-    const record = services.servers.latest(id) ?? (await tx.collection(hostCollection).get(id));
+    const record = await services.servers.hostRecord(tx, id);
     const origin = { source: "user", username: actor.id } as const;
     const taken = record
       ? await services.snapshots.takeServer({ tx, emit, audit }, { groups: server.groups, record }, origin)

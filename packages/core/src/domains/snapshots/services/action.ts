@@ -2,7 +2,6 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { HostRecord } from "../../servers/model.ts";
-import { lastMinute } from "./facts.ts";
 import type { ServerSubject } from "./server-snapshots.ts";
 
 const failure = (reason: string): ActionOutcome => ({
@@ -48,7 +47,7 @@ async function subjectOfJob({ data }: ActionRun, cradle: Cradle): Promise<Server
   if (typeof id !== "string" || id === "") return "No server selected for job.";
   const server = cradle.servers.get(id);
   if (!server) return `Unknown or inactive server: ${id}`;
-  const record = await cradle.snapshot((tx) => lastMinute(cradle, tx, id));
+  const record = await cradle.snapshot((tx) => cradle.servers.hostRecord(tx, id));
   if (!record) return `No monitoring data for server: ${id}`;
   const job = memberOf(data["job"], "id");
   return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };

@@ -3,8 +3,6 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { invocationCollection } from "../../alerts/collection.ts";
 import { activeJobCollection } from "../../jobs/collection.ts";
-import { hostCollection } from "../../servers/collection.ts";
-import type { HostRecord } from "../../servers/model.ts";
 
 /** Invocations that one snapshot names; the oldest active ones come first. */
 const MAX_ALERTS = 1000;
@@ -37,12 +35,3 @@ export async function activeJobs(
 
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>
   monitors.samples(server).slice(-QUICK_SAMPLES);
-
-/** What a server said in its last minute, as it is copied into snapshots; undefined = it has not said anything yet. */
-export async function lastMinute(
-  { servers }: Pick<Cradle, "servers">,
-  tx: ReadTx,
-  server: string,
-): Promise<HostRecord | undefined> {
-  return servers.latest(server) ?? (await tx.collection(hostCollection).get(server));
-}

@@ -9,7 +9,7 @@ import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
 import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";
 import { type GroupMember, membersOf } from "../rules/members.ts";
-import { activeAlerts, lastMinute, quickSamples } from "./facts.ts";
+import { activeAlerts, quickSamples } from "./facts.ts";
 import { insertOnce, type Origin } from "./server-snapshots.ts";
 
 /** A group snapshot that is not stored yet. */
@@ -173,7 +173,7 @@ async function readEntry(cradle: Cradle, { member, read, share }: EntryRequest):
   const server = { ...publicServer(member.server, { online: !offline }), offline };
   const room = share - sizeOf(server);
   const { id } = member.server;
-  const found = cradle.servers.latest(id) ?? (await read((tx) => lastMinute(cradle, tx, id)));
+  const found = await read((tx) => cradle.servers.hostRecord(tx, id));
   const fitted = found && fitData(found.data, room);
   const { id: _id, ...members } = found ?? { id };
   const record = fitted ? { ...members, data: fitted.value } : null;

@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { retryPause } from "../../mail/rules/retry.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 import { recoveryKey } from "./recovery-key.ts";
@@ -37,6 +38,9 @@ const Payload = z.object({
   userAgent: z.string(),
   nonce: z.string().optional(),
   sessions: z.number().optional(),
+  /** Of attempts after the first. */
+  messageId: z.string().optional(),
+  failures: z.int().default(0),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -46,7 +50,7 @@ export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "
     enabled,
     async queue(tx, { template, user, client, nonce, sessions }) {
       if (!enabled || user.email === "") return;
-      const payload: Payload = {
+      const payload: z.input<typeof Payload> = {
         template,
         user: user.id,
         username: user.username,
@@ -62,17 +66,33 @@ export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "
   };
 }
 
-/** Worker of queued mails. */
-export const sendAccountMail: WorkHandler = async (item, { config, mailer, secretKey }, signal) => {
+/** Worker of queued mails; a server that is busy is asked again like for any other mail (part 43 §6). */
+export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
+  const { mailer, clock, log, transact } = cradle;
   if (!mailer) throw new Error("This node has no mailer");
-  const { template, user, nonce, to, ...facts } = Payload.parse(item.payload);
+  const payload = Payload.parse(item.payload);
+  const { template, failures, messageId = `<${item.id}@signalbox>` } = payload;
+  const mail = { ...letterOf(payload, cradle), messageId };
+  try {
+    await mailer.send(mail, signal);
+  } catch (error) {
+    // Stopping: whoever starts next sends it.
+    if (signal.aborted) throw error;
+    const pauseSec = retryPause(error, failures + 1);
+    if (pauseSec === undefined) return log.error({ template, messageId, error }, "A mail could not be sent");
+    const again: Payload = { ...payload, messageId, failures: failures + 1 };
+    await transact(({ tx }) => tx.enqueue(ACCOUNT_MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
+  }
+};
+
+function letterOf(payload: Payload, { config, secretKey }: Pick<Cradle, "config" | "secretKey">) {
+  const { template, user, nonce, to, username, fullName, ip, userAgent, sessions = 0 } = payload;
   const { subject, text } = accountMailText(template, {
-    ...facts,
-    sessions: facts.sessions ?? 0,
+    ...{ username, fullName, ip, userAgent, sessions },
     product: config.client.name,
     url: config.base_app_url.replace(/\/+$/, ""),
     // Made again here, so that the key is in no table: neither its record nor this item gives it away.
     ...(nonce === undefined ? {} : { key: recoveryKey(secretKey, user, nonce) }),
   });
-  await mailer.send({ from: config.email_from, to: [to], subject, text, messageId: `<${item.id}@signalbox>` }, signal);
-};
+  return { from: config.email_from, to: [to], subject, text };
+}

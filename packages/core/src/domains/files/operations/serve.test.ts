@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { recordingLogger } from "../../../test/engine.ts";
-import { localClient } from "../../kernel/context.ts";
-import type { StreamResult } from "../../kernel/operation.ts";
-import { memoryBlobStore } from "../../memory/memory-blob-store.ts";
-import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
-import { createSignalbox } from "../../signalbox.ts";
-import { fakeClock } from "../../testing/fake-clock.ts";
+import { recordingLogger } from "../../../../test/engine.ts";
+import type { ConfigInput } from "../../../config.ts";
+import { localClient } from "../../../kernel/context.ts";
+import type { StreamResult } from "../../../kernel/operation.ts";
+import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import type { BlobStore } from "../../../ports/blob-store.ts";
+import { createSignalbox } from "../../../signalbox.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const START = 1_800_000_000;
 const DATE = "Fri, 15 Jan 2027 08:00:00 GMT";
@@ -17,9 +18,10 @@ interface Sent {
   readonly download?: string;
 }
 
-async function setUp(blobs: BlobStore = memoryBlobStore({ clock: fakeClock(START) })) {
+async function setUp(blobs: BlobStore = memoryBlobStore({ clock: fakeClock(START) }), config: ConfigInput = {}) {
   const log = recordingLogger();
-  const engine = createSignalbox({ storage: memoryStorage(), secretKey: "correct horse battery staple", blobs, log });
+  const secretKey = "correct horse battery staple";
+  const engine = createSignalbox({ storage: memoryStorage(), secretKey, blobs, config, log });
   const ask = async (input: Sent, headers: Record<string, string> = {}, method = "GET") => {
     const client = { ...localClient, headers, method };
     const result = (await engine.execute({ operation: "file", input, client })) as StreamResult;
@@ -131,6 +133,58 @@ describe("the name for the browser", () => {
       ).map(async ([method, headers]) => (await at.ask({ path }, headers, method)).headers["Content-Disposition"]),
     );
     expect(names).toEqual(Array(3).fill(`attachment; filename="page.${ending}"`));
+  });
+});
+
+test("a file that is replaced between two looks is answered with one of its contents", async () => {
+  const clock = fakeClock(START);
+  const blobs = memoryBlobStore({ clock });
+  const head: BlobStore["head"] = async (key) => {
+    const info = await blobs.head(key);
+    if (clock.now() === START) {
+      await clock.advance(5);
+      await put("files/a/b/c.txt", "newer text");
+    }
+    return info;
+  };
+  const { ask, put } = await setUp({ ...blobs, head });
+  await put("files/a/b/c.txt", "old");
+  const { text, headers } = await ask({ path: "a/b/c.txt" });
+  expect([text, headers["Content-Length"], headers["ETag"]]).toEqual(["newer text", "10", `"10-${START + 5}"`]);
+});
+
+describe("paths that can be guessed", () => {
+  const closed = () => setUp(undefined, { files: { require_auth_for_plain_paths: true } });
+
+  test.each([
+    ["ann/report.csv", 403],
+    ["ann/nothing.csv", 403],
+    ["ann/Abc/report.csv", 200],
+    ["jobs/j1/Abc/report.csv", 200],
+    ["../secret", 404],
+  ])("without credentials %s is answered %i once they are closed", async (path, status) => {
+    const { ask, put } = await closed();
+    for (const key of ["files/ann/report.csv", "files/ann/Abc/report.csv", "files/jobs/j1/Abc/report.csv"])
+      await put(key);
+    expect((await ask({ path })).status).toBe(status);
+    expect((await ask({ path }, {}, "HEAD")).status).toBe(status);
+  });
+
+  test("are open while nobody closes them", async () => {
+    await at.put("files/ann/report.csv");
+    expect((await at.ask({ path: "ann/report.csv" })).status).toBe(200);
+  });
+
+  test("open for every known caller, not for a wrong key", async () => {
+    const { engine, put } = await closed();
+    const { administratorKey = "" } = await engine.start();
+    await put("files/ann/report.csv");
+    const status = async (apiKey: string) => {
+      const call = { operation: "file", input: { path: "ann/report.csv" }, client: localClient };
+      return ((await engine.execute({ ...call, credentials: { apiKey } })) as StreamResult).status;
+    };
+    expect([await status(administratorKey), await status("wrong")]).toEqual([undefined, 403]);
+    await engine.stop();
   });
 });
 

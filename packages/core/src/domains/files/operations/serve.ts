@@ -1,11 +1,13 @@
 import * as z from "zod";
-import type { StreamContext } from "../../kernel/context.ts";
-import { anyone, defineStream, type StreamResult } from "../../kernel/operation.ts";
-import type { BlobInfo } from "../../ports/blob-store.ts";
-import { etagOf, isUnchanged, requestedRange } from "./rules/conditions.ts";
-import { contentTypeOf, isActiveContent } from "./rules/content-types.ts";
-import { dispositionOf } from "./rules/disposition.ts";
-import { fileKey } from "./rules/names.ts";
+import type { StreamContext } from "../../../kernel/context.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import { defineStream, type StreamResult, unchecked } from "../../../kernel/operation.ts";
+import type { BlobInfo } from "../../../ports/blob-store.ts";
+import { etagOf, isUnchanged, requestedRange } from "../rules/conditions.ts";
+import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
+import { dispositionOf } from "../rules/disposition.ts";
+import { fileKey } from "../rules/names.ts";
+import { isPlainKey } from "../rules/paths.ts";
 
 const FileInput = z.looseObject({
   path: z.string().optional().describe("Path of the file below `files/`."),
@@ -35,13 +37,16 @@ export const file = defineStream({
   name: "file",
   method: "GET",
   summary: "Answer a stored file, or a range of it; whoever knows its unguessable path may read it.",
-  access: anyone,
+  // Credentials count for nothing but guessable paths: a dead session must not close a file whose path was given away.
+  access: unchecked,
   input: FileInput,
   async handler(input, context): Promise<StreamResult> {
     if (!input.path) return plain(400, "Missing path.");
     const key = fileKey(input.path);
+    if (key === undefined) return plain(404, "File not found.");
+    if (isPlainKey(key) && !(await mayReadPlain(context))) return plain(403, "Authentication required.");
     try {
-      return (key === undefined ? undefined : await serve(key, input, context)) ?? plain(404, "File not found.");
+      return (await serve(key, input, context)) ?? plain(404, "File not found.");
     } catch (error) {
       // The path is what opens the file, so the log does not say it.
       context.log.error({ error }, "A stored file could not be read");
@@ -50,8 +55,20 @@ export const file = defineStream({
   },
 });
 
+/** Anybody, unless paths that can be guessed are closed; then every known caller (part 42 §8). */
+async function mayReadPlain({ client, config, credentials, services }: StreamContext): Promise<boolean> {
+  if (!config.files.require_auth_for_plain_paths) return true;
+  try {
+    return (await services.gatekeeper.authenticate(credentials, client)).kind !== "anonymous";
+  } catch (error) {
+    if (error instanceof SignalboxError) return false;
+    throw error;
+  }
+}
+
 /** Undefined when there is no such file, also when it goes while it is asked for. */
-async function serve(key: string, { download }: FileInput, context: StreamContext): Promise<StreamResult | undefined> {
+async function serve(key: string, input: FileInput, context: StreamContext): Promise<StreamResult | undefined> {
+  const { download } = input;
   const { client, services } = context;
   const info = await services.files.head(key);
   if (!info) return undefined;
@@ -74,6 +91,8 @@ async function serve(key: string, { download }: FileInput, context: StreamContex
   };
   if (client.method === "HEAD") return answer;
   const blob = await services.files.get(key, range);
+  // Replaced since it was looked at: the headers are those of another content.
+  if (blob && etagOf(blob) !== etagOf(info)) return serve(key, input, context);
   return blob && { ...answer, body: blob.content };
 }
 

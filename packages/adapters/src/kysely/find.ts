@@ -1,0 +1,190 @@
+import type { AnyCollection, Page, SearchNode } from "@signalbox/core";
+import { type RawBuilder, sql } from "kysely";
+import type { CollectionQueries } from "./collection-queries.ts";
+import type { SqlRow, SqlSession } from "./dialect.ts";
+import { columnName, hasWordIndex } from "./index-values.ts";
+import { type AskWords, columnRef, compile, compileSearch } from "./search.ts";
+import { runOnce } from "./statements.ts";
+import { simplify, splitWords, type WordParts } from "./words.ts";
+
+/** SQL takes an offset only together with a limit. */
+const NO_LIMIT = 1e15;
+/** Documents per statement. */
+const BATCH = 500;
+/** The walk looks for twice what the page needs and this many hits more: a few too few would cost it all again. */
+const SPARE = 8;
+
+/** Records lie close together when their numbers span this many times their count. */
+const CLOSE = 8;
+
+interface Found {
+  readonly rows: readonly SqlRow[];
+  readonly total: number;
+}
+
+interface Bounds {
+  readonly offset: number;
+  /** Undefined = all. */
+  readonly limit: number | undefined;
+}
+
+/** One page of what fulfils a condition, and how many do. */
+export function findRows(
+  queries: CollectionQueries,
+  session: SqlSession,
+  where: SearchNode,
+  page: Page,
+): Promise<Found> {
+  const bounds = {
+    offset: wholeNumber(page.offset ?? 0),
+    limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
+  };
+  const ask = hasWordIndex(queries.definition) ? findByWords : findByColumns;
+  const { sortBy } = page;
+  return ask({ queries, session, sortBy, order: orderOf(queries.definition, page), bounds }, where);
+}
+
+interface Question {
+  readonly queries: CollectionQueries;
+  readonly session: SqlSession;
+  readonly sortBy: string | undefined;
+  readonly order: RawBuilder<unknown>;
+  readonly bounds: Bounds;
+}
+
+async function findByColumns({ queries, session, order, bounds }: Question, where: SearchNode): Promise<Found> {
+  const { db, dialect, definition, table } = queries;
+  const { offset, limit } = bounds;
+  const condition = compileSearch(dialect, definition, where);
+  const select = sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition}
+    order by ${order} ${boundsOf(bounds)}`;
+  const rows = limit === 0 ? [] : (await runOnce(db, session, select)).rows;
+  const reachedEnd = limit === undefined || rows.length < limit;
+  if (reachedEnd && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
+  const count = await runOnce(db, session, sql`select count(*) as total from ${table} where ${condition}`);
+  return { rows, total: Number(count.rows[0]?.["total"]) };
+}
+
+/**
+ * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
+ * page's records are found in what is narrow, and only their documents are read.
+ */
+async function findByWords(question: Question, where: SearchNode): Promise<Found> {
+  const { queries, session, bounds } = question;
+  const node = simplify(queries.definition, where);
+  const parts = splitWords(node);
+  const { text } = queries.dialect;
+  const indexFirst: typeof text.indexFirst = (on, work) =>
+    parts.words === undefined ? work() : text.indexFirst(on, work);
+  const total = await indexFirst(session, () => countHits(question, node, parts));
+  const wanted = Math.min(total - bounds.offset, bounds.limit ?? total);
+  if (wanted <= 0) return { rows: [], total };
+  const near = await walk(question, node, { total, wanted });
+  const numbers = near ?? (await indexFirst(session, () => sortHits(question, node)));
+  return { rows: await readRows(queries, session, numbers), total };
+}
+
+async function countHits(
+  { queries, session }: Question,
+  node: SearchNode,
+  { words, rest }: WordParts,
+): Promise<number> {
+  const { db, dialect, definition, table } = queries;
+  const name = `sb_${definition.name}`;
+  const narrow = dialect.text.narrow(name);
+  const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
+  const statement =
+    words && rest.kind === "all"
+      ? dialect.text.count(name, words)
+      : sql`select count(*) as total from ${table} ${narrow} where ${condition}`;
+  return Number((await runOnce(db, session, statement)).rows[0]?.["total"]);
+}
+
+/**
+ * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
+ * Undefined when that is not worth it, or when hits turn out to lie elsewhere.
+ */
+async function walk(
+  { queries, session, sortBy, order, bounds }: Question,
+  node: SearchNode,
+  { total, wanted }: { readonly total: number; readonly wanted: number },
+): Promise<readonly number[] | undefined> {
+  const { db, dialect, definition, table } = queries;
+  const { text } = dialect;
+  const last = Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
+  const steps = Math.ceil(((2 * (bounds.offset + wanted) + SPARE) * last) / total);
+  const isUnique = sortBy !== undefined && definition.columns?.[sortBy]?.unique === true;
+  if (steps > (isUnique ? text.walk.unique : text.walk.most)) return undefined;
+  // Nothing but what an index holds, wherever the condition allows it.
+  const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
+  fields.delete("id");
+  const columns = ["seq", "id", ...Array.from(fields, columnName), ...text.walk.columns].map((column) =>
+    sql.id(column),
+  );
+  const ask = await cheapestAsk({ queries, session, order, steps, total });
+  const condition = compile({ dialect, definition, ask }, node);
+  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order} limit ${steps}) as near
+    where ${condition} order by ${order} ${boundsOf(bounds)}`;
+  const { rows } = await runOnce(db, session, select);
+  return rows.length === wanted ? rows.map(({ seq }) => Number(seq)) : undefined;
+}
+
+interface Steps extends Pick<Question, "queries" | "session" | "order"> {
+  readonly steps: number;
+  readonly total: number;
+}
+
+/** Gathers the hits when they are few, those of a range where the records lie close together, or asks for each record. */
+async function cheapestAsk({ queries, session, order, steps, total }: Steps): Promise<AskWords> {
+  const { db, dialect, table } = queries;
+  const { walk: costs, match, probe, within } = dialect.text;
+  if (steps * costs.probeCost >= total) return match;
+  const near = sql`select seq from ${table} order by ${order} limit ${steps}`;
+  const ends = sql`select min(seq) as low, max(seq) as high from (${near}) as near`;
+  const [row] = (await runOnce(db, session, ends)).rows;
+  const range = { low: Number(row?.["low"]), high: Number(row?.["high"]) };
+  const isClose = range.high - range.low < CLOSE * steps;
+  return isClose ? (name, query) => within(name, query, range) : probe;
+}
+
+function comparedFields(node: SearchNode): string[] {
+  if (node.kind === "not") return comparedFields(node.node);
+  if (node.kind === "and" || node.kind === "or") return node.nodes.flatMap(comparedFields);
+  return node.kind === "compare" ? [node.field] : [];
+}
+
+async function sortHits({ queries, session, order, bounds }: Question, node: SearchNode): Promise<number[]> {
+  const { db, dialect, definition, table } = queries;
+  const narrow = dialect.text.narrow(`sb_${definition.name}`);
+  const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
+  const select = sql`select seq from ${table} ${narrow} where ${condition} order by ${order} ${boundsOf(bounds)}`;
+  return (await runOnce(db, session, select)).rows.map(({ seq }) => Number(seq));
+}
+
+async function readRows(
+  { db, dialect, table }: CollectionQueries,
+  session: SqlSession,
+  numbers: readonly number[],
+): Promise<SqlRow[]> {
+  const found = new Map<number, SqlRow>();
+  for (let start = 0; start < numbers.length; start += BATCH) {
+    const batch = sql.join(numbers.slice(start, start + BATCH));
+    const doc = dialect.documentText;
+    const query = sql`select seq, id, revision, ${doc} as doc from ${table} where seq in (${batch})`;
+    for (const row of (await runOnce(db, session, query)).rows) found.set(Number(row["seq"]), row);
+  }
+  return numbers.map((number) => found.get(number)).filter((row) => row !== undefined);
+}
+
+const boundsOf = ({ offset, limit }: Bounds): RawBuilder<unknown> =>
+  limit === undefined && offset === 0 ? sql`` : sql`limit ${limit ?? NO_LIMIT} offset ${offset}`;
+
+/** Null comes first going up, hence last going down; PostgreSQL would do the opposite. */
+function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {
+  if (sortBy === undefined) return descending ? sql`seq desc` : sql`seq`;
+  const column = columnRef(definition, sortBy);
+  if (sortBy === "id") return descending ? sql`${column} desc` : column;
+  return descending ? sql`${column} desc nulls last, id desc` : sql`${column} asc nulls first, id`;
+}
+
+const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));

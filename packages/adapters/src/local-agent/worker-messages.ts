@@ -1,0 +1,44 @@
+/** What the thread of a function and this one say to each other; every message names its call. */
+
+/** Starts the one call of a thread. */
+export interface CallMessage {
+  readonly kind: "call";
+  readonly call: number;
+  readonly module: string;
+  readonly export: string;
+  readonly params: unknown;
+  readonly job: { readonly id: string; readonly event: string };
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly input: unknown;
+  readonly inputFiles: readonly { readonly filename: string; readonly sizeBytes: number }[];
+}
+
+export type ToThread =
+  | CallMessage
+  | { readonly kind: "abort"; readonly call: number; readonly reason: string }
+  /** Answers `ask`. */
+  | { readonly kind: "reply"; readonly call: number; readonly ask: number; readonly value?: Uint8Array | undefined }
+  | { readonly kind: "refusal"; readonly call: number; readonly ask: number; readonly message: string };
+
+/** One step with a file: of an input file `open`, `next` …, `close`; of an output file `create`, `push` …, `end` or `fail`. */
+export type FileStep =
+  | { readonly step: "open" | "create"; readonly filename: string }
+  | { readonly step: "next" | "close" | "end" }
+  | { readonly step: "push"; readonly piece: Uint8Array }
+  | { readonly step: "fail"; readonly message: string };
+
+export type FromThread = { readonly call: number } & (
+  | { readonly kind: "log"; readonly text: string }
+  | { readonly kind: "progress"; readonly fraction: number; readonly status: string | undefined }
+  | { readonly kind: "tag"; readonly ids: readonly string[] }
+  | { readonly kind: "ask"; readonly ask: number; readonly file: number; readonly step: FileStep }
+  /** `data`: JSON text of an object. */
+  | { readonly kind: "done"; readonly data: string | undefined }
+  | { readonly kind: "failed"; readonly code: string | number; readonly message: string }
+);
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** One number: characters of log that this thread has not taken yet. */
+  readonly backlog: SharedArrayBuffer;
+}

@@ -1,0 +1,227 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+
+/** Entry of the threads that run functions of the host: one call at a time, as the pool sends them. */
+
+/** Characters of JSON that a function may return. */
+const MAX_DATA_LENGTH = 16 * 1_048_576;
+/** Characters of log in one message, and those that may be on their way. */
+const MAX_LOG_LENGTH = 65_536;
+const MAX_BACKLOG = 1_048_576;
+/** Log and progress are gathered for so long. */
+const GAP_MS = 50;
+/** A function that has not awaited anything for so long is told of its abort when it says something. */
+const DEAF_MS = 250;
+
+type Without<Message> = Message extends { readonly call: number } ? Omit<Message, "call"> : never;
+
+interface Call {
+  readonly message: CallMessage;
+  readonly abort: AbortController;
+  readonly waiting: Map<number, { resolve(value: Uint8Array | undefined): void; reject(error: Error): void }>;
+  readonly outlet: ReturnType<typeof createOutlet>;
+}
+
+const port = parentPort;
+if (!port) throw new Error("Not the main module of a thread");
+const backlog = new Int32Array((workerData as ThreadData).backlog);
+let current: Call | undefined;
+let asked = 0;
+let opened = 0;
+
+port.on("message", take);
+
+function take(message: ToThread): void {
+  if (message.kind === "call") void perform(message);
+  else if (current && message.call === current.message.call) hear(current, message);
+}
+
+function hear({ abort, waiting }: Call, message: Exclude<ToThread, CallMessage>): void {
+  if (message.kind === "abort") {
+    abort.abort(new Error(message.reason));
+    return;
+  }
+  const waiter = waiting.get(message.ask);
+  waiting.delete(message.ask);
+  if (message.kind === "reply") waiter?.resolve(message.value);
+  else waiter?.reject(new Error(message.message));
+}
+
+async function perform(message: CallMessage): Promise<void> {
+  const send = (content: Without<FromThread>): void =>
+    port?.postMessage({ ...content, call: message.call } as FromThread);
+  const call: Call = { message, abort: new AbortController(), waiting: new Map(), outlet: createOutlet(send) };
+  current = call;
+  try {
+    const run = await load(message);
+    // A listener for an abort that has been would wait in vain.
+    call.abort.signal.throwIfAborted();
+    call.outlet.turned();
+    const data = dataOf(await run(runOf(call, send)));
+    call.outlet.flush();
+    send({ kind: "done", data });
+  } catch (error) {
+    call.outlet.flush();
+    send({ kind: "failed", code: codeOf(error), message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    current = undefined;
+  }
+}
+
+async function load({ module, export: name }: CallMessage): Promise<(run: unknown) => unknown> {
+  const shown = module.slice(0, 200);
+  let loaded: Readonly<Record<string, unknown>>;
+  try {
+    loaded = await import(module);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Worker module could not be loaded: ${shown}: ${reason}`, { cause: error });
+  }
+  const run = loaded[name];
+  if (typeof run !== "function") throw new Error(`Worker module exports no function "${name}": ${shown}`);
+  return run as (run: unknown) => unknown;
+}
+
+/** What the function gets: the same as in the thread of the host. */
+function runOf(call: Call, send: (content: Without<FromThread>) => void): unknown {
+  const { abort, outlet, message } = call;
+  const { params, job, secrets, input, inputFiles } = message;
+  return {
+    params,
+    job,
+    secrets,
+    input,
+    signal: abort.signal,
+    log: outlet.log,
+    progress: outlet.progress,
+    tag: (...ids: unknown[]) => send({ kind: "tag", ids: ids.map(String) }),
+    files: { input: inputFiles, read: (name: string) => read(call, send, name), write: createWrite(call, send) },
+  };
+}
+
+type Send = (content: Without<FromThread>) => void;
+
+function ask({ waiting }: Call, send: Send, { file, step }: { file: number; step: FileStep }) {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+  asked += 1;
+  waiting.set(asked, { resolve, reject });
+  send({ kind: "ask", ask: asked, file, step });
+  return promise;
+}
+
+async function* read(call: Call, send: Send, filename: string): AsyncGenerator<Uint8Array> {
+  opened += 1;
+  const file = opened;
+  await ask(call, send, { file, step: { step: "open", filename: String(filename) } });
+  try {
+    for (;;) {
+      const piece = await ask(call, send, { file, step: { step: "next" } });
+      if (!piece) return;
+      yield piece;
+    }
+  } finally {
+    await ask(call, send, { file, step: { step: "close" } });
+  }
+}
+
+const createWrite =
+  (call: Call, send: Send) =>
+  async (filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
+    opened += 1;
+    const file = opened;
+    await ask(call, send, { file, step: { step: "create", filename: String(filename) } });
+    try {
+      for await (const piece of piecesOf(content)) await ask(call, send, { file, step: { step: "push", piece } });
+    } catch (error) {
+      await ask(call, send, { file, step: { step: "fail", message: String(error) } });
+      throw error;
+    }
+    await ask(call, send, { file, step: { step: "end" } });
+  };
+
+function piecesOf(content: string | Uint8Array | AsyncIterable<Uint8Array>) {
+  if (typeof content === "string") return [Buffer.from(content)];
+  return content instanceof Uint8Array ? [content] : content;
+}
+
+// biome-ignore lint/plugin: a thread of its own has no ports, and only paces itself by this.
+const nowMs = (): number => performance.now();
+
+/** Gathers what a function says, so that one that says much costs the other thread little. */
+function createOutlet(send: Send) {
+  let pieces: string[] = [];
+  let length = 0;
+  let progress: { fraction: number; status: string | undefined } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let awaitsTurn = false;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let turnedMs = nowMs();
+  const turned = (): void => {
+    awaitsTurn = false;
+    turnedMs = nowMs();
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    lastMs = nowMs();
+    if (length > 0) sendLog(send, pieces.join(""));
+    pieces = [];
+    length = 0;
+    if (progress) send({ kind: "progress", ...progress });
+    progress = undefined;
+    // Otherwise it hears of it in its own turn, and never between two lines of its code.
+    if (nowMs() - turnedMs > DEAF_MS) drain();
+    if (!awaitsTurn) setImmediate(turned);
+    awaitsTurn = true;
+  };
+  const soon = (): void => {
+    if (length >= MAX_LOG_LENGTH || nowMs() - lastMs >= GAP_MS) flush();
+    else timer ??= setTimeout(flush, GAP_MS);
+  };
+  return {
+    flush,
+    /** The loop of the thread came around. */
+    turned,
+    log(text: unknown): void {
+      const line = String(text);
+      pieces.push(line.endsWith("\n") ? line : `${line}\n`);
+      length += line.length + 1;
+      soon();
+    },
+    progress(fraction: number, status?: string): void {
+      progress = { fraction, status };
+      soon();
+    },
+  };
+}
+
+/** Waits while the other thread is behind, as a process does at a full pipe. */
+function sendLog(send: Send, text: string): void {
+  for (let at = 0; at < text.length; at += MAX_LOG_LENGTH) {
+    const piece = text.slice(at, at + MAX_LOG_LENGTH);
+    for (let behind = Atomics.load(backlog, 0); behind > MAX_BACKLOG; behind = Atomics.load(backlog, 0))
+      Atomics.wait(backlog, 0, behind);
+    Atomics.add(backlog, 0, piece.length);
+    send({ kind: "log", text: piece });
+  }
+}
+
+/** A function that never awaits would not hear of its abort. */
+function drain(): void {
+  for (let got = receive(); got; got = receive()) take(got.message);
+}
+
+const receive = (): { message: ToThread } | undefined => port && receiveMessageOnPort(port);
+
+/** An object becomes the data of the job; other values are none. */
+function dataOf(result: unknown): string | undefined {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
+  const text = JSON.stringify(result) ?? "{}";
+  if (text.length > MAX_DATA_LENGTH) throw new Error(`Result is too large: ${text.length} characters`);
+  return text === "{}" ? undefined : text;
+}
+
+function codeOf(error: unknown): string | number {
+  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" && code !== "" ? code.slice(0, 100) : 1;
+}

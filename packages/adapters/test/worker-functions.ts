@@ -1,0 +1,123 @@
+import type { EventRun } from "@signalbox/core";
+
+type Run<Params = Record<string, unknown>> = EventRun<Params>;
+
+export const name = "not a function";
+
+/** Says all that it was given. */
+export function run({ params, secrets, input, job, files, log, progress, tag }: Run): unknown {
+  log("first");
+  log("second\n");
+  progress(0.5, "Half way");
+  tag("nightly", "big");
+  return { params, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
+}
+
+/** Computes without a pause, for so many milliseconds. */
+export function burn({ params }: Run<{ ms: number }>): unknown {
+  const end = performance.now() + params.ms;
+  let turns = 0;
+  while (performance.now() < end) turns += 1;
+  return { turns };
+}
+
+/** Computes until it hears of its abort, which it does whenever it says something. */
+export function heed({ signal, progress, log }: Run): unknown {
+  log("started");
+  while (!signal.aborted) progress(Math.random());
+  log(`Heard: ${signal.reason.message}`);
+  throw signal.reason;
+}
+
+export function deaf({ log }: Run): never {
+  log("deaf");
+  for (;;);
+}
+
+export async function wait({ signal, log }: Run): Promise<never> {
+  log("waiting");
+  signal.throwIfAborted();
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+export const fail = (): never => {
+  throw Object.assign(new Error("No disk"), { code: "ENOSPC" });
+};
+
+export const plain = (): never => {
+  throw "plain";
+};
+
+export const circular = (): unknown => {
+  const a: Record<string, unknown> = {};
+  a["a"] = a;
+  return a;
+};
+
+export const large = (): unknown => ({ text: "x".repeat(17 * 1_048_576) });
+
+export function leave(): void {
+  process.exit(3);
+}
+
+/** Fails beside its own promises. */
+export const stumble = (): Promise<never> =>
+  new Promise(() =>
+    setImmediate(() => {
+      throw new Error("Beside the point");
+    }),
+  );
+
+export function fill(): unknown {
+  const kept: number[][] = [];
+  for (;;) kept.push(new Array(100_000).fill(kept.length + 0.5));
+}
+
+let count = 0;
+/** The same number again says that it was another thread. */
+export function number(): unknown {
+  count += 1;
+  return { count };
+}
+
+/** Talks on after its end. */
+export function echo({ log, progress }: Run): void {
+  setTimeout(() => {
+    log("too late");
+    progress(0.9);
+  }, 20);
+}
+
+export function chatter({ log, params }: Run<{ lines: number }>): void {
+  for (let line = 0; line < params.lines; line++) log(`${line} ${"x".repeat(1000)}`);
+}
+
+export async function copy({ files }: Run): Promise<unknown> {
+  await files.write("copy of it.bin", files.read("in.bin"));
+  await files.write("text.txt", "Grüße");
+  await files.write("bytes.bin", new Uint8Array([1, 2, 3]));
+  return {};
+}
+
+export const keep = ({ files }: Run): Promise<void> => files.write("text.txt", "text");
+
+export async function missing({ files }: Run): Promise<void> {
+  for await (const _piece of files.read("nothing.bin"));
+}
+
+export async function broken({ files }: Run): Promise<void> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array([1]);
+    throw new Error("The source broke");
+  }
+  await files.write("half.bin", pieces());
+}
+
+/** Leaves a file open. */
+export function forget({ files }: Run): void {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array([1]);
+    await new Promise(() => undefined);
+  }
+  files.write("half.bin", pieces()).catch(() => undefined);
+}

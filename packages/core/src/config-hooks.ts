@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { isObject } from "./lib/is-object.ts";
+import { isReservedWord } from "./wire/reserved.ts";
+
+/** What is done when something happens; every member that is there is done (part 33 §8). */
+export interface SystemHookParts {
+  /** Gets the activity as JSON by POST; may hold macros, whose values are encoded. */
+  readonly url?: string;
+  /** Id of a web hook. */
+  readonly web_hook?: string;
+  /** Command line for the shell of this machine. */
+  readonly shell_exec?: string;
+  /** Addresses, separated by commas. */
+  readonly email?: string;
+  /** Members of the ticket that is made. */
+  readonly ticket?: Readonly<Record<string, unknown>>;
+}
+
+/** Address, id of a web hook, or several ways at once. */
+export type SystemHook = string | SystemHookParts;
+
+const MAX_HOOKS = 500;
+const MAX_TEXT = 10_000;
+const NO_ADDRESS = "must begin with http:// or https://, and hold macros behind the host only";
+
+type Check = (value: unknown) => string | undefined;
+
+const text =
+  (check: (value: string) => boolean, fault: string): Check =>
+  (value) =>
+    typeof value === "string" && value.length <= MAX_TEXT && check(value) ? undefined : fault;
+
+/** Control characters would end a line of the log, or a header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isPrintable = (value: string): boolean => !/[\x00-\x1f\x7f]/.test(value);
+
+function isAddress(value: string): boolean {
+  const [, host = ""] = /^https?:\/\/([^/?#]+)/i.exec(value) ?? [];
+  // What happens may not choose who is told.
+  if (host === "" || /[{}\s]/.test(host) || !isPrintable(value)) return false;
+  return URL.canParse(value.replaceAll(/\{\{.*?\}\}/g, "x"));
+}
+
+const isHookId = (value: string): boolean => /^\w+$/.test(value);
+const isMailList = (value: string): boolean =>
+  value.split(",").every((address) => /^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(address.trim()));
+
+const PARTS: Readonly<Record<string, Check>> = {
+  url: text(isAddress, NO_ADDRESS),
+  web_hook: text(isHookId, "must be the id of a web hook"),
+  shell_exec: text((value) => /\S/.test(value) && !value.includes("\0"), "must be a command line"),
+  email: text(isMailList, "must be mail addresses, separated by commas"),
+  ticket: (value) => (isObject(value) ? undefined : "must be the members of a ticket"),
+};
+
+interface Fault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+function faultOf(hook: unknown): Fault | undefined {
+  if (typeof hook === "string") {
+    const isFine = isHookId(hook) || PARTS["url"]?.(hook) === undefined;
+    return isFine
+      ? undefined
+      : { path: [], message: `must be the id of a web hook or an address, which ${NO_ADDRESS}` };
+  }
+  if (!isObject(hook)) return { path: [], message: "must be a text or an object" };
+  const names = Object.keys(hook);
+  if (names.length === 0) return { path: [], message: `names none of ${Object.keys(PARTS).join(", ")}` };
+  return names.map((name) => partFault(name, hook[name])).find((fault) => fault !== undefined);
+}
+
+function partFault(name: string, value: unknown): Fault | undefined {
+  const check = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+  const message = check ? check(value) : `is none of ${Object.keys(PARTS).join(", ")}`;
+  return message === undefined ? undefined : { path: [name], message };
+}
+
+/** An action of the activity log, `job_` and a condition, or all. */
+const isKey = (key: string): boolean =>
+  key === "*" || (/^\w+(?:[.:-]\w+)*$/.test(key) && key.length <= 200 && !isReservedWord(key));
+
+const hook = z.custom<SystemHook>().superRefine((value, context) => {
+  const fault = faultOf(value);
+  if (fault) context.addIssue({ code: "custom", path: [...fault.path], message: fault.message });
+});
+
+export const hooksSection = z
+  .record(z.string(), hook)
+  .superRefine((hooks, context) => {
+    const keys = Object.keys(hooks);
+    const wrong = keys.find((key) => !isKey(key));
+    if (wrong !== undefined)
+      context.addIssue({ code: "custom", path: [wrong], message: "is not the name of an action" });
+    if (keys.length > MAX_HOOKS) context.addIssue({ code: "custom", message: `more than ${MAX_HOOKS} hooks` });
+  })
+  .default({})
+  .describe(
+    "What is told of activities and ends of jobs, by action, `job_` and condition, or `*`: see the guide of jobs.",
+  );
+
+export const shellExecFlag = z
+  .boolean()
+  .default(false)
+  .describe("Lets hooks run commands on this machine, where the host gives a way to start processes.");
+
+/** Commands are written into a configuration in vain, or by somebody who may not. */
+export function checkShellHooks(
+  {
+    hooks,
+    hook_shell_exec: isOn,
+  }: { readonly hooks: Readonly<Record<string, unknown>>; readonly hook_shell_exec: boolean },
+  context: z.RefinementCtx,
+): void {
+  if (isOn) return;
+  const found = Object.entries(hooks).find(([, each]) => isObject(each) && each["shell_exec"] !== undefined);
+  if (!found) return;
+  const message = "commands are off unless the host sets hook_shell_exec";
+  context.addIssue({ code: "custom", path: ["hooks", found[0], "shell_exec"], message });
+}

@@ -1,0 +1,29 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { launchJob, planRun, RunEvent } from "../operations/run-plan.ts";
+
+/** A run that another part of the product asks for on behalf of a caller. */
+export interface AskedRun {
+  /** Members of a call of run_event, checked like it. */
+  readonly call: Readonly<Record<string, unknown>> & { readonly id: string };
+  /** Members of the job that are not the caller's to choose. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** Launches for callers, by the rules of run_event (part 30 §7.7). */
+export interface EventRuns {
+  /** Id of the job. Throws the refusals of run_event. */
+  launch(unit: Unit, run: AskedRun, actor: Actor): Promise<string>;
+}
+
+export function createEventRuns(cradle: Cradle): EventRuns {
+  return {
+    async launch(unit, { call, members }, actor) {
+      const context = { ...unit, actor, config: cradle.config, services: cradle };
+      const { request } = await planRun(RunEvent.parse(call), context);
+      const asked = { ...request, overrides: { ...request.overrides, ...members } };
+      return launchJob(asked, undefined, context);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { createTidying } from "./tidying.ts";
+
+const DAY = 86_400;
+const content = async function* () {
+  yield Buffer.from("x");
+};
+
+async function setUp() {
+  const clock = fakeClock(1_800_000_000);
+  const blobs = memoryBlobStore({ clock });
+  const put = (key: string) => blobs.put(key, content());
+  const tidied: number[] = [];
+  const tidy = createTidying({ ...blobs, tidy: async (before) => void tidied.push(before) });
+  const run = (signal = new AbortController().signal) => tidy(clock.now(), signal);
+  const left = () => blobs.list("", { limit: 2000 });
+  return { clock, left, put, run, tidied };
+}
+
+test("temporary files of yesterday go, those of today and stored files stay", async () => {
+  const { clock, left, put, run } = await setUp();
+  for (const key of ["tmp/a/0-x", "files/ann/x.txt", "tmpx/a"]) await put(key);
+  await clock.advance(DAY);
+  await put("tmp/b/0-x");
+  await run();
+  expect(await left()).toEqual(["files/ann/x.txt", "tmp/a/0-x", "tmp/b/0-x", "tmpx/a"]);
+  await clock.advance(1);
+  await run();
+  expect(await left()).toEqual(["files/ann/x.txt", "tmp/b/0-x", "tmpx/a"]);
+});
+
+test("a turn looks at a thousand files, and the store tidies its own", async () => {
+  const { clock, left, put, run, tidied } = await setUp();
+  for (let index = 0; index < 1050; index++) await put(`tmp/${String(index).padStart(5, "0")}/x`);
+  await clock.advance(DAY + 1);
+  await run();
+  expect(await left()).toHaveLength(50);
+  await run();
+  expect(await left()).toEqual([]);
+  expect(tidied).toEqual([clock.now() - DAY, clock.now() - DAY]);
+});
+
+test("a stop ends it between two files", async () => {
+  const { clock, left, put, run, tidied } = await setUp();
+  await put("tmp/a/x");
+  await clock.advance(DAY + 1);
+  await run(AbortSignal.abort());
+  expect(await left()).toEqual(["tmp/a/x"]);
+  expect(tidied).toEqual([]);
+});

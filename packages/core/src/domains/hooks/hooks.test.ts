@@ -1,0 +1,399 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { cradleProbe, recordingLogger } from "../../../test/engine.ts";
+import { type Step, scriptedClient } from "../../../test/scripted-client.ts";
+import { scriptedProcesses } from "../../../test/scripted-processes.ts";
+import type { ConfigInput } from "../../config.ts";
+import type { SystemHook } from "../../config-hooks.ts";
+import type { Mail } from "../../ports/mailer.ts";
+import type { WebHookClient } from "../../ports/web-hook-client.ts";
+import { type JobsOptions, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
+import { ticketCollection } from "../tickets/collection.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const running: TestJobs[] = [];
+afterEach(async () => {
+  for (const { signalbox } of running.splice(0)) await signalbox.stop();
+});
+
+interface Options extends Pick<JobsOptions, "clock" | "storage"> {
+  readonly config?: ConfigInput;
+  readonly answers?: readonly Step[];
+  readonly client?: WebHookClient;
+  readonly mailFailures?: readonly Error[];
+  readonly exit?: { readonly code: number } | "never";
+}
+
+async function setUp(hooks: Readonly<Record<string, SystemHook>>, { answers = [], ...options }: Options = {}) {
+  const client = scriptedClient(...answers);
+  const mails: Mail[] = [];
+  const failures = [...(options.mailFailures ?? [])];
+  const processes = scriptedProcesses(() => ({ exit: options.exit ?? { code: 0 } }));
+  const log = recordingLogger();
+  const probe = cradleProbe();
+  const jobs = await startJobs({
+    ...options,
+    webHooks: options.client ?? client,
+    processes: processes.runner,
+    mailer: {
+      async send(mail) {
+        const failure = failures.shift();
+        if (failure) throw failure;
+        mails.push(mail);
+      },
+    },
+    log,
+    plugins: [probe.plugin],
+  });
+  running.push(jobs);
+  const { api } = jobs.signalbox;
+  // Not from the beginning: a fresh store tells of its presets.
+  if (Object.keys(hooks).length > 0) await api.adminUpdateConfig({ hooks });
+  await jobs.settle();
+  return {
+    ...jobs,
+    api,
+    log,
+    mails,
+    processes,
+    sent: client.sent,
+    bodies: () => client.sent.map(({ body }) => JSON.parse(String(body)) as Members),
+    actions: () => client.sent.map(({ body }) => (JSON.parse(String(body)) as { action: string }).action).sort(),
+    faults: () => log.lines.filter(({ message }) => message === "A system hook failed"),
+    tickets: () =>
+      probe.cradle().snapshot(async (tx) => (await tx.collection(ticketCollection).find({ kind: "all" }, {})).rows),
+  };
+}
+
+const URL_HOOK = "https://example.com/in";
+const tag = (id: string) => ({ id, title: `Tag ${id}` });
+
+describe("a system hook", () => {
+  test("tells of an activity after its commit, with the members that receivers look for", async () => {
+    const at = await setUp({ tag_create: URL_HOOK });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    const text = "Signalbox Tag created: Tag nightly";
+    expect(at.sent).toMatchObject([
+      {
+        method: "POST",
+        url: URL_HOOK,
+        headers: {
+          "Content-Type": "application/json",
+          "X-Idempotency-Key": expect.stringMatching(/^hook\/a\w+\/tag_create\/url$/),
+        },
+      },
+    ]);
+    expect(at.bodies()).toMatchObject([
+      {
+        action: "tag_create",
+        epoch: Math.floor(at.clock.now()),
+        username: "system",
+        tag: { id: "nightly" },
+        description: "Tag created: Tag nightly",
+        ...{ text, content: text, message: text },
+      },
+    ]);
+  });
+
+  test("may come with the configuration of the host, from the first row on", async () => {
+    const at = await setUp({}, { config: { hooks: { role_create: URL_HOOK } } });
+    expect(new Set(at.actions())).toEqual(new Set(["role_create"]));
+    expect(at.bodies()[0]).toMatchObject({ role: { id: expect.any(String) }, username: "system" });
+  });
+
+  test("tells nothing of what was refused", async () => {
+    const at = await setUp({ "*": URL_HOOK });
+    await at.api.createTag(tag("nightly"));
+    await expect(at.api.createTag(tag("nightly"))).rejects.toThrow();
+    await at.settle();
+    expect(at.actions()).toEqual(["tag_create"]);
+  });
+
+  test("of the exact name comes before the one of all", async () => {
+    const at = await setUp({ "*": "https://example.com/all", tag_create: "https://example.com/tag" });
+    await at.api.createTag(tag("nightly"));
+    await at.api.deleteTag({ id: "nightly" });
+    await at.settle();
+    expect(at.sent.map(({ url }) => url)).toEqual(["https://example.com/tag", "https://example.com/all"]);
+  });
+
+  test("takes no member of every object for one of its own", async () => {
+    const at = await setUp({ tag_create: URL_HOOK });
+    await at.api.deleteTag({ id: "nobody" }).catch(() => undefined);
+    await at.api.createCategory({ id: "ops", title: "Ops", enabled: true });
+    await at.settle();
+    expect(at.sent).toEqual([]);
+  });
+
+  test("encodes what macros put into its address, and never expands it again", async () => {
+    const at = await setUp({ tag_create: `${URL_HOOK}?what={{ tag.title }}&none={{ nothing }}` });
+    await at.api.createTag({ id: "a", title: "a/b?c=&{{ description }}#é" });
+    await at.settle();
+    const [{ url = "" } = {}] = at.sent;
+    expect(new URL(url).searchParams.get("what")).toBe("a/b?c=&{{ description }}#é");
+    expect(new URL(url).searchParams.get("none")).toBe("");
+  });
+
+  test("fires a web hook with its own templates", async () => {
+    const at = await setUp({ tag_create: "chat" });
+    await at.api.createWebHook({
+      id: "chat",
+      title: "Chat",
+      enabled: true,
+      url: "https://chat.example.com/",
+      method: "POST",
+      headers: [{ name: "Content-Type", value: "application/json" }],
+      body: '{ "text": "{{ text }}", "by": "{{ username }}" }',
+    });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    expect(at.bodies()).toEqual([{ text: "Signalbox Tag created: Tag nightly", by: "system" }]);
+  });
+
+  test("sends a mail with what is known", async () => {
+    const at = await setUp({ tag_create: { email: "ops@example.com, b@example.com" } });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    expect(at.mails).toMatchObject([
+      { to: ["ops@example.com", "b@example.com"], subject: "Signalbox Tag created: Tag nightly" },
+    ]);
+    const [{ text = "" } = {}] = at.mails;
+    for (const line of ["- **Action:** tag_create", "- **User:** system", "- **Server:** n/a", '"id": "nightly"'])
+      expect(text).toContain(line);
+  });
+
+  test("opens a ticket, whose own rows fire nothing", async () => {
+    const at = await setUp({ "*": { ticket: { type: "change", tags: ["ops"], id: "mine" }, url: URL_HOOK } });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    await at.settle();
+    const tickets = await at.tickets();
+    expect(tickets).toMatchObject([
+      {
+        subject: "Activity Report: Tag created: Tag nightly",
+        status: "open",
+        type: "change",
+        tags: ["ops"],
+        username: "system",
+        body: expect.stringContaining("tag_create"),
+      },
+    ]);
+    expect(tickets[0]?.id).not.toBe("mine");
+    expect(at.actions()).toEqual(["tag_create"]);
+    const { rows } = await at.api.searchActivity({ query: "action:ticket_create" });
+    expect(rows).toHaveLength(1);
+  });
+
+  test("fires for tickets that people make", async () => {
+    const at = await setUp({ ticket_create: URL_HOOK });
+    await at.api.createTicket({ subject: "Mine" });
+    await at.settle();
+    expect(at.actions()).toEqual(["ticket_create"]);
+  });
+
+  test("runs a command with one line as its input, where the host lets it", async () => {
+    const at = await setUp({ tag_create: { shell_exec: "logger -t box" } }, { config: { hook_shell_exec: true } });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    const [spec] = at.processes.started;
+    expect(spec).toMatchObject({ command: "/bin/sh", args: ["-c", "logger -t box"] });
+    expect(String(spec?.stdin).endsWith("}\n")).toBe(true);
+    expect(JSON.parse(String(spec?.stdin))).toMatchObject({ xy: 1, action: "tag_create", tag: { id: "nightly" } });
+    expect(Object.keys(spec?.env ?? {}).sort()).toEqual(["XYOPS", "XYOPS_BASE_URL"]);
+  });
+
+  test("ends a command after a minute", async () => {
+    const at = await setUp(
+      { tag_create: { shell_exec: "sleep 1000" } },
+      { config: { hook_shell_exec: true }, exit: "never" },
+    );
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    await at.clock.advance(61);
+    expect(at.processes.kills).toEqual(["SIGKILL all"]);
+    expect(at.faults()).toMatchObject([{ fields: { error: { message: "The command was ended after 60 seconds" } } }]);
+  });
+
+  test("does all that it names, and one failure holds up none of the others", async () => {
+    const at = await setUp(
+      { tag_create: { url: URL_HOOK, web_hook: "nobody", email: "ops@example.com", shell_exec: "false", ticket: {} } },
+      { config: { hook_shell_exec: true }, answers: [{ status: 404, statusText: "Not Found" }], exit: { code: 3 } },
+    );
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    expect(at.mails).toHaveLength(1);
+    expect(await at.tickets()).toHaveLength(1);
+    const texts = at.faults().map(({ fields }) => [fields["part"], (fields["error"] as Error).message]);
+    expect(texts.sort()).toEqual([
+      ["shell_exec", "The command ended with code 3"],
+      ["url", "The address answered with HTTP 404"],
+      ["web_hook", "Web Hook not found: nobody"],
+    ]);
+  });
+
+  test("writes no address into the log, which may be a credential", async () => {
+    const at = await setUp(
+      { tag_create: "https://example.com/services/T0/TOKEN" },
+      { answers: [new Error("connect ECONNREFUSED https://example.com/services/T0/TOKEN")] },
+    );
+    await at.api.createTag(tag("nightly"));
+    await at.clock.advance(120);
+    const shown = at.faults().map(({ fields }) => String(fields["error"]));
+    expect(shown).toEqual(["Error: The address did not answer"]);
+  });
+
+  test("is tried three times when its address does not answer, as the same delivery", async () => {
+    const at = await setUp({ tag_create: URL_HOOK }, { answers: [new Error("reset"), { status: 503 }, {}] });
+    await at.api.createTag(tag("nightly"));
+    await at.clock.advance(60);
+    expect(at.sent).toHaveLength(3);
+    expect(new Set(at.sent.map(({ headers }) => headers["X-Idempotency-Key"])).size).toBe(1);
+    expect(at.faults()).toEqual([]);
+  });
+
+  test("gives up after three attempts, and says so once", async () => {
+    const at = await setUp({ tag_create: URL_HOOK }, { answers: [{ status: 503 }] });
+    await at.api.createTag(tag("nightly"));
+    await at.clock.advance(600);
+    expect([at.sent.length, at.faults().length]).toEqual([3, 1]);
+  });
+
+  test("is told after the next start when the engine ends first", async () => {
+    const at = await setUp({ tag_create: URL_HOOK }, { answers: [new Error("reset")] });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    at.crash();
+    await at.signalbox.stop().catch(() => undefined);
+    const again = await setUp({}, { storage: at.storage, clock: at.clock });
+    await again.clock.advance(120);
+    const keys = [at, again].map(({ sent }) => sent.map(({ headers }) => headers["X-Idempotency-Key"]));
+    expect(keys[1]).toEqual(keys[0]);
+    expect(keys[0]).toHaveLength(1);
+  });
+
+  test("that was taken out of the configuration meanwhile tells nothing", async () => {
+    const at = await setUp({ tag_create: URL_HOOK });
+    const told = at.api.createTag(tag("nightly"));
+    await at.api.adminUpdateConfig({ hooks: {} });
+    await told;
+    await at.settle();
+    await at.api.createTag(tag("other"));
+    await at.settle();
+    expect(at.actions()).not.toContain("config_update");
+    expect(at.sent.length).toBeLessThanOrEqual(1);
+  });
+
+  test("may be set while the engine runs, but not with commands", async () => {
+    const at = await setUp({});
+    await at.api.adminUpdateConfig({ hooks: { tag_create: URL_HOOK } });
+    await at.api.createTag(tag("nightly"));
+    await at.settle();
+    expect(at.actions()).toEqual(["tag_create"]);
+    await expect(at.api.adminUpdateConfig({ hooks: { "*": { shell_exec: "id" } } })).rejects.toMatchObject({
+      message: "Malformed parameter: hooks.*.shell_exec",
+    });
+    await expect(at.api.adminUpdateConfig({ hook_shell_exec: true })).rejects.toMatchObject({
+      message: "Cannot update reserved configuration keys via API.",
+    });
+  });
+
+  test("has seven more beside it at most, and the others come when there is room", async () => {
+    const held: (() => void)[] = [];
+    let [open, most, done] = [0, 0, 0];
+    const client: WebHookClient = {
+      async send() {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise<void>((resolve) => held.push(resolve));
+        open -= 1;
+        done += 1;
+        return { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
+      },
+    };
+    const at = await setUp({ tag_create: URL_HOOK }, { client });
+    for (let index = 0; index < 20; index++) await at.api.createTag(tag(`t${index}`));
+    await at.clock.advance(5);
+    expect([open, most]).toEqual([8, 8]);
+    while (done < 20) {
+      for (const free of held.splice(0)) free();
+      await at.clock.advance(4);
+    }
+    expect([open, most, done]).toEqual([0, 8, 20]);
+  });
+});
+
+describe("hooks of jobs", () => {
+  const conditions = { job_start: URL_HOOK, job_complete: URL_HOOK, job_success: URL_HOOK, job_error: URL_HOOK };
+
+  async function run(
+    at: Awaited<ReturnType<typeof setUp>>,
+    event: Members = {},
+    end: Members = {},
+    call: Members = {},
+  ) {
+    const server = await at.connect();
+    const { id } = await at.api.runEvent({ id: await at.event(event), ...call });
+    await at.settle();
+    server.send("jobs", { [id]: { state: "complete", complete: true, code: 0, ...end } });
+    await at.settle();
+    await at.settle();
+    return id;
+  }
+
+  test("tell of the start and of each condition of the end", async () => {
+    const at = await setUp(conditions);
+    const id = await run(at, {}, { code: 3, description: "No {{ job.id }} disk" });
+    expect(at.actions()).toEqual(["job_complete", "job_error", "job_start"]);
+    const told = at.bodies().find(({ action }) => action === "job_error");
+    expect(told).toMatchObject({
+      job: { id, code: 3 },
+      event: { title: "Backup" },
+      server: { id: "s1" },
+      links: { job_details: expect.stringContaining(id) },
+    });
+    expect(told?.["text"]).toMatch(/^Signalbox Backup failed on .* with code 3: No \{\{ job\.id \}\} disk: http/);
+    expect(told).not.toHaveProperty("env");
+    expect(told?.["job"]).not.toHaveProperty("activity");
+  });
+
+  test("of tags go by the id of the tag", async () => {
+    const at = await setUp({ "job_tag:nightly": URL_HOOK, "job_tag:Nightly": "https://example.com/title" });
+    await at.api.createTag({ id: "nightly", title: "Nightly" });
+    await run(at, { tags: ["nightly"] });
+    expect(at.sent.map(({ url }) => url)).toEqual([URL_HOOK]);
+    expect(at.actions()).toEqual(["job_tag:nightly"]);
+  });
+
+  test("tell of jobs that leave no record, too", async () => {
+    const at = await setUp({ job_success: URL_HOOK });
+    const id = await run(at, {}, {}, { ephemeral: true });
+    expect(at.bodies()).toMatchObject([{ action: "job_success", job: { id, code: 0 } }]);
+    expect((await at.api.searchJobs({})).rows).toEqual([]);
+  });
+
+  test("tell nothing of an attempt that is tried again, but its start", async () => {
+    const at = await setUp({ "*": URL_HOOK });
+    at.sent.length = 0;
+    await run(at, { limits: [{ enabled: true, type: "retry", amount: 1 }] }, { code: 1 });
+    expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_start", "job_start"]);
+  });
+
+  test("tell of the conditions alone that a test run asks for", async () => {
+    const at = await setUp({ "*": URL_HOOK });
+    await run(at, {}, { code: 1 }, { test: true, test_conditions: ["error"] });
+    expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_error", "job_start"]);
+  });
+
+  test("tell nothing of an exceeded limit", async () => {
+    const at = await setUp({ "*": URL_HOOK });
+    const server = await at.connect();
+    const limits = [{ enabled: true, type: "time", duration: 5, email: "ops@example.com" }];
+    const { id } = await at.api.runEvent({ id: await at.event({ limits }) });
+    await at.clock.advance(8);
+    expect(at.mails).toHaveLength(1);
+    server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
+    await at.settle();
+    expect(at.actions().filter((action) => action.startsWith("job_l"))).toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+/** Marks a row of the activity log that a hook itself caused; only code can set it, and it is not stored. */
+const OWN = Symbol("caused by a system hook");
+
+type Detail = Readonly<Record<string, unknown>>;
+
+export const causedByHook = (detail: Detail): Detail => ({ ...detail, [OWN]: true });
+
+/** A hook must not fire for what its own ticket causes: that would never end (part 43 §5). */
+export const isCausedByHook = (detail: object): boolean => (detail as { readonly [OWN]?: true })[OWN] === true;

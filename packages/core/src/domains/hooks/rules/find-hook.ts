@@ -1,0 +1,15 @@
+import type { SystemHook, SystemHookParts } from "../../../config-hooks.ts";
+
+export type HookPart = keyof SystemHookParts;
+
+/** What answers an action: the hook of its name, otherwise the one of all (part 33 §8). */
+export function findHook(hooks: Readonly<Record<string, SystemHook>>, action: string): SystemHookParts | undefined {
+  const key = Object.hasOwn(hooks, action) ? action : "*";
+  const hook = Object.hasOwn(hooks, key) ? hooks[key] : undefined;
+  if (typeof hook !== "string") return hook;
+  return /^\w+$/.test(hook) ? { web_hook: hook } : { url: hook };
+}
+
+/** The parts of a hook that are there. */
+export const partsOf = (hook: SystemHookParts): HookPart[] =>
+  Object.entries(hook).flatMap(([part, value]) => (value === undefined ? [] : [part as HookPart]));

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { Cradle } from "../../kernel/container.ts";
+import type { WorkHandler } from "../../kernel/plugin.ts";
+import type { WriteTx } from "../../ports/storage.ts";
+import type { WorkItem } from "../../ports/work.ts";
+import { activityCollection } from "../activity/collection.ts";
+import type { Activity } from "../activity/model.ts";
+import { jobCollection } from "../jobs/collection.ts";
+import { type ActiveJob, Job } from "../jobs/model.ts";
+import { textTemplateKey } from "../jobs/rules/hook-data.ts";
+import { findHook, partsOf } from "./rules/find-hook.ts";
+import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./rules/payload.ts";
+import { TELL, type Telling } from "./services/tell.ts";
+
+/** Tells the world outside what happens here, as the configuration says (part 33 §8, part 43 §5). */
+export interface SystemHooks {
+  /** Within the transaction that writes the row. */
+  noteActivity(tx: WriteTx, row: Activity): Promise<void>;
+  /** Within the transaction that finds the conditions of a job: "start", "success", "tag:nightly". */
+  noteJob(tx: WriteTx, record: ActiveJob, conditions: readonly string[]): Promise<void>;
+  /** Worker of "hooks.tell". */
+  readonly worker: WorkHandler;
+}
+
+export const TELL_HOOK = "hooks.tell";
+/** Each may wait for somebody far away; the others must leave room for other queued work. */
+const MAX_TELLING = 8;
+const POSTPONE_SEC = 2;
+const MAX_ATTEMPTS = 3;
+
+const Item = z.object({
+  part: z.enum(["url", "web_hook", "shell_exec", "email", "ticket"]),
+  action: z.string(),
+  /** Id of a row. */
+  activity: z.string().optional(),
+  job: z.string().optional(),
+  /** Unix seconds. */
+  epoch: z.number(),
+  /** Of a job that leaves no record behind. */
+  record: Job.optional(),
+});
+type Item = z.infer<typeof Item>;
+
+/** Others are read from the cradle when something is told: some of them depend on this one in turn. */
+export function createSystemHooks(cradle: Cradle): SystemHooks {
+  const { config } = cradle;
+  let telling = 0;
+  const queue = async (tx: WriteTx, action: string, subject: Omit<Item, "part" | "action">): Promise<void> => {
+    const hook = findHook(config.hooks, action);
+    for (const part of hook ? partsOf(hook) : []) await tx.enqueue(TELL_HOOK, { ...subject, part, action });
+  };
+  return {
+    noteActivity: (tx, { id, action, epoch }) => queue(tx, action, { activity: id, epoch }),
+    async noteJob(tx, record, conditions) {
+      if (Object.keys(config.hooks).length === 0) return;
+      const epoch = Math.floor(cradle.clock.now());
+      const { id, job, details } = record;
+      const kept = job["ephemeral"] ? { record: { ...details, ...job } } : {};
+      for (const condition of conditions) await queue(tx, `job_${condition}`, { job: id, epoch, ...kept });
+    },
+    async worker(item, _cradle, signal) {
+      if (telling >= MAX_TELLING) return postpone(cradle, item);
+      telling += 1;
+      try {
+        await tell(cradle, item, signal);
+      } finally {
+        telling -= 1;
+      }
+    },
+  };
+}
+
+/** Comes back as another item: waiting here would hold a place that other work needs. */
+async function postpone({ clock, random, transact }: Cradle, { payload }: WorkItem): Promise<void> {
+  const runAt = clock.now() + POSTPONE_SEC * (0.5 + random.fraction());
+  await transact(({ tx }) => tx.enqueue(TELL_HOOK, payload, { runAt }));
+}
+
+async function tell(cradle: Cradle, work: WorkItem, signal: AbortSignal): Promise<void> {
+  const { config, log } = cradle;
+  const item = Item.parse(work.payload);
+  const { action, part } = item;
+  const hook = findHook(config.hooks, action);
+  // Taken out of the configuration meanwhile.
+  if (hook?.[part] === undefined) return;
+  const payload = await payloadOf(cradle, item);
+  if (!payload) return log.info({ action, part }, "What a system hook was to tell of is gone");
+  try {
+    await TELL[part](tellingOf(hook, { item, payload, signal }), cradle);
+  } catch (error) {
+    if (signal.aborted || (isTemporary(error) && work.attempts + 1 < MAX_ATTEMPTS)) throw error;
+    log.warn({ action, part, error }, "A system hook failed");
+  }
+}
+
+const isTemporary = (error: unknown): boolean => (Object(error) as { readonly temporary?: unknown }).temporary === true;
+
+function tellingOf(
+  hook: Telling["hook"],
+  { item, payload, signal }: { readonly item: Item; readonly payload: HookPayload; readonly signal: AbortSignal },
+): Telling {
+  const { action, activity, job, part } = item;
+  return { hook, payload, signal, key: `hook/${activity ?? job}/${action}/${part}` };
+}
+
+async function payloadOf(cradle: Cradle, item: Item): Promise<HookPayload | undefined> {
+  const { config, expressions } = cradle;
+  const { action, epoch } = item;
+  const product = config.client.name;
+  if (item.job === undefined) {
+    const row = await cradle.snapshot((tx) => tx.collection(activityCollection).get(item.activity ?? ""));
+    if (!row) return undefined;
+    return hookPayload(row, { action, epoch, product, description: describeActivity(action, row.description) });
+  }
+  const record = await recordOf(cradle, item);
+  if (!record) return undefined;
+  const data = cradle.jobs.hookData(record);
+  const condition = action.slice("job_".length);
+  const templates = config.hook_text_templates;
+  const template = templates[textTemplateKey({ condition }, record.job, templates)] ?? "";
+  const description = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });
+  return hookPayload(jobSubject(data), { action, epoch, product, description });
+}
+
+/** As it is by now, or as it was when it leaves no record. */
+async function recordOf({ jobs, snapshot }: Cradle, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
+  const active = record ? undefined : await jobs.desk.read(id);
+  if (active) return active;
+  const job = record ?? (await snapshot((tx) => tx.collection(jobCollection).get(id)));
+  return job && { id, job, details: { activity: [] }, launched: job.started };
+}

@@ -1,0 +1,61 @@
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { freshDefinition } from "../../../kernel/unit-scope.ts";
+import { eventCollection } from "../../events/collection.ts";
+import { activeJobCollection, eventHistoryCollection, jobCollection } from "../collection.ts";
+import type { EventHistory, FinalJob, Job } from "../model.ts";
+import { historyLock } from "../rules/history-lock.ts";
+import { resultCode } from "../rules/result-code.ts";
+
+/**
+ * What the ends of jobs write: they move from the active set to the finished ones, whole, and their events remember the
+ * last of them (part 30 §2). Jobs that end in one unit are written together, at its end.
+ */
+export interface Endings {
+  add(unit: Unit, final: FinalJob): void;
+  /** Writes what the unit noted. */
+  write(unit: Unit): Promise<void>;
+}
+
+export function createEndings(): Endings {
+  const noted = new WeakMap<Unit, FinalJob[]>();
+  return {
+    add(unit, final) {
+      const list = noted.get(unit);
+      if (list) list.push(final);
+      else noted.set(unit, [final]);
+    },
+    async write(unit) {
+      const finals = noted.get(unit);
+      if (!finals) return;
+      noted.delete(unit);
+      await unit.tx.collection(jobCollection).insertMany(finals.filter((final) => !final["ephemeral"]));
+      await unit.tx.collection(activeJobCollection).deleteMany(finals.map(({ id }) => id));
+      // Another attempt follows a retried job: it was not the last one of its event.
+      const byEvent = Map.groupBy(
+        finals.filter(({ retried }) => !retried),
+        ({ event }) => event,
+      );
+      // Locked last of all, and in one order everywhere, so that nobody waits in a circle.
+      for (const event of [...byEvent.keys()].toSorted()) await writeHistory(unit, event, byEvent.get(event) ?? []);
+    },
+  };
+}
+
+async function writeHistory({ tx }: Unit, event: string, jobs: readonly Job[]): Promise<void> {
+  if (!(await freshDefinition(tx, eventCollection, event))) return;
+  await tx.lock(historyLock(event));
+  const histories = tx.collection(eventHistoryCollection);
+  const known = await histories.get(event);
+  const history = jobs.reduce(remember, known ?? { id: event });
+  if (known) await histories.update(event, () => history);
+  else await histories.insert(history);
+}
+
+const remember = (history: EventHistory, { id, code, completed = 0, elapsed = 0 }: Job): EventHistory => ({
+  ...history,
+  last_job: id,
+  last_code: resultCode(code),
+  last_completed: Math.floor(completed),
+  total_elapsed: (history.total_elapsed ?? 0) + Math.floor(elapsed * 100) / 100,
+  total_count: (history.total_count ?? 0) + 1,
+});

@@ -1,0 +1,55 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { definePlugin } from "../../kernel/plugin.ts";
+import { streamUpdates } from "./operations.ts";
+import { changesOfDefinitions } from "./rules/changes.ts";
+import { createLive } from "./service.ts";
+
+const server = ({ id }: { id: string }, { live, servers }: Cradle): void =>
+  live.note({ kind: "server", id, online: servers.get(id) !== undefined });
+const alerts = (_event: object, cradle: Cradle): void => cradle.live.note({ kind: "alerts" });
+const job = ({ id }: { id: string }, { live }: Cradle): void => live.note({ kind: "job", id });
+const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Cradle): void =>
+  live.note({ kind: "ticket", id, by, category });
+
+/** Comes last: it tells of what all others do. */
+export const live = definePlugin({
+  id: "live",
+  after: ["system", "auth", "users", "jobs", "alerts", "servers", "tickets"],
+  operations: [streamUpdates],
+  services: { live: createLive },
+  loops: [{ name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) }],
+  on: {
+    "definitions.changed": ({ collection, ids }, { live: hub }) => {
+      for (const change of changesOfDefinitions(collection, ids)) hub.note(change);
+    },
+    "server.added": server,
+    "server.removed": server,
+    "server.updated": server,
+    "server.deleted": server,
+    "alert.fired": alerts,
+    "alert.acknowledged": alerts,
+    "alert.cleared": alerts,
+    "job.updated": job,
+    "job.launched": (event, cradle) => {
+      cradle.live.note({ kind: "jobs" });
+      job(event, cradle);
+    },
+    "job.started": job,
+    "job.completed": ({ id }, { live: hub }) => {
+      hub.note({ kind: "jobs" });
+      hub.note({ kind: "completed", id });
+    },
+    "job.deleted": (_event, { live: hub }) => hub.note({ kind: "jobs" }),
+    "ticket.created": ticket,
+    "ticket.updated": ticket,
+    "ticket.deleted": ticket,
+    "activity.logged": ({ id }, { live: hub }) => hub.note({ kind: "activity", id }),
+    "session.ended": ({ user }, { live: hub }) => hub.note({ kind: "session", user }),
+    "channel.notified": ({ id, users, message, sound, loc }, { live: hub }) =>
+      hub.note({ kind: "notify", users: [...users], data: { type: "channel", channel: id, message, sound, loc } }),
+    "notice.broadcast": ({ type, message, sound }, { live: hub }) =>
+      hub.note({ kind: "notify", data: { type, message, ...(sound ? { sound } : {}) } }),
+  },
+  start: ({ live: hub }) => hub.begin(),
+  stop: ({ live: hub }) => hub.end(),
+});

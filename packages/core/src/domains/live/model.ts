@@ -1,0 +1,43 @@
+import * as z from "zod";
+
+const id = z.string();
+
+/**
+ * That something is not as it was; what it is now is read when it is told. Small, for it goes to the other nodes and is
+ * kept for those who come back.
+ */
+export const Change = z.discriminatedUnion("kind", [
+  /** A list of definitions. */
+  z.object({ kind: z.literal("list"), list: z.string() }),
+  z.object({ kind: z.literal("key"), id }),
+  /** `id` is the key of the account. */
+  z.object({ kind: z.literal("user"), id }),
+  /** Invocations fired, were taken over, or cleared. */
+  z.object({ kind: z.literal("alerts") }),
+  /** `online`: whether it is connected to the node that noticed. */
+  z.object({ kind: z.literal("server"), id, online: z.boolean() }),
+  /** A running job, or a final one that was changed. */
+  z.object({ kind: z.literal("job"), id }),
+  z.object({ kind: z.literal("completed"), id }),
+  /** Jobs came to the active ones, or left them. */
+  z.object({ kind: z.literal("jobs") }),
+  z.object({ kind: z.literal("ticket"), id, by: z.string(), category: z.string() }),
+  z.object({ kind: z.literal("activity"), id }),
+  /** Sessions of an account were ended. */
+  z.object({ kind: z.literal("session"), user: z.string() }),
+  /** For the named users; absent = everybody. */
+  z.object({
+    kind: z.literal("notify"),
+    users: z.array(z.string()).optional(),
+    data: z.record(z.string(), z.unknown()),
+  }),
+]);
+export type Change = z.infer<typeof Change>;
+
+/** One command of the channel (part 42 §7): `cmd` is the name of the event on the wire. */
+export interface LiveUpdate {
+  readonly cmd: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** What to come back with after this one; absent where that would repeat nothing. */
+  readonly id?: string;
+}

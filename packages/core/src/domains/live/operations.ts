@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { credentials, defineStream, type Operation, type StreamResult } from "../../kernel/operation.ts";
+import type { LiveUpdate } from "./model.ts";
+
+/** The stream of updates: bytes for transports, commands for programs in this process. Read one of them. */
+export interface UpdateStream extends StreamResult {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends with the engine, with the caller's rights, when it is read too slowly, and when the loop over it is left. */
+  readonly updates: AsyncIterableIterator<LiveUpdate>;
+}
+
+const Input = z.looseObject({
+  loc: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe("Where in the pages the caller is, for what concerns one page: `Job?id=j1`."),
+  last_event_id: z.string().max(100).optional().describe("In place of the header `Last-Event-ID`."),
+});
+
+/** The updates that the channel of the pages carries, as server-sent events named by `cmd` (part 42 §7). */
+export const streamUpdates = defineStream({
+  name: "stream_updates",
+  method: "GET",
+  summary: "Follow what changes, as far as the caller may see it, as server-sent events that can be resumed.",
+  access: credentials,
+  input: Input,
+  async handler({ loc, last_event_id }, { actor, client, services, signal }): Promise<UpdateStream> {
+    const lastId = last_event_id ?? client.headers["last-event-id"];
+    const outbox = await services.live.listen({ actor, loc, lastId, signal });
+    return {
+      contentType: "text/event-stream",
+      headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },
+      body: outbox.body(),
+      updates: outbox.updates(),
+    };
+  },
+}) as Operation<"stream_updates", typeof Input, z.ZodType<UpdateStream>>;

@@ -1,0 +1,55 @@
+import type { Change } from "../model.ts";
+
+/** Definitions that are few and told as whole lists (part 10 §14.2). */
+const LISTS: ReadonlySet<string> = new Set([
+  ...["groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
+  ...["monitors", "alerts", "tags", "roles"],
+]);
+/** Definitions that are told one by one. */
+const SINGLES: Readonly<Record<string, "key" | "user">> = { api_keys: "key", users: "user" };
+
+export function changesOfDefinitions(collection: string, ids: readonly string[]): Change[] {
+  const kind = Object.hasOwn(SINGLES, collection) ? SINGLES[collection] : undefined;
+  if (kind) return ids.map((id) => ({ kind, id }));
+  return LISTS.has(collection) ? [{ kind: "list", list: collection }] : [];
+}
+
+/** What happens to one thing again before it was told is told once. Notices are told each. */
+export function changeKey(change: Change, place: number): string {
+  switch (change.kind) {
+    case "list":
+      return `list ${change.list}`;
+    case "session":
+      return `session ${change.user}`;
+    case "alerts":
+    case "jobs":
+      return change.kind;
+    case "notify":
+      return `notify ${place}`;
+    default:
+      return `${change.kind} ${change.id}`;
+  }
+}
+
+/** Every node hears of changed definitions by itself. */
+export const isOwnNews = ({ kind }: Change): boolean => kind !== "list" && kind !== "key" && kind !== "user";
+
+/** PostgreSQL refuses messages of 8000 bytes; what is around the changes takes its part. */
+const MAX_BYTES = 7000;
+
+/** Lists of changes, each small enough for one message between nodes. A change that fits none is left out. */
+export function packChanges(changes: readonly Change[]): Change[][] {
+  const packs: Change[][] = [];
+  let room = 0;
+  for (const change of changes) {
+    const size = Buffer.byteLength(JSON.stringify(change)) + 1;
+    if (size > MAX_BYTES) continue;
+    if (size > room) {
+      packs.push([]);
+      room = MAX_BYTES;
+    }
+    packs.at(-1)?.push(change);
+    room -= size;
+  }
+  return packs;
+}

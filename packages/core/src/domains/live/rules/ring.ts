@@ -1,0 +1,43 @@
+import type { Change } from "../model.ts";
+
+export interface Numbered {
+  readonly seq: number;
+  readonly change: Change;
+}
+
+/** The last changes, for those who come back. */
+export interface Ring {
+  /** Of the newest change. */
+  readonly seq: number;
+  add(change: Change): Numbered;
+  /** Changes after `seq`; undefined when some of them are not kept any more, or never were ours. */
+  after(seq: number): readonly Numbered[] | undefined;
+  /** Nothing that was before can be resumed. */
+  clear(): void;
+}
+
+export function createRing(size: number): Ring {
+  let kept: Numbered[] = [];
+  let seq = 0;
+  let oldest = 1;
+  return {
+    get seq() {
+      return seq;
+    },
+    add(change) {
+      const numbered = { seq: ++seq, change };
+      kept.push(numbered);
+      // In halves, so that most changes move nothing.
+      if (kept.length >= 2 * size) kept = kept.slice(-size);
+      oldest = Math.max(oldest, seq - size + 1);
+      return numbered;
+    },
+    after: (from) =>
+      from > seq || from + 1 < oldest ? undefined : kept.slice(kept.length - Math.min(kept.length, seq - from)),
+    clear() {
+      kept = [];
+      seq += 1;
+      oldest = seq + 1;
+    },
+  };
+}

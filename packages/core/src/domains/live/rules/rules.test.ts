@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { changeKey, changesOfDefinitions, isOwnNews, packChanges } from "./changes.ts";
+import { isOnPage, jobOfPage } from "./page.ts";
+import { createRing } from "./ring.ts";
+
+describe("a page", () => {
+  test.each([
+    ["Job?id=j1", "Job?id=j1", true],
+    ["#Job?id=j1&tab=log", "Job?id=j1", true],
+    ["Job?id=j2", "Job?id=j1", false],
+    ["Jobs?id=j1", "Job?id=j1", false],
+    ["Job", "Job?id=j1", false],
+    ["Job?id=j1", "Job", true],
+    ["", "Job?id=j1", false],
+    ["Job?id=%6a1", "Job?id=j1", true],
+  ])("%s is meant by %s: %s", (loc, target, answer) => {
+    expect(isOnPage(loc, target)).toBe(answer);
+  });
+
+  test("of a job names it", () => {
+    expect([jobOfPage("#Job?id=j1"), jobOfPage("Ticket?id=t1"), jobOfPage("Job")]).toEqual([
+      "j1",
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("the ring", () => {
+  const alerts = { kind: "alerts" } as const;
+
+  test("gives what came after a number as long as it keeps it", () => {
+    const ring = createRing(3);
+    expect(ring.after(0)).toEqual([]);
+    for (let n = 0; n < 5; n++) ring.add(alerts);
+    expect(ring.after(5)).toEqual([]);
+    expect(ring.after(2)?.map(({ seq }) => seq)).toEqual([3, 4, 5]);
+    expect([ring.after(1), ring.after(6)]).toEqual([undefined, undefined]);
+  });
+
+  test("keeps to its bound whatever comes", () => {
+    const ring = createRing(10);
+    for (let n = 0; n < 1000; n++) {
+      ring.add(alerts);
+      expect(ring.after(Math.max(0, ring.seq - 10))?.length).toBe(Math.min(10, n + 1));
+    }
+  });
+
+  test("that was cleared resumes nothing from before", () => {
+    const ring = createRing(3);
+    ring.add(alerts);
+    ring.clear();
+    expect([ring.after(0), ring.after(1), ring.after(2)]).toEqual([undefined, undefined, []]);
+    ring.add(alerts);
+    expect(ring.after(2)).toHaveLength(1);
+  });
+});
+
+describe("changes", () => {
+  test("of one thing count as one, notices each", () => {
+    const keyOf = (id: string) => changeKey({ kind: "job", id }, 5);
+    expect(keyOf("a")).toBe(keyOf("a"));
+    expect(keyOf("a")).not.toBe(changeKey({ kind: "completed", id: "a" }, 5));
+    const notify = { kind: "notify", data: {} } as const;
+    expect(changeKey(notify, 1)).not.toBe(changeKey(notify, 2));
+  });
+
+  test("of definitions are told by list, of keys and users one by one, of everything else not at all", () => {
+    expect(changesOfDefinitions("tags", ["a", "b"])).toEqual([{ kind: "list", list: "tags" }]);
+    expect(changesOfDefinitions("users", ["a", "b"])).toEqual([
+      { kind: "user", id: "a" },
+      { kind: "user", id: "b" },
+    ]);
+    expect(changesOfDefinitions("sessions", ["a"])).toEqual([]);
+    expect(changesOfDefinitions("constructor", ["a"])).toEqual([]);
+    expect([isOwnNews({ kind: "alerts" }), isOwnNews({ kind: "list", list: "tags" })]).toEqual([true, false]);
+  });
+
+  test("for other nodes fit into their messages, and what fits none is left out", () => {
+    const many = Array.from({ length: 500 }, (_unused, n) => ({ kind: "job", id: `j${n}` }) as const);
+    const large = { kind: "notify", data: { message: "é".repeat(4000) } } as const;
+    const packs = packChanges([...many.slice(0, 250), large, ...many.slice(250)]);
+    expect(packs.flat()).toEqual(many);
+    for (const pack of packs) expect(Buffer.byteLength(JSON.stringify(pack))).toBeLessThan(7100);
+    expect(packChanges([])).toEqual([]);
+  });
+});

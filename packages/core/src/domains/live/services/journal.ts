@@ -1,0 +1,127 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Change } from "../model.ts";
+import { changeKey } from "../rules/changes.ts";
+import { createRing, type Numbered } from "../rules/ring.ts";
+import { createRelay } from "./relay.ts";
+
+/** What changed, here and on other nodes, gathered, numbered and kept for a while. */
+export interface Journal {
+  /** Noticed on this node: the others are told. */
+  note(change: Change): void;
+  /** The id of an update after which everything up to this number is known. */
+  idOf(seq: number): string;
+  readonly seq: number;
+  /** What came after an update; undefined = not all of it is known any more. */
+  since(id: string | undefined): readonly Numbered[] | undefined;
+  /** True once after jobs came or went. */
+  tookJobs(): boolean;
+  /** Somebody listens: from now on everything is kept. */
+  want(): void;
+  begin(): Promise<void>;
+  end(): void;
+}
+
+/** Changes that one who comes back gets one by one; after more of them it gets everything anew. */
+const KEPT = 1000;
+/** What happens within this time is told together. */
+const TOGETHER_MS = 100;
+/** More changes than that at once are told as one: everything is new. */
+const MAX_PENDING = 5000;
+
+interface Handlers {
+  /** New changes; undefined = so many, or unknown ones, that everything is to be told anew. Runs in turn. */
+  readonly changed: (changes: readonly Numbered[] | undefined) => Promise<void>;
+  /** Runs a piece of work after those before it. */
+  readonly inTurn: (work: () => Promise<void>) => void;
+}
+
+function numberOf(id: string | undefined, epoch: string): number | undefined {
+  const [from, seq = ""] = id?.split("-") ?? [];
+  return from === epoch && /^\d{1,15}$/.test(seq) ? Number(seq) : undefined;
+}
+
+interface Gathered {
+  readonly changes: Map<string, Change>;
+  /** Those of them that were noticed here. */
+  readonly own: Set<Change>;
+}
+
+export function createJournal(cradle: Cradle, { changed, inTurn }: Handlers): Journal {
+  const ring = createRing(KEPT);
+  const relay = createRelay(cradle);
+  const epoch = Buffer.from(cradle.random.bytes(6)).toString("hex");
+  const gathering = createGathering(cradle, () => inTurn(flush));
+  /** Other nodes may have listeners where this one has none. */
+  let isWanted = cradle.storage.coordination.shared;
+
+  async function flush(): Promise<void> {
+    const { changes, own } = gathering.take();
+    await relay.send([...own]);
+    if (changes.size > MAX_PENDING) return startAnew();
+    await changed(Array.from(changes.values(), (change) => ring.add(change)));
+  }
+  const startAnew = (): Promise<void> => {
+    ring.clear();
+    return changed(undefined);
+  };
+
+  return {
+    get seq() {
+      return ring.seq;
+    },
+    idOf: (seq) => `${epoch}-${seq}`,
+    note: (change) => void (isWanted && gathering.add(change, true)),
+    want: () => {
+      isWanted = true;
+    },
+    since(id) {
+      const seq = numberOf(id, epoch);
+      return seq === undefined ? undefined : ring.after(seq);
+    },
+    tookJobs: gathering.tookJobs,
+    begin: () =>
+      relay.begin(
+        (changes) => {
+          for (const change of changes) gathering.add(change, false);
+        },
+        () => inTurn(startAnew),
+      ),
+    end() {
+      gathering.end();
+      relay.end();
+    },
+  };
+}
+
+/** What changes until it is told. */
+function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
+  let gathered: Gathered = { changes: new Map(), own: new Set() };
+  let timer: Disposable | undefined;
+  let jobs = false;
+  return {
+    add(change: Change, isOwn: boolean): void {
+      jobs ||= change.kind === "jobs";
+      const { changes, own } = gathered;
+      if (changes.size <= MAX_PENDING) {
+        const key = changeKey(change, changes.size);
+        const before = changes.get(key);
+        if (before && own.delete(before)) own.add(change);
+        changes.set(key, change);
+        if (isOwn) own.add(change);
+      }
+      timer ??= clock.after(TOGETHER_MS, due);
+    },
+    take(): Gathered {
+      const taken = gathered;
+      gathered = { changes: new Map(), own: new Set() };
+      timer = undefined;
+      return taken;
+    },
+    tookJobs(): boolean {
+      const took = jobs;
+      jobs = false;
+      return took;
+    },
+    end: (): void => timer?.[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,113 @@
+import { KEEP_ALIVE } from "../../../lib/event-stream.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { LiveUpdate } from "../model.ts";
+
+/** An update and how it stands on the wire, made once for all who get it. */
+export interface Sendable {
+  readonly update: LiveUpdate;
+  readonly bytes: Uint8Array;
+}
+
+/** What waits for one client. */
+export interface Outbox {
+  /** False when the client reads too slowly, or not any more. A status that nobody read gives way to the next one. */
+  push(sendable: Sendable): boolean;
+  /** Ends the stream, after what waits, or at once. */
+  end(how: "after" | "now"): void;
+  readonly ended: boolean;
+  /** As it goes over the wire, with comments in times of silence. Whoever reads, reads alone: nothing is told twice. */
+  body(): AsyncIterableIterator<Uint8Array>;
+  updates(): AsyncIterableIterator<LiveUpdate>;
+}
+
+/** Bytes that may wait for one client (part 42 §6). */
+const MAX_WAITING = 1_048_576;
+/** A comment goes out after this long a silence. */
+const SILENCE_MS = 10_000;
+
+interface Waiting {
+  readonly queue: Sendable[];
+  bytes: number;
+  isOver: boolean;
+  wake: () => void;
+}
+
+/** `left` is called once, when the stream is over. */
+export function createOutbox(clock: Clock, signal: AbortSignal, left: () => void): Outbox {
+  const waiting: Waiting = { queue: [], bytes: 0, isOver: false, wake: () => undefined };
+  const end = (): void => {
+    if (waiting.isOver) return;
+    waiting.isOver = true;
+    signal.removeEventListener("abort", end);
+    waiting.wake();
+    left();
+  };
+  const endNow = (): void => {
+    waiting.queue.length = 0;
+    end();
+  };
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  const read = <T>(show: (next: Sendable) => T, silent?: T) =>
+    readerOf(() => take(waiting, clock), endNow, { show, silent });
+  return {
+    get ended() {
+      return waiting.isOver;
+    },
+    push: (sendable) => !waiting.isOver && add(waiting, sendable),
+    end: (how) => (how === "now" ? endNow() : end()),
+    body: () => read(({ bytes }) => bytes, KEEP_ALIVE),
+    updates: () => read(({ update }) => update),
+  };
+}
+
+function add(waiting: Waiting, sendable: Sendable): boolean {
+  const { queue } = waiting;
+  const last = queue.at(-1);
+  if (last?.update.cmd === "status" && sendable.update.cmd === "status") {
+    queue.pop();
+    waiting.bytes -= last.bytes.length;
+  }
+  if (waiting.bytes > MAX_WAITING) return false;
+  queue.push(sendable);
+  waiting.bytes += sendable.bytes.length;
+  waiting.wake();
+  return true;
+}
+
+/** The next one; "silent" after a while without any, undefined at the end. */
+async function take(waiting: Waiting, clock: Clock): Promise<Sendable | "silent" | undefined> {
+  if (waiting.queue.length === 0 && !waiting.isOver)
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(SILENCE_MS, resolve);
+      waiting.wake = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
+  const next = waiting.queue.shift();
+  if (next) waiting.bytes -= next.bytes.length;
+  return next ?? (waiting.isOver ? undefined : "silent");
+}
+
+/** No generator: one that was never begun would not hear that its reader is gone. */
+function readerOf<T>(
+  next: () => ReturnType<typeof take>,
+  leave: () => void,
+  { show, silent }: { readonly show: (next: Sendable) => T; readonly silent: T | undefined },
+): AsyncIterableIterator<T> {
+  const reader: AsyncIterableIterator<T> = {
+    [Symbol.asyncIterator]: () => reader,
+    async next() {
+      let found = await next();
+      while (found === "silent" && silent === undefined) found = await next();
+      if (found === undefined) return { done: true, value: undefined };
+      return { done: false, value: found === "silent" ? (silent as T) : show(found) };
+    },
+    async return() {
+      leave();
+      return { done: true, value: undefined };
+    },
+  };
+  return reader;
+}

@@ -1,0 +1,14 @@
+/** What an administrator has to say to everybody who is connected (part 43 §4). */
+export interface Notice {
+  readonly type: "info" | "warning" | "error" | "critical";
+  readonly message: string;
+  /** Name of a sound; absent = that of the type. */
+  readonly sound?: string | undefined;
+  /** Who says it. */
+  readonly username: string;
+}
+
+export interface MailEvents {
+  /** On every node, for those who are connected to it at this moment; kept for nobody. */
+  "notice.broadcast": Notice;
+}

@@ -1,0 +1,28 @@
+import type { TicketChange } from "../tickets/model.ts";
+
+/** Changes of a ticket that wait to be told of in one mail (part 43 §1.2). The id is the ticket's. */
+export interface TicketMailBatch {
+  id: string;
+  /** What the mail is known by, so that a repeat of it is the same mail. */
+  readonly key: string;
+  /** Entries that have an id are read from the ticket when the mail is made: they may be edited or gone by then. */
+  readonly entries: readonly TicketChange[];
+  /** Tells of the ticket as a new one, whatever the entries. */
+  readonly isNew: boolean;
+  /** Does not wait for further changes. */
+  readonly isUrgent: boolean;
+  /** Unix seconds of the first change. */
+  readonly since: number;
+  /** Unix seconds when the mail is made. */
+  readonly due: number;
+}
+
+/** How far the daily look for overdue tickets has come, in one row. */
+export interface OverdueRun {
+  id: string;
+  /** Local day, "2026-11-21". */
+  readonly day: string;
+  /** Tickets up to this number have their mail of the day; `done` when there is none left. */
+  readonly upTo: number;
+  readonly done: boolean;
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { Done } from "../../../wire/lists.ts";
+import { NOTICE_MESSAGE } from "../services/notices.ts";
+
+/** Messages between nodes have 8000 bytes at most, and a character may have four. */
+const MAX_MESSAGE = 1500;
+
+export const adminBroadcastMessage = defineCommand({
+  name: "admin_broadcast_message",
+  method: "POST",
+  summary: "Show a message to everybody who is connected now.",
+  access: admin,
+  input: z.looseObject({
+    type: z.enum(["info", "warning", "error", "critical"]),
+    message: z.string().regex(/\S/).max(MAX_MESSAGE),
+    sound: z.string().max(100).optional(),
+  }),
+  output: Done,
+  async handler({ type, message, sound }, { actor, audit, emit, tx }) {
+    const notice = { type, message, username: actor.id, ...(sound ? { sound } : {}) };
+    audit(type === "info" ? "notice" : type, { description: message, ...(sound ? { sound } : {}) });
+    emit("notice.broadcast", notice);
+    tx.publish({ type: NOTICE_MESSAGE, payload: notice });
+    return {};
+  },
+});

@@ -1,0 +1,129 @@
+import * as z from "zod";
+import type { PrepareContext, Upload } from "../../../kernel/context.ts";
+import { InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
+import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
+import { oneLine, readAddresses } from "../rules/addresses.ts";
+import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
+import { composeWritten, mailHost } from "../services/compose.ts";
+import { mailDetails } from "../services/details.ts";
+
+const Text = z.string().regex(/\S/);
+const SendEmail = z.looseObject({
+  to: Text.describe("Addresses, separated by commas."),
+  subject: Text,
+  body: Text.describe("Markdown; `![words](cid:name)` shows the file of that name."),
+  cc: z.string().optional(),
+  bcc: z.string().optional(),
+  title: z.string().optional().describe("Heading of the page; default: the subject."),
+  button: z.string().optional().describe("`LABEL | URL`"),
+  headers: z.record(z.string(), z.unknown()).optional().describe("Further headers; those of the envelope are refused."),
+});
+type SendEmail = z.output<typeof SendEmail>;
+
+const Sent = z.object({ code: z.literal(0), description: z.string(), details: z.string() });
+type Sent = z.output<typeof Sent>;
+
+export const sendEmail = defineCommand({
+  name: "send_email",
+  method: "POST",
+  files: true,
+  summary:
+    "Send a mail that somebody wrote; files of the form are attached, those that the text names by `cid:` shown in it.",
+  access: privilege("send_emails"),
+  input: SendEmail,
+  output: Sent,
+  /** A mail server takes its time, and no transaction may wait for it. */
+  async prepare(input, context): Promise<Sent> {
+    const mail = writtenMail(input, context);
+    const { hasFailed, description } = await transmit(mail, context);
+    const details = mailDetails(mail);
+    if (hasFailed) throw new SignalboxError("email", description, { details: { details } });
+    return { code: 0, description, details };
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});
+
+export const adminSendTestEmail = defineCommand({
+  name: "admin_send_test_email",
+  method: "POST",
+  summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
+  access: admin,
+  input: z.looseObject({ to: Text }),
+  output: Sent.extend({ err: z.boolean() }),
+  async prepare({ to }, context) {
+    const { client } = context.config;
+    const body = `This is a test of the mails of ${client.name}. It was sent by ${context.actor.title || context.actor.id}.`;
+    const mail = writtenMail({ to, subject: `${client.name}: Test`, body }, context);
+    const { hasFailed, description } = await transmit(mail, context);
+    return { code: 0 as const, err: hasFailed, description, details: mailDetails(mail) };
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});
+
+interface Outcome {
+  readonly hasFailed: boolean;
+  readonly description: string;
+}
+
+/** Ends when the caller leaves or an action would time out. */
+async function transmit(mail: Mail, { clock, config, services, signal }: PrepareContext): Promise<Outcome> {
+  const list = mail.to.join(", ");
+  const limit = new AbortController();
+  using _timer = clock.after(config.action_timeout * 1000, () => limit.abort(new Error("It took too long")));
+  try {
+    const isSent = await services.mails.transmit(mail, { signal: AbortSignal.any([signal, limit.signal]) });
+    const description = isSent
+      ? `Email sent successfully to: ${list}`
+      : "No email was sent: there is no sender's address.";
+    return { hasFailed: false, description };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { hasFailed: true, description: `Failed to send e-mail: ${list}: ${reason}` };
+  }
+}
+
+function writtenMail(input: SendEmail, { config, ids, services, uploads }: PrepareContext): Mail {
+  const headers = writtenHeaders(input.headers ?? {});
+  if (!headers) throw new InputError("Malformed parameter: headers");
+  const body = writtenBody(input.body, uploads, mailHost(config.base_app_url));
+  const addresses = { to: plainList("to", input.to), cc: plainList("cc", input.cc), bcc: plainList("bcc", input.bcc) };
+  requireRoom(uploads);
+  if (addresses.to.length === 0) throw new InputError("Malformed parameter: to");
+  const { subject, title = "", button = "" } = input;
+  const attachments = uploads.map((upload, index) => attachmentOf(upload, body.contentIds[index], services));
+  return composeWritten(config, { ...addresses, subject, title, button, body, headers, attachments, key: ids.token() });
+}
+
+/** Plain addresses, without names (part 43 §6). */
+function plainList(name: string, text = ""): readonly string[] {
+  const { addresses, malformed } = readAddresses(text);
+  if (malformed.length > 0 || addresses.some((address) => address.includes("<")))
+    throw new InputError(`Malformed parameter: ${name}`);
+  return addresses;
+}
+
+/** Bytes of all files of one mail: servers refuse larger ones. */
+const MAX_FILES_BYTES = 50 * 1024 * 1024;
+
+function requireRoom(uploads: readonly Upload[]): void {
+  const size = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (size > MAX_FILES_BYTES) throw new SignalboxError("email", "The files of one mail may have 50 MB altogether.");
+}
+
+function attachmentOf(
+  { filename, key }: Upload,
+  contentId: string | undefined,
+  { files }: PrepareContext["services"],
+): MailAttachment {
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    const file = await files.get(key);
+    if (!file) throw new Error("A file vanished before it was sent");
+    return file.content;
+  };
+  return { filename: oneLine(filename), open, ...(contentId === undefined ? {} : { contentId }) };
+}

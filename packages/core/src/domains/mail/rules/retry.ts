@@ -1,0 +1,10 @@
+/** Seconds before each further attempt at a mail (part 43 §6). */
+const PAUSES = [60, 300, 1800];
+
+/** Said by a mailer of failures after which the same mail may be taken later. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;
+
+/** Seconds until the next attempt after so many failed ones, the last with this error; undefined = there is none. */
+export const retryPause = (error: unknown, failures: number): number | undefined =>
+  isTemporary(error) ? PAUSES[failures - 1] : undefined;

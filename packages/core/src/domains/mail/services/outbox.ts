@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Mail } from "../../../ports/mailer.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { ticketCollection } from "../../tickets/collection.ts";
+import { retryPause } from "../rules/retry.ts";
+
+/** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
+export interface Outbox {
+  /** `ticket`: whatever the mail is about; when that is gone or a draft by then, it is not sent. */
+  post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
+}
+
+/** Kind of the queued item that carries one mail. */
+export const MAIL_KIND = "mail.send";
+
+const Addresses = z.array(z.string()).readonly();
+const Posted = z.object({
+  mail: z.object({
+    from: z.string(),
+    to: Addresses,
+    cc: Addresses.optional(),
+    bcc: Addresses.optional(),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string().optional(),
+    messageId: z.string(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+  ticket: z.string().optional(),
+  /** Attempts that failed. */
+  failures: z.int(),
+});
+type Posted = z.infer<typeof Posted>;
+
+export function createOutbox(): Outbox {
+  return {
+    post: (tx, mail, { ticket } = { ticket: "" }) =>
+      tx.enqueue(MAIL_KIND, { mail, failures: 0, ...(ticket === "" ? {} : { ticket }) } satisfies Posted),
+  };
+}
+
+/**
+ * Worker of posted mails. A crash after the server took the mail sends it again with the same Message-ID, by which the
+ * receiver knows it.
+ */
+export const sendPostedMail: WorkHandler = async ({ payload, attempts }, cradle, signal) => {
+  const posted = Posted.parse(payload);
+  const { log, mails } = cradle;
+  if (!(await isWanted(posted, cradle))) return;
+  const facts = { message_id: posted.mail.messageId, subject: posted.mail.subject };
+  try {
+    // Counted once: neither a busy server nor a crash makes another mail of it.
+    const isCounted = posted.failures > 0 || attempts > 0;
+    await mails.transmit(posted.mail as Mail, { signal, isCounted });
+  } catch (error) {
+    // Stopping: whoever starts next sends it.
+    if (signal.aborted) throw error;
+    const pauseSec = retryPause(error, posted.failures + 1);
+    if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");
+    log.warn({ ...facts, error, retry_sec: pauseSec }, "A mail could not be sent; it is tried again");
+    await postAgain(posted, pauseSec, cradle);
+  }
+};
+
+function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Cradle): Promise<void> {
+  const again: Posted = { ...posted, failures: posted.failures + 1 };
+  return transact(({ tx }) => tx.enqueue(MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
+}
+
+/** A ticket may have been deleted or withdrawn while its mail waited for the server. */
+async function isWanted({ ticket }: Posted, { config, snapshot }: Cradle): Promise<boolean> {
+  if (ticket === undefined) return true;
+  if (!config.tickets.email_enabled) return false;
+  const stored = await snapshot((tx) => tx.collection(ticketCollection).get(ticket));
+  return stored !== undefined && stored.status !== "draft";
+}

@@ -1,0 +1,107 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import { searchCondition } from "../../../kernel/search-page.ts";
+import { createCalendar } from "../../../lib/calendar.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { allOf, type SearchNode } from "../../../search/ast.ts";
+import { ticketCollection, ticketSearch } from "../../tickets/collection.ts";
+import type { Ticket } from "../../tickets/model.ts";
+import { overdueRunCollection } from "../collection.ts";
+import type { OverdueRun } from "../model.ts";
+import { dayAndTime, isDayDue, timeOfDay } from "../rules/schedule.ts";
+import { overdueMail, serversOf } from "./ticket-letters.ts";
+import { madeMail } from "./ticket-worker.ts";
+
+/** Tickets of one transaction. */
+const PAGE = 50;
+const RUN_ID = "overdue";
+
+type Deps = Pick<
+  Cradle,
+  "clock" | "config" | "definitions" | "expressions" | "log" | "lookups" | "mailer" | "outbox" | "snapshot" | "transact"
+>;
+
+/** Tells assignees of overdue tickets once in each local day (part 43 §1.5). */
+export interface OverdueNotices {
+  /**
+   * Does what is due by now. How far the day's run has come is stored with the mails, so it goes on after a crash and two
+   * nodes do not do it twice; a run that was missed is made up the same day.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createOverdueNotices(deps: Deps): OverdueNotices {
+  const { clock, config, mailer, snapshot } = deps;
+  const calendar = createCalendar();
+  return {
+    async run(signal) {
+      const now = clock.now();
+      const schedule = timeOfDay(config.tickets.overdue_schedule);
+      if (!config.tickets.email_enabled || !mailer || config.email_from === "" || schedule === undefined) return;
+      const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const local = dayAndTime(calendar.wallOf(Math.floor(now / 60) * 60, zone));
+      const last = await snapshot((tx) => tx.collection(overdueRunCollection).get(RUN_ID));
+      const isUnfinished = last?.day === local.day && !last.done;
+      if (!isUnfinished && !isDayDue(local, schedule, last?.day)) return;
+      const page = { day: local.day, where: conditionOf(deps, now) };
+      while (!signal.aborted && (await tellPage(deps, page)));
+    },
+  };
+}
+
+/** What is overdue; undefined for a query that cannot be understood whole. */
+function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined {
+  const query = config.tickets.overdue_query;
+  const problem = (error: unknown): undefined =>
+    void log.error({ query, error }, "The query for overdue tickets is wrong; nobody is told of any");
+  try {
+    const target = { collection: ticketCollection, table: ticketSearch };
+    const { where, dropped } = searchCondition({ now: Math.floor(now), config }, query, target);
+    return dropped === undefined ? where : problem(dropped);
+  } catch (error) {
+    if (error instanceof SignalboxError) return problem(error.message);
+    throw error;
+  }
+}
+
+interface Page {
+  readonly day: string;
+  readonly where: SearchNode | undefined;
+}
+
+/** True when there may be more. */
+function tellPage(deps: Deps, { day, where }: Page): Promise<boolean> {
+  return deps.transact(async ({ tx }) => {
+    await tx.lock(overdueRunCollection.name);
+    const runs = tx.collection(overdueRunCollection);
+    const stored = await runs.get(RUN_ID);
+    if (stored?.done && stored.day >= day) return false;
+    const upTo = stored?.day === day ? stored.upTo : 0;
+    const tickets = where ? await ticketsAfter(tx, where, upTo) : [];
+    await postNotices(deps, tx, { tickets, day });
+    const run: OverdueRun = { id: RUN_ID, day, upTo: tickets.at(-1)?.num ?? upTo, done: tickets.length < PAGE };
+    if (stored) await runs.update(RUN_ID, () => run);
+    else await runs.insert(run);
+    return !run.done;
+  });
+}
+
+/** Oldest first: by number, which holds still while tickets come and go. */
+async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
+  const rest = allOf([where, { kind: "compare", field: "num", operator: "gt", value: upTo }]);
+  const { rows } = await tx.collection(ticketCollection).find(rest, { sortBy: "num", limit: PAGE });
+  return rows;
+}
+
+async function postNotices(
+  deps: Deps,
+  tx: WriteTx,
+  { tickets, day }: { readonly tickets: readonly Ticket[]; readonly day: string },
+): Promise<void> {
+  const servers = await serversOf(tx, tickets);
+  for (const ticket of tickets) {
+    if (ticket.status === "draft") continue;
+    const mail = madeMail(deps, ticket.id, () => overdueMail(deps, day, { ticket, servers }));
+    if (mail) await deps.outbox.post(tx, mail, { ticket: ticket.id });
+  }
+}

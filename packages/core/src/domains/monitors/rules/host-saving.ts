@@ -1,0 +1,23 @@
+/** Stored records may be so many seconds behind those in memory. */
+export const SAVE_EVERY_SEC = 300;
+
+/** What is known of the stored record of a server. */
+export interface SavedHost {
+  /** Unix seconds of the minute that counts as the last stored one; undefined = none that is known of. */
+  readonly savedAt: number | undefined;
+}
+
+/** Whether the record of a minute is to be stored with it. */
+export const isSaveDue = ({ savedAt }: SavedHost, date: number): boolean =>
+  savedAt === undefined || date - savedAt >= SAVE_EVERY_SEC;
+
+/**
+ * When the record counts as stored: after the first time somewhat earlier than it was, by the name of the server, so
+ * that a fleet that came at once is not stored at once ever after.
+ */
+export function savedNow(server: string, { savedAt }: SavedHost, date: number): number {
+  if (savedAt !== undefined) return date;
+  let sum = 0;
+  for (let index = 0; index < server.length; index++) sum = (sum * 31 + server.charCodeAt(index)) % SAVE_EVERY_SEC;
+  return date - sum;
+}

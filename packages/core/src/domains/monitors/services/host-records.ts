@@ -1,0 +1,74 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { StoredDocument } from "../../../ports/stored-document.ts";
+import { hostCollection, serverCollection } from "../../servers/collection.ts";
+
+/**
+ * The last full minutes that memory has and the storage has not. Storing 19 KB per server and minute, to be replaced a
+ * minute later, would double what a minute costs; the numbers of each minute are in its timeline at once.
+ */
+export interface HostRecords {
+  /** A minute is stored, its record only here. Meant for `afterCommit`. */
+  kept(document: StoredDocument): void;
+  /** The record is stored. Meant for `afterCommit`. */
+  saved(server: string): void;
+  /** A server has left: what is only here is stored. */
+  gone(server: string): void;
+  /** Stores all that is only here. */
+  flush(): void;
+  /** Waits for what is being stored. */
+  idle(): Promise<void>;
+}
+
+/** Records of one transaction, half a megabyte. */
+const TOGETHER = 32;
+
+/** The registry of servers is read from the cradle when it is needed: it depends on this domain in turn. */
+export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "servers">): HostRecords {
+  const { transact, log } = cradle;
+  const unsaved = new Map<string, StoredDocument>();
+  const leaving = new Map<string, StoredDocument>();
+  let storing: Promise<void> | undefined;
+
+  const store = async (): Promise<void> => {
+    while (leaving.size > 0) {
+      const documents = [...leaving.values()].slice(0, TOGETHER);
+      for (const { id } of documents) leaving.delete(id);
+      try {
+        await transact(async ({ tx }) => {
+          // Who left because it was deleted leaves nothing behind.
+          const servers = await tx.collection(serverCollection).getMany(documents.map(({ id }) => id));
+          await tx.overwrite(
+            hostCollection,
+            documents.filter((_document, index) => servers[index]),
+          );
+        });
+      } catch (error) {
+        log.error({ servers: documents.map(({ id }) => id), error }, "The last minutes of servers could not be stored");
+      }
+    }
+    storing = undefined;
+  };
+  const leave = (document: StoredDocument): void => {
+    unsaved.delete(document.id);
+    leaving.set(document.id, document);
+    storing ??= store();
+  };
+  return {
+    kept(document) {
+      // It may have left while its minute was being stored.
+      if (cradle.servers.get(document.id)) unsaved.set(document.id, document);
+      else leave(document);
+    },
+    saved: (server) => void unsaved.delete(server),
+    gone(server) {
+      const document = unsaved.get(server);
+      if (document) leave(document);
+    },
+    flush() {
+      for (const document of [...unsaved.values()]) leave(document);
+    },
+    async idle() {
+      while (storing !== undefined) await storing;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { defineCollection, type StoredRecord } from "../../ports/collection.ts";
+import { analyseKeywords } from "../../search/analyse.ts";
+import { analyseText, separateEntries } from "../../search/analyse-text.ts";
+import type { SearchTable } from "../../search/table.ts";
+import type { Ticket, TicketChange } from "./model.ts";
+
+const name = { alphanum: true };
+const markdown = { markup: "markdown" } as const;
+/** Words of a subject that are searched (part 41 §4). */
+const SUBJECT_WORDS = 50;
+
+/** Entries of the history, between which no phrase is found (part 41 §5.1). */
+const changeWords = (changes: readonly TicketChange[]): string[] =>
+  separateEntries(
+    changes.map(({ type, id, username, key, value, body }) =>
+      [type, id, username, key, value, body].flatMap((piece) => analyseText(piece, markdown)),
+    ),
+  );
+
+export const ticketCollection = defineCollection<Ticket>({
+  name: "tickets",
+  noun: "Ticket",
+  columns: {
+    num: { type: "integer", unique: true, read: ({ num }) => num },
+    created: { type: "integer", read: ({ created }) => created },
+    modified: { type: "integer", read: ({ modified }) => modified },
+    /** No date is no zero: what is never due is found by no comparison. */
+    due: { type: "integer", read: ({ due }) => due || null },
+  },
+  terms: {
+    status: ({ status }) => analyseKeywords(status),
+    type: ({ type }) => analyseKeywords(type),
+    category: ({ category }) => analyseKeywords(category),
+    server: ({ server }) => analyseKeywords(server),
+    username: ({ username }) => analyseKeywords(username, name),
+    assignees: ({ assignees }) => analyseKeywords(assignees, name),
+    cc: ({ cc }) => analyseKeywords(cc, name),
+    tags: ({ tags }) => analyseKeywords(tags),
+    jobs: (ticket) => analyseKeywords(ticket["jobs"]),
+  },
+  text: {
+    subject: ({ subject }) => analyseText(subject, { maxWords: SUBJECT_WORDS }),
+    // A fence counts only at the beginning of a line.
+    body: ({ username, subject, body }) => analyseText([username, subject, `\n${body}`], markdown),
+    changes: ({ changes }) => changeWords(changes),
+  },
+});
+
+/** What queries over tickets may name (part 41 §5). */
+export const ticketSearch: SearchTable = {
+  defaultField: "body",
+  fields: {
+    subject: { kind: "text" },
+    body: { kind: "text", ...markdown },
+    changes: { kind: "text", ...markdown },
+    status: { kind: "keyword" },
+    type: { kind: "keyword" },
+    category: { kind: "keyword" },
+    server: { kind: "keyword" },
+    username: { kind: "keyword", ...name },
+    assignees: { kind: "keywords", ...name },
+    cc: { kind: "keywords", ...name },
+    tags: { kind: "keywords" },
+    jobs: { kind: "keywords" },
+    num: { kind: "number" },
+    created: { kind: "hour" },
+    modified: { kind: "hour" },
+    date: { kind: "hour", index: "created" },
+    due: { kind: "day" },
+  },
+  sorters: { num: "num", modified: "modified" },
+};
+
+/** What the global state shows of the numbers; the counter of the storage itself is not readable. */
+export interface NextNumber extends StoredRecord {
+  /** Of the ticket to come. */
+  readonly next: number;
+}
+
+/** Id of the only record; while there is none, the next number is 1. */
+export const NEXT_NUMBER = "next";
+
+export const numberCollection = defineCollection<NextNumber>({ name: "ticket_numbers", noun: "Ticket number" });

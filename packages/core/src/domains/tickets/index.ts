@@ -1,0 +1,55 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { numberCollection, ticketCollection } from "./collection.ts";
+import { ticketAction } from "./links/action.ts";
+import { ticketProblemCollection, ticketRunCollection } from "./links/collection.ts";
+import { createTicketFiles } from "./links/files.ts";
+import { createTicketLinks } from "./links/service.ts";
+import { createTicketTemplates } from "./links/templates.ts";
+import { TICKET_LINK_WORKERS } from "./links/workers.ts";
+import { addTicketChange, updateTicketChange } from "./operations/changes.ts";
+import { createTicket } from "./operations/create.ts";
+import { bulkSearchDeleteTickets, deleteTicket } from "./operations/delete.ts";
+import { deleteTicketFile } from "./operations/delete-file.ts";
+import { getTicket, getTickets } from "./operations/read.ts";
+import { runTicketEvent } from "./operations/run-event.ts";
+import { searchTickets } from "./operations/search.ts";
+import { updateTicket } from "./operations/update.ts";
+import { uploadUserTicketFiles } from "./operations/upload-files.ts";
+import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
+import { createTicketDesk } from "./services/desk.ts";
+
+export const tickets = definePlugin({
+  id: "tickets",
+  after: ["auth", "activity", "tags", "categories", "events", "jobs", "mail", "files"],
+  collections: [ticketCollection, numberCollection, ticketRunCollection, ticketProblemCollection],
+  operations: [
+    getTicket,
+    getTickets,
+    searchTickets,
+    createTicket,
+    updateTicket,
+    addTicketChange,
+    updateTicketChange,
+    deleteTicket,
+    bulkSearchDeleteTickets,
+    uploadUserTicketFiles,
+    deleteTicketFile,
+    runTicketEvent,
+  ],
+  actionTypes: { ticket: ticketAction },
+  services: {
+    tickets: createTicketDesk,
+    ticketFiles: createTicketFiles,
+    ticketTemplates: createTicketTemplates,
+    ticketLinks: createTicketLinks,
+  },
+  workers: { [BULK_KIND]: bulkDelete, ...TICKET_LINK_WORKERS },
+  loops: [
+    {
+      name: "tickets.prune",
+      everySec: 3600,
+      on: "leader",
+      run: (now, { ticketLinks }, signal) => ticketLinks.prune(now, signal),
+    },
+  ],
+});

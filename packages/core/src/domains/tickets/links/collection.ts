@@ -1,0 +1,36 @@
+import { defineCollection } from "../../../ports/collection.ts";
+
+/** An action that has made or reached its ticket. The id is the hash of its idempotency key. */
+export type TicketRun = {
+  id: string;
+  readonly ticket: string;
+  /** What it did, in the words of its result. */
+  readonly what: string;
+  /** Unix seconds. */
+  readonly created: number;
+};
+
+export const ticketRunCollection = defineCollection<TicketRun>({
+  name: "ticket_runs",
+  noun: "Ticket action",
+  columns: { created: { type: "real", read: ({ created }) => created } },
+});
+
+/** The ticket in which people work on a problem. The id is the hash of what the problem is. */
+export type TicketProblem = {
+  id: string;
+  /** "event:<id>", or "alert:<id>:<server>". */
+  readonly subject: string;
+  readonly ticket: string;
+  /** Closed when the problem is over. */
+  readonly closes: boolean;
+  /** Unix seconds of its last occurrence. */
+  readonly last: number;
+};
+
+export const ticketProblemCollection = defineCollection<TicketProblem>({
+  name: "ticket_problems",
+  noun: "Ticket problem",
+  columns: { last: { type: "real", read: ({ last }) => last } },
+  terms: { subject: ({ subject }) => [subject], ticket: ({ ticket }) => [ticket] },
+});

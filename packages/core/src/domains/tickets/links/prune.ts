@@ -1,0 +1,43 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { ticketProblemCollection, ticketRunCollection } from "./collection.ts";
+import { isOpen } from "./rules/problem.ts";
+
+/** No action is tried again after so long. */
+const RUNS_KEPT_SEC = 30 * 86_400;
+/** A problem that has been away for so long is kept in mind only while its ticket is open. */
+const PROBLEMS_KEPT_SEC = 90 * 86_400;
+const PAGE = 200;
+
+/** Forgets actions of long ago, and problems whose tickets are done; a page per transaction. */
+export async function prune(cradle: Cradle, now: number, signal: AbortSignal): Promise<void> {
+  const { transact } = cradle;
+  for (let removed = PAGE; removed === PAGE && !signal.aborted; )
+    removed = await transact(async ({ tx }) => {
+      const runs = tx.collection(ticketRunCollection);
+      const old = { kind: "compare", field: "created", operator: "lt", value: now - RUNS_KEPT_SEC } as const;
+      const { rows } = await runs.find(old, { sortBy: "created", limit: PAGE });
+      for (const { id } of rows) await runs.delete(id);
+      return rows.length;
+    });
+  for (let kept = 0, isLast = false; !isLast && !signal.aborted; ) {
+    const page = await pruneProblems(cradle, now, kept);
+    kept += page.kept;
+    isLast = page.seen < PAGE;
+  }
+}
+
+/** One page after those that were kept before. */
+function pruneProblems({ tickets, transact }: Cradle, now: number, offset: number) {
+  return transact(async (unit) => {
+    const problems = unit.tx.collection(ticketProblemCollection);
+    const old = { kind: "compare", field: "last", operator: "lt", value: now - PROBLEMS_KEPT_SEC } as const;
+    const { rows } = await problems.find(old, { sortBy: "last", offset, limit: PAGE });
+    let kept = 0;
+    for (const { id, ticket } of rows) {
+      const stored = await tickets.load(unit, ticket);
+      if (stored && isOpen(stored)) kept++;
+      else await problems.delete(id);
+    }
+    return { seen: rows.length, kept };
+  });
+}

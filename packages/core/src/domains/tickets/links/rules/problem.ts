@@ -1,0 +1,56 @@
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of a ticket action beside those of the contract. */
+export interface TicketOptions {
+  /** A repeat of the same problem goes into the ticket that is open for it. */
+  readonly reuses: boolean;
+  /** The ticket is closed when the problem is over. */
+  readonly closes: boolean;
+}
+
+export const optionsOf = ({ reuse, close_on_clear: closes }: Members): TicketOptions => ({
+  reuses: reuse === "open",
+  closes: Boolean(closes),
+});
+
+const isFlag = (value: unknown): boolean => [undefined, null, true, false, 0, 1].includes(value as boolean);
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** Why the options of a ticket action are refused, after "Malformed action entry #n: "; undefined = they are not. */
+export function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Members): string | undefined {
+  if (!isUnset(reuse) && reuse !== "open") return "Invalid Ticket reuse option (must be 'open').";
+  if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
+  // What begins with the end of a problem has nothing that could end it.
+  if (closes && (condition === "alert_cleared" || condition === "success"))
+    return `Ticket cannot be closed on clear by an action on ${condition}.`;
+  return undefined;
+}
+
+/** True when the ticket action of a job or an alert asks for its ticket to be closed. */
+export const isClosing = (action: Members): boolean =>
+  action["type"] === "ticket" && Boolean(action["enabled"]) && optionsOf(action).closes;
+
+export const eventSubject = (event: string): string => `event:${event}`;
+export const alertSubjectKey = (alert: string, server: string): string => `alert:${alert}:${server}`;
+
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
+
+/** What tells ticket actions of one list apart (part 33 §3, part 22 §7.1). */
+export const ticketTarget = ({ ticket_type, ticket_assignees, ticket_tags }: Members): string =>
+  JSON.stringify([ticket_type, ticket_assignees, ticket_tags]);
+
+/** Different actions on one problem have different tickets: one for each team. Order makes no difference. */
+export const problemKey = (subject: string, action: Members, once?: string): string =>
+  JSON.stringify([
+    subject,
+    action["ticket_type"],
+    textsOf(action["ticket_assignees"]).toSorted(),
+    textsOf(action["ticket_tags"]).toSorted(),
+    ...(once === undefined ? [] : [once]),
+  ]);
+
+const OVER: ReadonlySet<string> = new Set(["closed", "resolved", "draft"]);
+
+/** People work on it. What somebody drafts is shown to nobody, so a repeat would be lost in it. */
+export const isOpen = ({ status }: { readonly status: string }): boolean => !OVER.has(status);

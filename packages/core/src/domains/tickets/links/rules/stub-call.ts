@@ -1,0 +1,35 @@
+import type { TicketEvent, TicketFile } from "../../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type NamedFile = { readonly path: string };
+
+/** Input files of one launch; a ticket may be linked to many jobs. */
+const MAX_FILES = 1000;
+
+/** The ticket's files, which are marked as its own, then those of jobs; each path once (part 40 §11). */
+export function launchFiles(own: readonly TicketFile[], others: readonly NamedFile[], ticket: string): Members[] {
+  const byPath = new Map<string, Members>();
+  for (const file of own) byPath.set(file.path, { ...file, ticket });
+  for (const file of others) if (!byPath.has(file.path)) byPath.set(file.path, { ...file });
+  return [...byPath.values()].slice(0, MAX_FILES);
+}
+
+interface StubRun {
+  /** Of the caller, over those of the stub. */
+  readonly params: Members | undefined;
+  readonly files: readonly Members[];
+}
+
+const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
+
+/** The call of run_event that a stub stands for: what it leaves empty comes from the event (part 40 §11). */
+export function stubCall({ id, params, targets, algo, tags }: TicketEvent, run: StubRun): Members & { id: string } {
+  return {
+    id,
+    params: { ...params, ...run.params },
+    ...(isFilled(targets) ? { targets } : {}),
+    ...(algo ? { algo } : {}),
+    ...(isFilled(tags) ? { tags } : {}),
+    ...(run.files.length > 0 ? { input: { files: run.files } } : {}),
+  };
+}

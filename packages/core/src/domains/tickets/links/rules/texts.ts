@@ -1,0 +1,112 @@
+/** Words of tickets that jobs and alerts make (part 40 §10); Markdown with macros. Values are filled in once. */
+
+type Members = Readonly<Record<string, unknown>>;
+
+const parts = (...all: string[]): string => `${all.join("\n\n")}\n`;
+
+const PRODUCT = "{{ config.client.name }}";
+
+const facts = (...more: string[]): string =>
+  [
+    "- **Job ID:** {{ job.id }}",
+    ...more,
+    "- **Event:** {{ event.title }}",
+    "- **Category:** {{ category.title }}",
+    "- **Plugin:** {{ plugin.title }}",
+    "- **Server:** {{ nice_server }}",
+    "- **PID:** {{ job.pid }}",
+    "- **Completed:** {{ display.date_time }}",
+    "- **Elapsed:** {{ display.elapsed }}",
+    "- **Performance:** {{ display.perf }}",
+    "- **Average memory:** {{ display.mem }}",
+    "- **Average CPU:** {{ display.cpu }}",
+  ].join("\n");
+
+const LINKS = `- [Details of the job]({{ links.job_details }})
+- [Full log]({{ links.job_log }}) ({{ display.log_size }})`;
+
+const fenced = (title: string, macro: string): string => `## ${title}\n\n\`\`\`text\n{{ ${macro} }}\n\`\`\``;
+
+const TAIL = `${fenced("Output", "log_excerpt")}
+
+${fenced("Report", "user_content")}
+
+## Notes
+
+{{ event.notes }}`;
+
+const FILES = "## Files\n\n{{ links.job_files }}";
+
+export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
+  job_fail: parts(
+    `**${PRODUCT}:** The job **{{ event.title }}** failed with code **{{ job.code }}**.`,
+    facts("- **Error code:** {{ job.code }}"),
+    fenced("Description", "job.description"),
+    LINKS,
+    TAIL,
+  ),
+  job_success: parts(`**${PRODUCT}:** The job **{{ event.title }}** succeeded.`, facts(), LINKS, FILES, TAIL),
+  job_progress: parts(`**${PRODUCT}:** The job **{{ event.title }}** is running.`, facts(), LINKS, TAIL),
+  alert: parts(
+    `**${PRODUCT}:** The alert **{{ def.title }}** has fired on {{ nice_server }}.`,
+    [
+      "- **Message:** {{ alert.message }}",
+      "- **Server:** {{ nice_server }}",
+      "- **Hostname:** {{ nice_hostname }}",
+      "- **IP address:** {{ nice_ip }}",
+      "- **Groups:** {{ nice_groups }}",
+      "- **Time:** {{ date_time }}",
+    ].join("\n"),
+    fenced("Expression", "def.expression"),
+    "## Notes\n\n{{ nice_notes }}",
+    "- [Details of the alert]({{ links.alert_url }})\n- [The server]({{ links.server_url }})",
+    "## Running Jobs\n\n{{ nice_active_jobs }}",
+    [
+      "## Server\n",
+      "- **Load average:** {{ nice_load_avg }}",
+      "- **CPU:** {{ nice_cpu }}",
+      "- **Cores:** {{ nice_cores }}",
+      "- **Virtualization:** {{ nice_virt }}",
+      "- **Memory:** {{ nice_mem_total }} in all, {{ nice_mem_avail }} available",
+      "- **Root disk:** {{ nice_root_disk }}",
+      "- **System:** {{ nice_os }}",
+      "- **Uptime:** {{ nice_uptime }}",
+    ].join("\n"),
+  ),
+  job_again: parts(
+    "It happened again: the job [{{ job.id }}]({{ links.job_details }}) of **{{ event.title }}** ended with code **{{ job.code }}** on {{ nice_server }}.",
+    "```text\n{{ job.description }}\n```",
+    "[Full log]({{ links.job_log }}) ({{ display.log_size }})",
+  ),
+  alert_again: parts(
+    "The alert [{{ def.title }}]({{ links.alert_url }}) has fired again on {{ nice_server }}: {{ alert.message }}",
+  ),
+  job_over: parts("The job [{{ job.id }}]({{ links.job_details }}) of **{{ event.title }}** succeeded."),
+  alert_over: parts("The alert [{{ def.title }}]({{ links.alert_url }}) is over on {{ nice_server }}."),
+};
+
+type JobEnd = { readonly complete?: unknown; readonly code?: unknown };
+
+/** The template for a job as it is now. */
+export function ticketTemplateOf({ complete, code }: JobEnd): "job_fail" | "job_success" | "job_progress" {
+  if (code) return "job_fail";
+  return complete ? "job_success" : "job_progress";
+}
+
+const MAX_SUBJECT = 1000;
+const textOf = (value: unknown, fallback = ""): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : fallback;
+const memberOf = (value: unknown, name: string): unknown => (value as Members | null | undefined)?.[name];
+
+/** Subject of a ticket about a job, when nobody gave one. */
+export function jobSubject({ job, event }: Members): string {
+  const [id, code] = [textOf(memberOf(job, "id")), memberOf(job, "code")];
+  const title = textOf(memberOf(event, "title")) || textOf(memberOf(job, "event_title"), "n/a");
+  const ended = ticketTemplateOf({ complete: memberOf(job, "complete"), code });
+  const what = { job_fail: `failed with code: ${code}`, job_success: "succeeded", job_progress: "is running" }[ended];
+  return `Job #${id} ${what} (${title})`.slice(0, MAX_SUBJECT);
+}
+
+/** Subject of a ticket about an alert. */
+export const alertSubject = ({ def, nice_server: server }: Members): string =>
+  `Alert: ${textOf(memberOf(def, "title"), "n/a")} on ${textOf(server, "n/a")}`.slice(0, MAX_SUBJECT);

@@ -1,0 +1,109 @@
+import * as z from "zod";
+
+const texts = z.array(z.string());
+
+/** One entry of a ticket's history (part 40 §4). Automatic entries have a `key` and no `id`. */
+export const TicketChange = z.looseObject({
+  /** "change", "comment", "status", "assignment", or a word of the host's own. */
+  type: z.string(),
+  /** Of entries that somebody added; these alone can be edited or removed. */
+  id: z.string().optional(),
+  username: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  /** Member that changed, or "created" or "delete". */
+  key: z.string().optional(),
+  /** What the member is now; absent for `body`, "created" and "delete". */
+  value: z.unknown().optional(),
+  /** Markdown of a comment, sanitised. */
+  body: z.string().optional(),
+  /** Unix seconds of the last edit. */
+  edited: z.number().optional(),
+});
+export type TicketChange = z.infer<typeof TicketChange>;
+
+/** A file in the blob store that a ticket owns (part 40 §12). */
+export const TicketFile = z.looseObject({
+  id: z.string(),
+  filename: z.string(),
+  /** Key in the store: `files/<ticket>/<owner>/<token>/<name>`. */
+  path: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  /** Unix seconds. */
+  date: z.number(),
+  username: z.string().optional(),
+  ticket: z.string().optional(),
+});
+export type TicketFile = z.infer<typeof TicketFile>;
+
+/** An event that people run from the ticket, with what differs from its own settings (part 40 §11). */
+export const TicketEvent = z.looseObject({
+  id: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  targets: texts.optional(),
+  algo: z.string().optional(),
+  tags: texts.optional(),
+});
+export type TicketEvent = z.infer<typeof TicketEvent>;
+
+/** Something that people work on (part 40 §2). */
+export const Ticket = z.looseObject({
+  id: z.string(),
+  /** From 1 up, without gaps; never used again. */
+  num: z.int(),
+  subject: z.string(),
+  /** Markdown, sanitised; not fit to be shown without being sanitised again. */
+  body: z.string(),
+  type: z.string().nullish(),
+  status: z.string(),
+  category: z.string().nullish(),
+  server: z.string().nullish(),
+  /** User names. */
+  assignees: texts,
+  /** User names, and addresses, which have an `@`. */
+  cc: texts,
+  /** Addresses. */
+  notify: texts,
+  tags: texts,
+  /** Unix seconds; 0 or "" = never. */
+  due: z.union([z.number(), z.literal("")]),
+  files: z.array(TicketFile).optional(),
+  events: z.array(TicketEvent).optional(),
+  changes: z.array(TicketChange),
+  /** User name, id of an API key, or "system", which is no account. */
+  username: z.string(),
+  /** Unix seconds. */
+  created: z.number(),
+  /** Unix seconds. */
+  modified: z.number(),
+});
+export type Ticket = z.infer<typeof Ticket>;
+
+/** What a new ticket is made of; everything else is worked out. Unknown members are stored as they are. */
+export interface TicketDraft {
+  readonly subject: string;
+  readonly id?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** Sparse: a member that is given takes the place of the stored one, whole. */
+export type TicketChanges = Readonly<Record<string, unknown>>;
+
+/** What a comment or another entry brings along; `id`, `username` and `date` are given by the engine. */
+export interface TicketNote {
+  readonly type: string;
+  readonly body?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** Who writes into a ticket. The row of the activity log names the actor of the unit of work. */
+export interface TicketAuthor {
+  /** User name, id of an API key, or "system". */
+  readonly username: string;
+  /** Administrators may give a ticket another author, and edit entries of others. */
+  readonly isAdmin: boolean;
+}
+
+/** Actions and hooks write under this name. */
+export const systemAuthor: TicketAuthor = { username: "system", isAdmin: false };

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { flag, WordId } from "../../../wire/fields.ts";
+import { Ticket, type TicketNote } from "../model.ts";
+import type { EntryEdit } from "../service.ts";
+import { malformed, unknownTicket } from "../services/faults.ts";
+import { authorOf, requireTicket } from "./inputs.ts";
+
+const NO_CHANGE = "Missing required 'change' parameter.";
+const entry = z.unknown().optional();
+
+const AddChange = z
+  .looseObject({ id: WordId, change: entry.describe("`type`, and `body` in Markdown.") })
+  .transform(({ id, change }): { id: string; change: TicketNote } => {
+    if (!isObject(change)) throw malformed(NO_CHANGE);
+    const { type, body } = change;
+    if (!type) throw malformed("Change requires a 'type' parameter.");
+    if (typeof type !== "string" || !/^[a-z][a-z0-9_]*$/.test(type)) throw new InputError("Malformed parameter: type");
+    checkBody(body);
+    return { id, change: { ...change, type, body: textOf(body) } };
+  });
+
+const UpdateChange = z
+  .looseObject({
+    id: WordId,
+    change_id: WordId,
+    change: entry.describe("Members that take the place of the stored ones."),
+    delete: flag().optional().describe("Removes the entry."),
+  })
+  .transform(({ id, change_id: change, change: sent, delete: isDeleted }) => {
+    const ids = { ticket: id, change };
+    if (isDeleted) return { ids, edit: { delete: true } satisfies EntryEdit };
+    if (!isObject(sent)) throw malformed(NO_CHANGE);
+    checkBody(sent["body"]);
+    return { ids, edit: { change: sent } satisfies EntryEdit };
+  });
+
+function checkBody(body: unknown): void {
+  if (typeof body === "object" && body !== null) throw new InputError("Malformed parameter: body");
+}
+
+const textOf = (body: unknown): string | undefined => (body === undefined || body === null ? undefined : String(body));
+
+/** Throws unless there is such a ticket and the caller may reach it; nobody else writes it then. */
+async function lockTicket(id: string, context: CommandContext): Promise<void> {
+  const ticket = await context.services.tickets.lock(context, id);
+  if (!ticket) throw unknownTicket(id);
+  requireTicket(context.actor, ticket);
+}
+
+export const addTicketChange = defineCommand({
+  name: "add_ticket_change",
+  method: "POST",
+  summary: "Add a comment or another entry to the history of a ticket.",
+  access: privilege("edit_tickets"),
+  input: AddChange,
+  output: z.object({ ticket: Ticket }),
+  async handler({ id, change }, context) {
+    await lockTicket(id, context);
+    return { ticket: await context.services.tickets.addChange(context, id, change, authorOf(context.actor)) };
+  },
+});
+
+export const updateTicketChange = defineCommand({
+  name: "update_ticket_change",
+  method: "POST",
+  summary: "Edit or remove an entry that the caller added; administrators may do so with any.",
+  access: privilege("edit_tickets"),
+  input: UpdateChange,
+  output: z.object({ ticket: Ticket }),
+  async handler({ ids, edit }, context) {
+    await lockTicket(ids.ticket, context);
+    return { ticket: await context.services.tickets.editChange(context, ids, edit, authorOf(context.actor)) };
+  },
+});

@@ -1,0 +1,108 @@
+import * as z from "zod";
+import type { Actor, PrepareContext } from "../../../kernel/context.ts";
+import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import type { TicketSource } from "../links/templates.ts";
+import { Ticket, type TicketDraft, type TicketFile } from "../model.ts";
+import { cleanSubject } from "../rules/sanitise.ts";
+import { checkReferences, checkValues } from "../services/references.ts";
+import {
+  authorOf,
+  checkShape,
+  type Members,
+  mergeJson,
+  readLists,
+  requireText,
+  requireTicket,
+  ticketMembers,
+} from "./inputs.ts";
+
+const CreateTicket = z
+  .looseObject({
+    ...ticketMembers,
+    template: z.unknown().optional().meta({ type: "string", description: "`job` or `alert`: the body tells of it." }),
+    job: z.unknown().optional().meta({ type: "string", description: "Id of the job of the template." }),
+    alert: z.unknown().optional().meta({ type: "string", description: "Id of the invocation of the template." }),
+  })
+  .transform((input): Members => {
+    const sent = mergeJson(input);
+    const subject = cleanSubject(requireText(sent, "subject", /\S/));
+    if (sent["id"] !== undefined && sent["id"] !== null) requireText(sent, "id", /^[a-z0-9_]+$/);
+    requireText({ subject }, "subject", /\S/);
+    checkShape(sent);
+    // Nothing said is nothing wrong with it.
+    return sent["status"] ? sent : { ...sent, status: undefined };
+  });
+
+interface Prepared {
+  readonly sent: Members;
+  readonly draft: TicketDraft & { readonly id: string };
+  readonly source: TicketSource | undefined;
+  /** Kept for this call. */
+  readonly files: readonly TicketFile[];
+}
+
+export const createTicket = defineCommand({
+  name: "create_ticket",
+  method: "POST",
+  files: true,
+  summary:
+    "Create a ticket; files of a form are attached to it, and a template writes the body from a job or an alert.",
+  access: privilege("create_tickets"),
+  input: CreateTicket,
+  output: z.object({ ticket: Ticket }),
+  /** Logs are read and files are kept outside of the transaction, and only for a ticket that would be created. */
+  async prepare(input, context): Promise<Prepared> {
+    const { actor, client, ids, services } = context;
+    const sent = readLists(input, client);
+    checkValues(sent, context);
+    if (sent["category"] || !sent["template"]) requireCategory(actor, sent);
+    const source = await services.ticketTemplates.source(sent, actor);
+    const members: Members = source ? { ...source.defaults, ...present(sent), body: source.body } : sent;
+    requireCategory(actor, members);
+    const id = String(sent["id"] ?? ids.short("t"));
+    await context.read((tx) => checkReferences(sent, { ...context, tx }));
+    const files = await keepFiles(id, sent["files"], context);
+    return { sent, source, files, draft: { ...members, subject: String(sent["subject"]), id } };
+  },
+  async handler(_input, context) {
+    const { actor, prepared, services } = context;
+    const { draft, files, sent, source } = prepared;
+    try {
+      await checkReferences(sent, context);
+      const attached = [...((draft["files"] || []) as TicketFile[]), ...files];
+      const author = { ...authorOf(actor), announce: "once" } as const;
+      const ticket = await services.tickets.create(context, { ...draft, files: attached }, author);
+      if (source) await services.ticketLinks.link(context, source.origin, ticket);
+      return { ticket };
+    } catch (error) {
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      if (error instanceof SignalboxError) void services.ticketFiles.discard(files);
+      throw error;
+    }
+  },
+});
+
+const present = (sent: Members): Members =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined && value !== null));
+
+const requireCategory = (actor: Actor, { category }: Members): void =>
+  requireTicket(actor, { category: category ? String(category) : "" });
+
+async function keepFiles(id: string, sent: unknown, context: PrepareContext): Promise<TicketFile[]> {
+  const { actor, services, uploads, read } = context;
+  const { tickets, ticketFiles } = services;
+  const existing = Array.isArray(sent) ? sent.length : 0;
+  if (uploads.length === 0 && existing === 0) return [];
+  ticketFiles.check(uploads, existing);
+  // Refused here, nothing need be kept first.
+  if (await read((tx) => tickets.load({ tx }, id))) return [];
+  try {
+    return await ticketFiles.keep(uploads, { ticket: id, username: actor.id, attached: true });
+  } catch (error) {
+    if (error instanceof SignalboxError) throw error;
+    context.log.error({ ticket: id, error }, "Files of a new ticket could not be stored");
+    const description = "Failed to create ticket: its files could not be stored";
+    throw new DomainError("ticket", "failed", description, { cause: error });
+  }
+}

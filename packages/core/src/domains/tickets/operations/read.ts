@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { equal } from "../../../search/ast.ts";
+import { flag, idsOf, number, WordId } from "../../../wire/fields.ts";
+import { ticketCollection } from "../collection.ts";
+import { Ticket } from "../model.ts";
+import { malformed, noSuchTicket } from "../services/faults.ts";
+import { maySeeTicket, requireTicket } from "./inputs.ts";
+
+const ByIdOrNumber = z
+  .looseObject({ id: WordId.nullish(), num: number().nullish().describe("Read when there is no `id`.") })
+  .transform((input) => {
+    const { id, num } = input;
+    if (!id && (num === undefined || num === null)) throw malformed("No ticket ID or number specified.");
+    return input;
+  });
+
+export const getTicket = defineQuery({
+  name: "get_ticket",
+  method: "GET",
+  summary: "Read one ticket, by its id or its number.",
+  access: credentials,
+  input: ByIdOrNumber,
+  output: z.object({ ticket: Ticket }),
+  async handler({ id, num }, { actor, tx }) {
+    const tickets = tx.collection(ticketCollection);
+    const ticket = id ? await tickets.get(id) : (await tickets.find(equal("num", num ?? 0), { limit: 1 })).rows[0];
+    if (!ticket) throw id ? noSuchTicket(id) : new NotFoundError(`Ticket not found: ${num}`);
+    requireTicket(actor, ticket);
+    return { ticket };
+  },
+});
+
+export const getTickets = defineQuery({
+  name: "get_tickets",
+  method: "POST",
+  parameters: "merged",
+  summary: "Read several tickets in the order of their ids; a missing or forbidden one has only `err`.",
+  access: credentials,
+  input: z.looseObject({ ids: idsOf("ticket"), verbose: flag().optional().describe("With `body` and `changes`.") }),
+  output: z.object({ tickets: z.array(z.looseObject({})) }),
+  async handler({ ids, verbose = false }, { actor, tx }) {
+    // What cannot be an id need not reach the storage.
+    const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
+    const found = await tx.collection(ticketCollection).getMany(keys);
+    const tickets = ids.map((id, index) => {
+      const ticket = found[index];
+      // No difference between the two, on purpose.
+      if (!ticket || !maySeeTicket(actor, ticket)) return { err: `Failed to locate ticket: ${id}` };
+      return verbose ? ticket : light(ticket);
+    });
+    return { tickets };
+  },
+});
+
+const light = ({ body: _body, changes: _changes, ...ticket }: Ticket): Omit<Ticket, "body" | "changes"> => ticket;

@@ -1,0 +1,61 @@
+import type { Ticket, TicketChange } from "../model.ts";
+
+/** Who writes an entry, and when. */
+export interface Stamp {
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+const SCALARS = ["subject", "type", "category", "server", "status", "due"] as const;
+const LISTS = ["assignees", "cc", "notify", "tags"] as const;
+
+const entry = (key: string, { username, now }: Stamp): TicketChange => ({ type: "change", username, date: now, key });
+
+export const createdEntry = (stamp: Stamp): TicketChange => entry("created", stamp);
+export const deletedEntry = (stamp: Stamp): TicketChange => entry("delete", stamp);
+
+/** What the history says of an edit; nothing while the result is a draft (part 40 §4, §5). */
+export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): TicketChange[] {
+  if (after.status === "draft") return [];
+  const scalars = SCALARS.filter((key) => !isSame(before[key], after[key]));
+  const lists = LISTS.filter((key) => !hasSame(before[key], after[key]));
+  return [
+    ...scalars.map((key) => ({ ...entry(key, stamp), value: after[key] })),
+    ...(before.body === after.body ? [] : [entry("body", stamp)]),
+    ...lists.map((key) => ({ ...entry(key, stamp), value: after[key] })),
+  ];
+}
+
+/** A category that is absent and one that is "" are both none. */
+const isSame = (one: unknown, other: unknown): boolean => one === other || (!one && !other);
+
+/** The order of a list says nothing. */
+function hasSame(one: readonly string[], other: readonly string[]): boolean {
+  const [sorted, expected] = [one.toSorted(), other.toSorted()];
+  return sorted.length === expected.length && sorted.every((value, index) => value === expected[index]);
+}
+
+/**
+ * The history with new entries: of several about one member by one author within one minute the last stays. Zones
+ * differ by whole minutes, so the minute is the same on every wall.
+ */
+export function appendEntries(changes: readonly TicketChange[], added: readonly TicketChange[]): TicketChange[] {
+  const all = [...changes, ...added];
+  if (added.every(({ key }) => key === undefined)) return all;
+  const last = new Map<string, TicketChange>();
+  for (const change of all) if (change.key !== undefined) last.set(sortOf(change), change);
+  return all.filter((change) => change.key === undefined || last.get(sortOf(change)) === change);
+}
+
+const sortOf = ({ key, username, date }: TicketChange): string =>
+  JSON.stringify([key, username, Math.floor(date / 60)]);
+
+/** Members of an entry that nobody can alter. */
+const FIXED: ReadonlySet<string> = new Set(["id", "username", "date", "type", "key"]);
+
+/** An entry with an edit merged in. */
+export function editEntry(change: TicketChange, sent: Readonly<Record<string, unknown>>, now: number): TicketChange {
+  const members = Object.entries(sent).filter(([member]) => !FIXED.has(member));
+  return { ...change, ...Object.fromEntries(members), edited: now };
+}

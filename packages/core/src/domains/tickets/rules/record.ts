@@ -1,0 +1,86 @@
+import type { DateContext } from "../../../search/dates.ts";
+import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
+import { createdEntry, type Stamp } from "./changes.ts";
+import { dueTime, readDue } from "./due.ts";
+import { cleanBody, cleanSubject } from "./sanitise.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Tell an operation what to do; never stored. */
+const CONSUMED: ReadonlySet<string> = new Set([
+  ...["template", "job", "alert", "active_jobs", "json"],
+  ...["api_key", "session_id", "csrf_token"],
+]);
+/** Given by the engine; clients that post whole records back are not refused. */
+const OWNED: ReadonlySet<string> = new Set(["id", "num", "created", "modified", "changes", "username"]);
+const LISTS = ["assignees", "cc", "notify", "tags"] as const;
+
+/** How members are stored: sanitised, due dates as times, lists that are none as empty ones. */
+const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => unknown>> = {
+  subject: (value) => subjectOf(value),
+  body: (value) => cleanBody(String(value ?? "")),
+  due: (value, context) => (value === "" ? "" : dueTime(readDue(value) ?? NEVER, context)),
+  ...Object.fromEntries(["type", "category", "server"].map((name) => [name, (value: unknown) => String(value || "")])),
+  ...Object.fromEntries([...LISTS, "events"].map((name) => [name, (value: unknown) => value || []])),
+};
+const NEVER = { kind: "never" } as const;
+
+/** Nothing that is left of a subject is "": it has been refused then. */
+export const subjectOf = (sent: unknown): string =>
+  typeof sent === "object" || sent === undefined ? "" : cleanSubject(sent);
+
+/** Names of the members that a client may write. */
+export const writtenKeys = (sent: Members): string[] =>
+  Object.keys(sent).filter((key) => sent[key] !== undefined && !CONSUMED.has(key) && !OWNED.has(key));
+
+function normaliseMembers(sent: Members, context: DateContext): Record<string, unknown> {
+  const formOf = (key: string): unknown => (Object.hasOwn(FORMS, key) ? FORMS[key]?.(sent[key], context) : sent[key]);
+  return Object.fromEntries(writtenKeys(sent).map((key) => [key, formOf(key)]));
+}
+
+interface NewTicket extends Stamp {
+  readonly id: string;
+  /** `username` of the stamp is who writes; the author may be somebody else. */
+  readonly author: string;
+}
+
+/** The complete record of a new ticket (part 40 §2), without its number. */
+export function newTicket(draft: TicketDraft, stamp: NewTicket, context: DateContext): Ticket {
+  const { id, author, now } = stamp;
+  const { status, due, body, files, ...members } = normaliseMembers(draft, context);
+  return {
+    ...members,
+    id,
+    num: 0,
+    subject: subjectOf(members["subject"]),
+    body: typeof body === "string" ? body : "",
+    status: typeof status === "string" && status !== "" ? status : "open",
+    ...listsOf(members),
+    due: typeof due === "number" ? due : 0,
+    ...(Array.isArray(files) && files.length > 0 ? { files } : {}),
+    changes: [createdEntry(stamp)],
+    username: author,
+    created: now,
+    modified: now,
+  };
+}
+
+function listsOf(members: Members): Pick<Ticket, (typeof LISTS)[number]> {
+  const { assignees = [], cc = [], notify = [], tags = [] } = members as Partial<Ticket>;
+  return { assignees, cc, notify, tags };
+}
+
+/** Sparse merge; author, files and history are the writer's. */
+export function mergeTicket(stored: Ticket, sent: TicketChanges, now: number, context: DateContext): Ticket {
+  return { ...stored, ...(normaliseMembers(sent, context) as Partial<Ticket>), modified: now };
+}
+
+/** The author whom a writer may name: administrators name whom they like. */
+export function authorOf(sent: Members, by: { readonly username: string; readonly isAdmin: boolean }): string {
+  const { username } = sent;
+  return by.isAdmin && typeof username === "string" && /\S/.test(username) ? username : by.username;
+}
+
+/** What rows of the activity log show of a ticket. */
+export const withoutChanges = ({ changes: _changes, ...ticket }: Ticket): Omit<Ticket, "changes"> => ticket;
+export const stubOf = ({ id, num, subject }: Ticket): Pick<Ticket, "id" | "num" | "subject"> => ({ id, num, subject });

@@ -1,0 +1,103 @@
+import { rememberSearch, stripTags } from "../../../wire/strip-tags.ts";
+
+/** A subject is one line of plain text; empty = nothing is left of it (part 40 §7). */
+export function cleanSubject(subject: unknown): string {
+  const text = stripTags(String(subject)).replace(/[\n\r\u2028\u2029]+/g, " ");
+  return /\S/.test(text) ? text : "";
+}
+
+/** Characters that are looked at in all rounds of one text, so that a hostile one holds nobody up. */
+const MAX_EFFORT = 16_000_000;
+const MIN_ROUNDS = 8;
+const MAX_ROUNDS = 200;
+
+/**
+ * Markdown without HTML: elements that run or load something go with their content, of all others the tags. What was
+ * taken apart and would now close up goes too. "a < b and c > d" and links like `<https://…>` stay (part 40 §7).
+ */
+export function cleanBody(body: string): string {
+  const rounds = Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, Math.floor(MAX_EFFORT / (body.length + 1))));
+  let text = body;
+  for (let round = 0; round < rounds; round++) {
+    if (!text.includes("<")) return text;
+    const cleaner = removeTags(removeDeclarations(removeElements(text)));
+    if (cleaner === text) return text;
+    text = cleaner;
+  }
+  // Nobody nests tags in tags that deep by accident.
+  return text.replaceAll("<", "");
+}
+
+const ACTIVE = /<(\/?)(script|style|template|iframe|object|embed)(?=[\s/>])/gi;
+
+interface Mark {
+  readonly at: number;
+  readonly name: string;
+  readonly closes: boolean;
+}
+
+/** Whole elements from their opening to the next closing of the same name; what is never closed stays for the tags. */
+function removeElements(text: string): string {
+  const marks = [...text.matchAll(ACTIVE)].map(
+    ({ index, 1: slash, 2: name = "" }): Mark => ({ at: index, name: name.toLowerCase(), closes: slash === "/" }),
+  );
+  if (marks.length === 0) return text;
+  const closings = closingsOf(marks);
+  let out = "";
+  let kept = 0;
+  for (const [index, { at }] of marks.entries()) {
+    const closing = closings[index];
+    if (at < kept || closing === undefined) continue;
+    const end = text.indexOf(">", closing);
+    // Without an end for this one there is none for any later one.
+    if (end === -1) break;
+    out += text.slice(kept, at);
+    kept = end + 1;
+  }
+  return out + text.slice(kept);
+}
+
+/** Where the element of each opening mark is closed. */
+function closingsOf(marks: readonly Mark[]): (number | undefined)[] {
+  const next = new Map<string, number>();
+  const closings: (number | undefined)[] = [];
+  for (let index = marks.length - 1; index >= 0; index--) {
+    const { at, name, closes } = marks[index] as Mark;
+    if (closes) next.set(name, at);
+    closings[index] = closes ? undefined : next.get(name);
+  }
+  return closings;
+}
+
+/** Comments, `<!…>` and `<?…?>`; each search goes on from where the last one of its kind ended. */
+function removeDeclarations(text: string): string {
+  const openings = /<[!?]/g;
+  const search = (end: string) =>
+    rememberSearch((from) => {
+      const index = text.indexOf(end, from);
+      return index === -1 ? Number.POSITIVE_INFINITY : index + end.length;
+    });
+  const [comment, instruction, tag] = [search("-->"), search("?>"), search(">")];
+  let out = "";
+  let kept = 0;
+  for (let match = openings.exec(text); match; match = openings.exec(text)) {
+    const { index } = match;
+    const whole = match[0] === "<?" ? instruction(index + 2) : commentEnd(text, index, comment);
+    const end = whole === Number.POSITIVE_INFINITY ? tag(index + 2) : whole;
+    if (end === Number.POSITIVE_INFINITY) break;
+    out += text.slice(kept, index);
+    kept = end;
+    openings.lastIndex = end;
+  }
+  return out + text.slice(kept);
+}
+
+const commentEnd = (text: string, index: number, search: (from: number) => number): number =>
+  text.startsWith("<!--", index) ? search(index + 4) : Number.POSITIVE_INFINITY;
+
+/** A name, then its end or what may be attributes, with `>` inside of quotes or without. */
+const TAG = /<\/?[a-z][a-z0-9:-]*(?:[\s/](?:(?:[^<>"']|"[^"]*"|'[^']*')*|[^<>]*))?>/gi;
+/** `<scheme:…>` without a blank is a link of Markdown. */
+const LINK = /^<[a-z][a-z0-9+.-]*:\/[^\s<>]*>$/i;
+
+const removeTags = (text: string): string => text.replace(TAG, (tag) => (LINK.test(tag) ? tag : ""));

@@ -1,0 +1,51 @@
+import { isObject } from "../../../lib/is-object.ts";
+import { readDue } from "./due.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const ARRAYS = ["assignees", "cc", "notify", "changes", "tags"] as const;
+const NAMES = ["assignees", "cc", "notify", "tags"] as const;
+
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean =>
+  value === undefined || value === null || check(value);
+
+/** Why members of a ticket are refused, without a look at what is stored (part 40 §8); undefined = they are not. */
+export function faultOfShape(sent: Members): string | undefined {
+  const fault = ARRAYS.find((name) => sent[name] && !Array.isArray(sent[name])) ?? memberFault(sent);
+  return fault === undefined ? undefined : `Malformed ticket parameter: ${fault}`;
+}
+
+function memberFault(sent: Members): string | undefined {
+  if (!readDue(sent["due"])) return "due";
+  const names = NAMES.find((name) => sent[name] && !isTextList(sent[name]));
+  if (names !== undefined) return names;
+  const text = ["category", "server", "body"].find((name) => sent[name] && !isScalar(sent[name]));
+  if (text !== undefined) return text;
+  if (sent["events"] && !(Array.isArray(sent["events"]) && sent["events"].every(isStub))) return "events";
+  return sent["files"] && !(Array.isArray(sent["files"]) && sent["files"].every(hasPath)) ? "files" : undefined;
+}
+
+const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
+
+function isStub(value: unknown): boolean {
+  if (!isObject(value) || typeof value["id"] !== "string") return false;
+  const { params, targets, algo, tags } = value;
+  return (
+    isOptional(params, isObject) &&
+    isOptional(targets, isTextList) &&
+    isOptional(algo, (text) => typeof text === "string") &&
+    isOptional(tags, isTextList)
+  );
+}
+
+const hasPath = (value: unknown): boolean => isObject(value) && typeof value["path"] === "string";
+
+/** Fields of a form are texts: a single one is a list as others send it, separated by commas (part 10 §2.2). */
+export function readFormLists(sent: Members): Members {
+  const lists = NAMES.flatMap((name) => {
+    const value = sent[name];
+    return typeof value === "string" ? [[name, value.split(/,\s*/).filter((part) => part !== "")] as const] : [];
+  });
+  return lists.length > 0 ? { ...sent, ...Object.fromEntries(lists) } : sent;
+}

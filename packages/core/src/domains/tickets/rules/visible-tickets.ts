@@ -1,0 +1,14 @@
+import type { SearchNode } from "../../../search/ast.ts";
+
+/** Part of a caller that limits which tickets it sees. */
+interface Limited {
+  readonly privileges: Readonly<Record<string, true>>;
+  /** Empty = all. */
+  readonly categories: readonly string[];
+}
+
+/** What a caller may see, as a condition of its own (part 41 §8); undefined = everything. */
+export function visibleTickets({ privileges, categories }: Limited): SearchNode | undefined {
+  const isUnlimited = categories.length === 0 || categories.includes("*") || Object.hasOwn(privileges, "admin");
+  return isUnlimited ? undefined : { kind: "term", field: "category", words: categories };
+}

@@ -1,0 +1,116 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { ticketCollection } from "../collection.ts";
+import { hasForeignFile } from "../links/rules/file-path.ts";
+import type { Ticket, TicketAuthor, TicketChange, TicketFile } from "../model.ts";
+import { appendEntries, automaticEntries } from "../rules/changes.ts";
+import { mergeFiles } from "../rules/files.ts";
+import { authorOf, mergeTicket, newTicket, stubOf, withoutChanges, writtenKeys } from "../rules/record.ts";
+import type { TicketDesk } from "../service.ts";
+import { malformedMember, requireMembers } from "./faults.ts";
+import { createHistory } from "./history.ts";
+import { takeNumber } from "./numbers.ts";
+import { createShelf, type Shelf } from "./shelf.ts";
+
+export function createTicketDesk(cradle: Cradle): TicketDesk {
+  const shelf = createShelf(cradle);
+  return {
+    create: createCreate(cradle, shelf),
+    update: createUpdate(cradle, shelf),
+    ...createHistory(cradle, shelf),
+    async setFiles(unit, id, next, by) {
+      const stored = await shelf.require(unit.tx, id);
+      const files = next(stored.files ?? []);
+      const ticket = await shelf.replace(unit.tx, { ...stored, files: [...files] });
+      unit.audit("ticket_update", { ticket: stubOf(ticket), files: ticket.files ?? [] });
+      shelf.count(unit.tx, "ticket_update");
+      unit.emit("ticket.updated", { ...told(ticket, by), keys: ["files"] });
+      return ticket;
+    },
+    async remove(unit, id, by) {
+      const ticket = await shelf.lock(unit.tx, id);
+      if (!ticket) return undefined;
+      await unit.tx.collection(ticketCollection).delete(id);
+      await cradle.ticketMails.drop(unit, id);
+      await cradle.ticketLinks.unlink(unit, ticket);
+      unit.audit("ticket_delete", { ticket: withoutChanges(ticket), params: { id } });
+      shelf.count(unit.tx, "ticket_delete");
+      unit.emit("ticket.deleted", told(ticket, by));
+      return ticket;
+    },
+    load: ({ tx }, id) => shelf.load(tx, id),
+    lock: ({ tx }, id) => shelf.lock(tx, id),
+  };
+}
+
+const told = ({ id, num, category }: Ticket, by: TicketAuthor) => ({
+  ...{ id, num },
+  category: category ?? "",
+  by: by.username,
+});
+
+function createCreate(cradle: Cradle, shelf: Shelf): TicketDesk["create"] {
+  return async (unit, draft, by) => {
+    const { tx } = unit;
+    const id = draft.id || cradle.ids.short("t");
+    if (await shelf.lock(tx, id))
+      throw new DomainError("ticket", "conflict", `Failed to create ticket: ID already exists: ${id}`);
+    requireMembers(draft);
+    shelf.checkText(draft["body"]);
+    const now = shelf.now();
+    const author = { id, now, username: by.username, author: authorOf(draft, by) };
+    const record = newTicket(
+      { ...draft, files: filesOf(cradle, { id, known: [] }, draft["files"], by) },
+      author,
+      shelf.dates(),
+    );
+    await cradle.ticketMails.note(unit, record, record.changes, { at: by.announce ?? "debounced" });
+    // As late as can be: everybody else who creates a ticket waits from here on.
+    const ticket = { ...record, num: await takeNumber(tx) };
+    await shelf.insert(tx, ticket);
+    unit.audit("ticket_create", { ticket: withoutChanges(ticket) });
+    shelf.count(tx, "ticket_create");
+    unit.emit("ticket.created", told(ticket, by));
+    return ticket;
+  };
+}
+
+function createUpdate(cradle: Cradle, shelf: Shelf): TicketDesk["update"] {
+  return async (unit, id, changes, by) => {
+    requireMembers(changes);
+    shelf.checkText(changes["body"]);
+    const stored = await shelf.require(unit.tx, id);
+    const now = shelf.now();
+    const merged = mergeTicket(stored, changes, now, shelf.dates());
+    const { files: known = [] } = stored;
+    const edited: Ticket = {
+      ...merged,
+      username: authorOf(changes, { username: stored.username, isAdmin: by.isAdmin }),
+      files: changes["files"] ? filesOf(cradle, { id, known }, changes["files"], by) : known,
+    };
+    const entries = automaticEntries(stored, edited, { username: by.username, now });
+    const ticket = await shelf.replace(unit.tx, { ...edited, changes: appendEntries(stored.changes, entries) });
+    unit.audit("ticket_update", { ticket: withoutChanges(ticket) });
+    shelf.count(unit.tx, "ticket_update", ...(isClosed(entries) ? ["ticket_close"] : []));
+    const published = stored.status === "draft" && ticket.status !== "draft";
+    await cradle.ticketMails.note(unit, ticket, entries, { at: "debounced", published });
+    unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes) });
+    return ticket;
+  };
+}
+
+const isClosed = (entries: readonly TicketChange[]): boolean =>
+  entries.some(({ key, value }) => key === "status" && value === "closed");
+
+/** Throws for a file that is not the ticket's own. */
+function filesOf(
+  { clock, ids }: Cradle,
+  { id, known }: { readonly id: string; readonly known: readonly TicketFile[] },
+  sent: unknown,
+  { username }: TicketAuthor,
+): TicketFile[] {
+  if (!sent) return [];
+  if (hasForeignFile(sent, id, known)) throw malformedMember("files");
+  const stamp = { ticket: id, username, now: Math.floor(clock.now()), newId: () => ids.short("f") };
+  return mergeFiles(known, sent as readonly TicketFile[], stamp);
+}

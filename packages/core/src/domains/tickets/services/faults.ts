@@ -1,0 +1,20 @@
+import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { subjectOf } from "../rules/record.ts";
+import { faultOfShape } from "../rules/shape.ts";
+
+const notFound = (id: string): string => `Failed to load ticket: ${id}: Error: Item not found`;
+
+/** For whoever reads a single ticket. */
+export const noSuchTicket = (id: string): NotFoundError => new NotFoundError(notFound(id));
+/** For whoever changes one. */
+export const unknownTicket = (id: string): DomainError => new DomainError("ticket", "unknown", notFound(id));
+
+export const malformed = (description: string): DomainError => new DomainError("ticket", "malformed", description);
+export const malformedMember = (name: string): DomainError => malformed(`Malformed ticket parameter: ${name}`);
+
+/** Throws for members that no ticket can have, whatever is stored (part 40 §7, §8). */
+export function requireMembers(sent: Readonly<Record<string, unknown>>): void {
+  const fault = faultOfShape(sent);
+  if (fault !== undefined) throw malformed(fault);
+  if ("subject" in sent && subjectOf(sent["subject"]) === "") throw new InputError("Malformed parameter: subject");
+}

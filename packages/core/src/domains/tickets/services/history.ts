@@ -1,0 +1,82 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Ticket, TicketAuthor, TicketChange } from "../model.ts";
+import { appendEntries, deletedEntry, editEntry } from "../rules/changes.ts";
+import { stubOf } from "../rules/record.ts";
+import { cleanBody } from "../rules/sanitise.ts";
+import type { EntryEdit, TicketDesk } from "../service.ts";
+import type { Shelf } from "./shelf.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Entries that people write: comments, and whatever else they call them (part 40 §9.6, §9.7). */
+export function createHistory(cradle: Cradle, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
+  const { ids } = cradle;
+
+  return {
+    async addChange(unit, id, note, by) {
+      shelf.checkText(note.body);
+      const stored = await shelf.require(unit.tx, id);
+      const now = shelf.now();
+      // Whatever a client says of an automatic entry would be merged with those of the engine.
+      const { key: _key, edited: _edited, ...members } = withCleanBody(note);
+      const change: TicketChange = {
+        ...members,
+        type: note.type,
+        id: ids.short("c"),
+        username: by.username,
+        date: now,
+      };
+      const ticket = await shelf.replace(unit.tx, { ...stored, changes: [...stored.changes, change], modified: now });
+      unit.audit("ticket_add_change", { ticket: stubOf(ticket), change });
+      return finish(unit, ticket, { added: [change], count: "ticket_add_change", by });
+    },
+    async editChange(unit, { ticket: id, change: entryId }, edit, by) {
+      if (!edit.delete) shelf.checkText(edit.change["body"]);
+      const stored = await shelf.require(unit.tx, id);
+      const entry = stored.changes.find((change) => change.id === entryId);
+      if (!entry) throw new DomainError("ticket", "unknown", `Change not found in ticket: ${id}/${entryId}`);
+      if (entry.username !== by.username && !by.isAdmin) throw notYours();
+      const now = shelf.now();
+      const { changes, added, told } = applyEdit(stored, entry, edit, { username: by.username, now });
+      const ticket = await shelf.replace(unit.tx, { ...stored, changes, modified: now });
+      unit.audit("ticket_update_change", { ticket: stubOf(ticket), change: told });
+      return finish(unit, ticket, { added, count: "ticket_update_change", by });
+    },
+  };
+
+  async function finish(
+    unit: Unit,
+    ticket: Ticket,
+    { added, count, by }: { added: readonly TicketChange[]; count: string; by: TicketAuthor },
+  ): Promise<Ticket> {
+    const { id, num, category } = ticket;
+    shelf.count(unit.tx, count);
+    await cradle.ticketMails.note(unit, ticket, added, { at: "debounced" });
+    unit.emit("ticket.updated", { id, num, category: category ?? "", by: by.username, keys: ["changes"] });
+    return ticket;
+  }
+}
+
+/** Not `access`: the contract names the code of the domain (part 40 §9.7). */
+const notYours = (): DomainError =>
+  new DomainError("ticket", "conflict", "You do not have the required privileges to update comments posted by others.");
+
+const withCleanBody = <T extends Members>(members: T): T =>
+  members["body"] === undefined ? members : { ...members, body: cleanBody(String(members["body"] ?? "")) };
+
+function applyEdit(
+  { changes, status }: Ticket,
+  entry: TicketChange,
+  edit: EntryEdit,
+  stamp: { readonly username: string; readonly now: number },
+): { changes: TicketChange[]; added: TicketChange[]; told: TicketChange } {
+  if (!edit.delete) {
+    const edited = editEntry(entry, withCleanBody(edit.change), stamp.now);
+    return { changes: changes.map((change) => (change === entry ? edited : change)), added: [], told: edited };
+  }
+  const added = status === "draft" ? [] : [deletedEntry(stamp)];
+  const kept = changes.filter((change) => change !== entry);
+  return { changes: appendEntries(kept, added), added, told: { ...entry, delete: true } };
+}

@@ -1,0 +1,68 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { createCalendar } from "../../../lib/calendar.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { DateContext } from "../../../search/dates.ts";
+import { ticketCollection } from "../collection.ts";
+import { fileLifetime, livingFiles } from "../links/rules/upload-limits.ts";
+import type { Ticket } from "../model.ts";
+import { unknownTicket } from "./faults.ts";
+
+/** Reads and replaces tickets, one writer per ticket at a time. */
+export interface Shelf {
+  /** Whole Unix seconds. */
+  now(): number;
+  dates(): DateContext;
+  load(tx: ReadTx, id: string): Promise<Ticket | undefined>;
+  /** Others who write the ticket wait until the transaction ends. */
+  lock(tx: WriteTx, id: string): Promise<Ticket | undefined>;
+  /** The same; throws `DomainError` for an unknown id. */
+  require(tx: WriteTx, id: string): Promise<Ticket>;
+  /** Throws `InputError` for a ticket that is larger than records may be. */
+  insert(tx: WriteTx, ticket: Ticket): Promise<void>;
+  /** Stores the ticket without the files that have expired, and returns it as it is stored. */
+  replace(tx: WriteTx, ticket: Ticket): Promise<Ticket>;
+  /** Throws `InputError` for a text that no record can hold, before anybody works on it. */
+  checkText(text: unknown): void;
+  /** Adds to the counters of the day once the change is committed. */
+  count(tx: WriteTx, ...names: readonly string[]): void;
+}
+
+const tooLarge = (): InputError => new InputError("Record is too large.");
+const lockOf = (id: string): string => `ticket:${id}`;
+
+export function createShelf(cradle: Cradle): Shelf {
+  const { clock, config } = cradle;
+  const calendar = createCalendar();
+  const load: Shelf["load"] = (tx, id) => tx.collection(ticketCollection).get(id);
+  const lock: Shelf["lock"] = async (tx, id) => {
+    await tx.lock(lockOf(id));
+    return load(tx, id);
+  };
+  const now = (): number => Math.floor(clock.now());
+  const checkSize = (ticket: Ticket): Ticket => {
+    if (Buffer.byteLength(JSON.stringify(ticket)) > config.api.max_record_size) throw tooLarge();
+    return ticket;
+  };
+  return {
+    now,
+    dates: () => ({ now: now(), calendar, zone: config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    load,
+    lock,
+    async require(tx, id) {
+      const ticket = await lock(tx, id);
+      if (!ticket) throw unknownTicket(id);
+      return ticket;
+    },
+    insert: (tx, ticket) => tx.collection(ticketCollection).insert(checkSize(ticket)),
+    replace(tx, { files, ...ticket }) {
+      const living = livingFiles(files ?? [], now(), fileLifetime(config));
+      const next = checkSize({ ...ticket, ...(living.length > 0 ? { files: living } : {}) } as Ticket);
+      return tx.collection(ticketCollection).update(next.id, () => next);
+    },
+    checkText(text) {
+      if (typeof text === "string" && text.length > config.api.max_record_size) throw tooLarge();
+    },
+    count: (tx, ...names) => tx.afterCommit(() => cradle.jobs.stats.count(names)),
+  };
+}

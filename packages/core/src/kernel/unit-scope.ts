@@ -1,0 +1,81 @@
+import type { CollectionDefinition, ReadCollection, StoredRecord } from "../ports/collection.ts";
+import type { ReadTx, WriteTx } from "../ports/storage.ts";
+import type { DefinitionChanges, Definitions } from "./definitions.ts";
+
+/** What the kernel knows of a running unit of work beyond its transaction. */
+export interface UnitScope {
+  /** It runs inside a transaction of the host, whose commit is not seen here. */
+  readonly hosted: boolean;
+  /** Other processes write the same storage. */
+  readonly shared: boolean;
+  readonly changes: DefinitionChanges;
+  readonly definitions: Definitions;
+  /** What was read of the storage, by collection and id. */
+  readonly fresh: Map<string, StoredRecord | undefined>;
+  /** Called once the unit is durable and its events are out. */
+  readonly listeners: (() => void)[];
+}
+
+const scopes = new WeakMap<ReadTx, UnitScope>();
+
+/** Makes a transaction known as that of a unit. */
+export function bindScope(tx: WriteTx, scope: UnitScope): void {
+  scopes.set(tx, scope);
+}
+
+/**
+ * Calls `listener` once the unit is durable and its events are out; never after a rollback. False, and never called,
+ * where the commit cannot be seen: in a transaction of the host, or without a unit.
+ */
+export function whenReleased(tx: WriteTx, listener: () => void): boolean {
+  const scope = scopes.get(tx);
+  if (!scope || scope.hosted) return false;
+  scope.listeners.push(listener);
+  return true;
+}
+
+/**
+ * The same transaction for readers who change nothing: definitions that the unit did not touch come from memory. What
+ * other nodes changed a moment ago may be missing; `fresh` asks for it.
+ */
+export function definitionsView(tx: ReadTx): ReadTx {
+  const scope = scopes.get(tx);
+  if (!scope || scope.hosted) return tx;
+  const memory = scope.definitions.view(tx);
+  return {
+    timeline: tx.timeline,
+    collection: (definition) => {
+      if (!definition.resident || scope.changes.has(definition.name)) return tx.collection(definition);
+      return scope.shared
+        ? completed(memory.collection(definition), tx.collection(definition))
+        : memory.collection(definition);
+    },
+  };
+}
+
+/** What another node has added a moment ago is looked for in the storage. */
+function completed<T extends StoredRecord>(memory: ReadCollection<T>, stored: ReadCollection<T>): ReadCollection<T> {
+  return {
+    get: async (id) => (await memory.get(id)) ?? stored.get(id),
+    async getMany(ids) {
+      const known = await memory.getMany(ids);
+      return known.includes(undefined) ? stored.getMany(ids) : known;
+    },
+    list: () => memory.list(),
+    find: (where, page) => memory.find(where, page),
+  };
+}
+
+/** A definition as the storage has it in this unit, also when another node changed it a moment ago; read once. */
+export async function freshDefinition<T extends StoredRecord>(
+  tx: ReadTx,
+  definition: CollectionDefinition<T>,
+  id: string,
+): Promise<T | undefined> {
+  const scope = scopes.get(tx);
+  if (!scope?.shared) return definitionsView(tx).collection(definition).get(id);
+  if (scope.hosted || scope.changes.has(definition.name)) return tx.collection(definition).get(id);
+  const key = `${definition.name} ${id}`;
+  if (!scope.fresh.has(key)) scope.fresh.set(key, await tx.collection(definition).get(id));
+  return scope.fresh.get(key) as T | undefined;
+}

@@ -1,0 +1,108 @@
+import type { FunctionFiles } from "./agent-transport.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type { Clock } from "./clock.ts";
+import type { IdGenerator } from "./ids.ts";
+
+/** A file that a job keeps, as its agent reports it (part 31 §19.1). */
+export interface KeptFile {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly date: number;
+  readonly filename: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly server: string;
+  readonly job: string;
+}
+
+export interface FunctionFilesOptions {
+  readonly blobs: BlobStore | undefined;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly job: string;
+  readonly server: string;
+  /** `input.files` of the job, as it was sent. */
+  readonly input: unknown;
+  /** Nothing is kept any more. */
+  readonly isOver: () => boolean;
+}
+
+const MAX_FILES = 1000;
+
+/** For agents that run functions of the host: the files of one job, and what it kept, in the order of its calls. */
+export function createFunctionFiles(options: FunctionFilesOptions): {
+  readonly files: FunctionFiles;
+  readonly kept: readonly KeptFile[];
+} {
+  const { blobs } = options;
+  const input = inputOf(options.input);
+  const kept: KeptFile[] = [];
+  let begun = 0;
+  async function* read(filename: string): AsyncGenerator<Uint8Array> {
+    const path = input.find((file) => file.filename === filename)?.path ?? "";
+    if (path !== "" && !blobs) throw new Error("Input files need a blob store");
+    // The store holds more than files: logs of other jobs, packages.
+    const blob = path.startsWith("files/") ? await blobs?.get(path) : undefined;
+    if (!blob) throw new Error(`Input file not found: ${filename}`);
+    yield* blob.content;
+  }
+  return {
+    kept,
+    files: {
+      input: input.map(({ filename, sizeBytes }) => ({ filename, sizeBytes })),
+      read,
+      async write(filename, content) {
+        if (!blobs) throw new Error("Files of jobs need a blob store");
+        begun += 1;
+        kept.push(await keep({ ...options, blobs }, filename, { content, count: begun }));
+      },
+    },
+  };
+}
+
+interface Kept {
+  readonly content: Parameters<FunctionFiles["write"]>[1];
+  /** How many there are with it. */
+  readonly count: number;
+}
+
+async function keep(
+  { blobs, clock, ids, job, server, isOver }: FunctionFilesOptions & { readonly blobs: BlobStore },
+  given: string,
+  { content, count }: Kept,
+): Promise<KeptFile> {
+  if (isOver()) throw new Error("The job is over");
+  if (count > MAX_FILES) throw new Error(`A job has ${MAX_FILES} files at most`);
+  const filename = given.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(-200);
+  if (/^\.*$/.test(filename)) throw new Error(`Malformed name of a file: ${given.slice(0, 100)}`);
+  const path = `files/jobs/${job}/${ids.token()}/${filename}`;
+  const { sizeBytes } = await blobs.put(path, piecesOf(content));
+  // Nobody would ever name it.
+  if (isOver()) {
+    await blobs.delete(path);
+    throw new Error("The job is over");
+  }
+  return { id: ids.short("f"), date: Math.floor(clock.now()), filename, path, size: sizeBytes, server, job };
+}
+
+async function* piecesOf(content: Kept["content"]): AsyncGenerator<Uint8Array> {
+  if (typeof content === "string") yield Buffer.from(content);
+  else if (content instanceof Uint8Array) yield content;
+  else yield* content;
+}
+
+interface InputFile {
+  readonly filename: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+function inputOf(files: unknown): InputFile[] {
+  const rows: readonly unknown[] = Array.isArray(files) ? files.slice(0, MAX_FILES) : [];
+  return rows.flatMap((row) => {
+    const { filename, path, size } = Object(row) as Readonly<Record<string, unknown>>;
+    if (typeof filename !== "string" || typeof path !== "string") return [];
+    return [{ filename, path, sizeBytes: typeof size === "number" ? size : 0 }];
+  });
+}

@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import { defineCollection, type StoredRecord } from "../ports/collection.ts";
+import { beyond } from "./beyond.ts";
+
+interface Row extends StoredRecord {
+  readonly rank: number | null;
+}
+const rows = defineCollection<Row>({
+  name: "rows",
+  noun: "Row",
+  columns: { rank: { type: "real", read: ({ rank }) => rank } },
+});
+
+test("what is beyond a record is what follows it, in either direction, null included", async () => {
+  const ranks = fc.array(fc.constantFrom(null, 1, 2, 2.5), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(ranks, fc.constantFrom("id", "rank"), fc.boolean(), async (given, sortBy, descending) => {
+      const storage = memoryStorage();
+      await storage.open([rows]);
+      await storage.write(async (tx) => {
+        for (const [n, rank] of given.entries()) await tx.collection(rows).insert({ id: `r${n}`, rank });
+      });
+      await storage.read(async (tx) => {
+        const order = { sortBy, descending };
+        const { rows: all } = await tx.collection(rows).find({ kind: "all" }, order);
+        for (const [place, row] of all.entries())
+          expect((await tx.collection(rows).find(beyond(rows, order, row), order)).rows).toEqual(all.slice(place + 1));
+      });
+    }),
+    { numRuns: 100 },
+  );
+});

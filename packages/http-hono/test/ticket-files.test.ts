@@ -1,0 +1,311 @@
+import { memoryBlobStore } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
+import type { Answer } from "./start.ts";
+
+const KEY = "administrator0123456789abc";
+const TOKEN = "[\\w-]{43}";
+
+type Fields = Readonly<Record<string, string | File>>;
+
+async function open(name: string, config: Readonly<Record<string, unknown>> = {}) {
+  const blobs = memoryBlobStore();
+  const at = await openEngine(name, { administratorKey: KEY, blobs, config: { tz: "UTC", ...config } });
+  await at.admin.post("create_category", { id: "rail", title: "Rail" });
+  const form = (operation: string, fields: Fields, key = KEY): Promise<Answer> => {
+    const body = new FormData();
+    for (const [field, value] of Object.entries(fields)) body.append(field, value);
+    return at.send(`/api/app/${operation}/v1`, { method: "POST", headers: { "x-api-key": key }, body });
+  };
+  return {
+    ...at.admin,
+    ...{ blobs, form, clock: at.clock, engine: at.engine, next: at.next },
+    /** Lets queued work go on, for some minutes at most, until it has come so far. */
+    async until(check: () => Promise<boolean>) {
+      for (let left = 200; left > 0 && !(await check()); left--) await at.clock.advance(1);
+    },
+    stored: () => blobs.list("files/", { limit: 100 }),
+    file: (path: string) => at.send(`/${path}`, {}),
+    async caller(privileges: Readonly<Record<string, boolean>>, categories: readonly string[] = []) {
+      const { body } = await at.admin.post("create_api_key", { title: "Caller", privileges, categories });
+      const { plain_key: key, api_key } = body;
+      const headers = { "x-api-key": key as string, "content-type": "application/json" };
+      return {
+        id: api_key.id as string,
+        form: (operation: string, fields: Fields) => form(operation, fields, key),
+        post: (operation: string, sent: object) =>
+          at.send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(sent) }),
+      };
+    },
+    /** A ticket made by a form, with these files. */
+    async ticket(...files: File[]) {
+      const fields = Object.fromEntries(files.map((file, index) => [`f${index}`, file]));
+      return (await form("create_ticket", { subject: "Lamp", ...fields })).body.ticket;
+    },
+  };
+}
+
+const text = (name: string, content = "hello", type = "text/plain"): File => new File([content], name, { type });
+
+describe.each(STORAGES)("over %s", { timeout: 30_000 }, (name) => {
+  test("a form makes a ticket with its files, which anybody who knows the path may read", async () => {
+    const at = await open(name);
+    const json = JSON.stringify({ subject: "Lamp <b>out</b>", category: "rail", tags: ["important"] });
+    const made = await at.form("create_ticket", {
+      ...{ subject: "Ignored", body: "platform 4", json },
+      ...{ first: text("Photo of Lamp.JPG", "jpeg"), second: text("README", "read me") },
+    });
+    const { ticket } = made.body;
+    expect(made).toMatchObject({ status: 200, body: { code: 0 } });
+    expect(ticket).toMatchObject({ subject: "Lamp out", body: "platform 4", category: "rail", tags: ["important"] });
+    expect(ticket.files).toMatchObject([
+      {
+        ...{ id: expect.stringMatching(/^f/), filename: "Photo of Lamp.JPG", size: 4, ticket: ticket.id },
+        path: expect.stringMatching(new RegExp(`^files/${ticket.id}/\\w+/${TOKEN}/photo_of_lamp\\.jpg$`)),
+      },
+      { filename: "README", path: expect.stringMatching(/\/readme\.bin$/) },
+    ]);
+    expect((await at.get(`get_ticket/v1?num=${ticket.num}`)).body.ticket).toEqual(ticket);
+    expect((await at.file(ticket.files[1].path)).text).toBe("read me");
+    expect(await at.blobs.list("tmp/", { limit: 10 })).toEqual([]);
+    const { rows } = (await at.get("search_activity/v1?query=action:ticket_create&limit=5")).body;
+    expect(rows).toMatchObject([{ ticket: { files: [{}, {}] } }]);
+  });
+
+  test("files are attached, listed whole, and taken off again", async () => {
+    const at = await open(name);
+    const ticket = await at.ticket(text("a.txt"));
+    const caller = await at.caller({ edit_tickets: true });
+    await at.clock.advance(60);
+    const told = at.next("ticket.updated");
+    const added = await caller.form("upload_user_ticket_files", {
+      ticket: ticket.id,
+      save: "1",
+      f: text("b.txt", "two"),
+    });
+    expect(added.body).toMatchObject({
+      code: 0,
+      files: [{ filename: "a.txt" }, { filename: "b.txt", username: caller.id, ticket: ticket.id, size: 3 }],
+    });
+    expect(await told).toMatchObject({ id: ticket.id, by: caller.id, keys: ["files"] });
+    const after = (await at.get(`get_ticket/v1?id=${ticket.id}`)).body.ticket;
+    expect(after).toEqual({ ...ticket, files: added.body.files });
+    const [first, second] = added.body.files;
+    const left = await caller.post("delete_ticket_file", { id: ticket.id, path: first.path });
+    expect(left.body).toEqual({ code: 0, files: [second] });
+    await at.until(async () => (await at.stored()).length === 1);
+    expect(await at.stored()).toEqual([second.path]);
+    expect((await at.file(first.path)).status).toBe(404);
+    expect(await caller.post("delete_ticket_file", { id: ticket.id, path: first.path })).toMatchObject({
+      body: { code: "ticket", description: `Ticket file not found: ${first.path}` },
+    });
+    const { rows } = (await at.get("search_activity/v1?query=action:ticket_update&limit=5&sort_dir=1")).body;
+    const subject = { id: ticket.id, num: ticket.num, subject: "Lamp" };
+    expect(rows.map((row: { ticket: object; files: object[] }) => [row.ticket, row.files.length])).toEqual([
+      [subject, 2],
+      [subject, 1],
+    ]);
+  });
+
+  test("files for links in texts may come before their ticket, and make none", async () => {
+    const at = await open(name);
+    const json = JSON.stringify({ ticket: "later", save: false });
+    const early = await at.form("upload_user_ticket_files", { json, f: text("shot.png") });
+    expect(early.body.files).toMatchObject([{ path: expect.stringMatching(/^files\/later\//), ticket: "later" }]);
+    expect((await at.get("get_ticket/v1?id=later")).status).toBe(404);
+    const [file] = early.body.files;
+    const body = `![shot](/${file.path})`;
+    const { ticket } = (await at.post("create_ticket", { id: "later", subject: "One", body })).body;
+    expect(ticket.files).toBeUndefined();
+    const linked = await at.form("upload_user_ticket_files", { ticket: "later", f: text("b.png") });
+    expect(linked.body.files).toMatchObject([{ filename: "b.png" }]);
+    expect((await at.get("get_ticket/v1?id=later")).body.ticket.files).toBeUndefined();
+    // A caller may attach what was kept for the ticket.
+    const updated = await at.post("update_ticket", { id: "later", files: [file] });
+    expect(updated.body.ticket.files).toMatchObject([{ path: file.path, size: 5 }]);
+    await at.post("delete_ticket", { id: "later" });
+    await at.until(async () => (await at.stored()).length === 0);
+    expect(await at.stored()).toEqual([]);
+  });
+
+  test("a ticket that is not made leaves no file and takes no number", async () => {
+    const at = await open(name, { ticket_upload_settings: { max_files_per_ticket: 2, max_file_size: 10 } });
+    const long = text("long.txt", "x".repeat(11));
+    const f = text("a.txt");
+    const first = await at.ticket(f);
+    const refused: [Fields, string, string][] = [
+      [{ subject: " ", f }, "api", "Malformed parameter: subject"],
+      [{ json: "{", f }, "api", expect.stringMatching(/^Failed to parse JSON: /)],
+      [{ subject: "One", status: "gone", f }, "ticket", "Unknown ticket status: gone"],
+      [{ subject: "One", category: "none", f }, "ticket", "Unknown category: none"],
+      [{ subject: "One", id: first.id, f }, "ticket", `Failed to create ticket: ID already exists: ${first.id}`],
+      [{ subject: "One", id: "jobs", f }, "ticket", "Malformed ticket parameter: files"],
+      [{ subject: "One", template: "job", job: "none", f }, "ticket", "Failed to create ticket: Job not found: none"],
+      [{ subject: "One", f: long }, "ticket", "One or more of the files exceed the maximum allowed ticket file size."],
+      [{ subject: "One", a: f, b: f, c: f }, "ticket", "The ticket has reached its maximum number of allowed files."],
+      [
+        { subject: "One", f: text("empty.txt", "") },
+        "api",
+        "File 'f' is missing required size property, or is zero bytes.",
+      ],
+    ];
+    const kept = await at.stored();
+    for (const [fields, code, description] of refused)
+      expect((await at.form("create_ticket", fields)).body).toEqual({ code, description });
+    await at.until(async () => (await at.stored()).length === kept.length);
+    expect(await at.stored()).toEqual(kept);
+    expect(await at.blobs.list("tmp/", { limit: 10 })).toEqual([]);
+    expect((await at.ticket(f)).num).toBe(first.num + 1);
+  });
+
+  test("limits, categories and privileges hold for every way to a file", async () => {
+    const client = { ticket_upload_settings: { max_files_per_ticket: 2, accepted_file_types: ".txt, image/*" } };
+    const at = await open(name, { client });
+    const ticket = await at.ticket(text("a.txt"));
+    const upload = (fields: Fields) =>
+      at.form("upload_user_ticket_files", { ticket: ticket.id, save: "true", ...fields });
+    expect((await upload({ f: text("b.exe") })).body).toEqual({
+      code: "ticket",
+      description: "One or more of the files are not of an accepted type.",
+    });
+    const full = { code: "ticket", description: "The ticket has reached its maximum number of allowed files." };
+    expect((await upload({ f: text("b.png"), g: text("c.png") })).body).toEqual(full);
+    const both = await Promise.all([upload({ f: text("b.png") }), upload({ f: text("c.png") })]);
+    expect(both.map(({ body }) => body.code).toSorted()).toEqual([0, "ticket"]);
+    expect((await upload({ save: "false", f: text("d.png") })).body).toEqual(full);
+    await at.until(async () => (await at.stored()).length === 2);
+    expect(await at.stored()).toHaveLength(2);
+
+    const other = await at.caller({ edit_tickets: true }, ["general"]);
+    const access = { code: "access", description: expect.stringContaining("to access category ID ") };
+    const f = text("e.txt");
+    expect((await other.form("upload_user_ticket_files", { ticket: ticket.id, f })).body).toEqual(access);
+    const { path } = ticket.files[0];
+    expect((await other.post("delete_ticket_file", { id: ticket.id, path })).body).toEqual(access);
+    const reader = await at.caller({ create_tickets: true });
+    const denied = { code: "access", description: expect.stringContaining("'Edit Tickets' privilege") };
+    expect((await reader.form("upload_user_ticket_files", { ticket: ticket.id, f })).body).toEqual(denied);
+    expect((await reader.post("delete_ticket_file", { id: ticket.id, path })).body).toEqual(denied);
+    expect(await at.stored()).toHaveLength(2);
+    expect((await upload({ save: "1" })).body).toEqual({
+      code: "file",
+      description: "No file upload data found in request.",
+    });
+    const unknown = { code: "job", description: "Failed to update ticket: none: Error: Item not found" };
+    expect((await at.form("upload_user_ticket_files", { ticket: "none", save: "1", f })).body).toEqual(unknown);
+    expect((await at.post("delete_ticket_file", { id: "none", path: "x" })).body).toEqual(unknown);
+  });
+});
+
+describe("hostile names and paths", () => {
+  test.each([
+    ["../../../etc/passwd", "passwd", "passwd.bin"],
+    ["C:\\temp\\x.txt", "x.txt", "x.txt"],
+    ["<script>alert(1)</script>.svg", "script_.svg", "script_.svg"],
+    ["a\u202Efdp.exe", "a_fdp.exe", "a_fdp.exe"],
+    ["Zürich 東京.txt", "Zürich 東京.txt", "z_rich___.txt"],
+    ["...hidden", "...hidden", "...hidden"],
+    ['name".txt', "name%22.txt", "name_22.txt"],
+    [`${"x".repeat(240)}.tar.gz`, `${"x".repeat(240)}.tar.gz`, `${"x".repeat(193)}.tar.gz`],
+  ])("%j becomes %j", async (given, filename, kept) => {
+    const at = await open("memory");
+    const [file] = (await at.ticket(text(given))).files;
+    expect(file.filename).toBe(filename);
+    expect(file.path.split("/").slice(1)).toEqual([
+      file.ticket,
+      expect.stringMatching(/^\w+$/),
+      expect.stringMatching(new RegExp(`^${TOKEN}$`)),
+      kept,
+    ]);
+    expect((await at.file(file.path)).status).toBe(200);
+  });
+
+  test("markup is sent for saving, never for showing", async () => {
+    const at = await open("memory");
+    const ticket = await at.ticket(
+      text("a.html", "<script>1</script>", "text/html"),
+      text("b.svg", "<svg/>", "image/svg+xml"),
+    );
+    for (const { path } of ticket.files)
+      expect((await at.file(path)).headers.get("content-disposition")).toMatch(/^attachment/);
+  });
+
+  test("a forged record neither gets into a ticket nor out of the store", async () => {
+    const at = await open("memory");
+    const victim = await at.ticket(text("secret.txt"));
+    const mine = await at.ticket(text("mine.txt"));
+    const [{ path }] = victim.files;
+    const malformed = { code: "ticket", description: "Malformed ticket parameter: files" };
+    const forged = [
+      path,
+      path.replace(victim.id, `${mine.id}/../${victim.id}`),
+      path.replace("files/", `files/${mine.id}/../`),
+      `files/${mine.id}/../${victim.id}/x/y/z`,
+      `files/${mine.id}`,
+      `files/${mine.id}/report.csv`,
+      `/files/${mine.id}/a/${"A".repeat(43)}/b.txt`,
+      "logs/jobs/j1/log.txt.gz",
+      `files/${mine.id}/a/b/c.txt\u0000`,
+    ];
+    for (const each of forged) {
+      expect((await at.post("update_ticket", { id: mine.id, files: [...mine.files, { path: each }] })).body).toEqual(
+        malformed,
+      );
+      expect((await at.post("create_ticket", { subject: "One", files: [{ path: each }] })).body).toEqual(malformed);
+      const gone = await at.post("delete_ticket_file", { id: mine.id, path: each });
+      expect(gone.body).toMatchObject({
+        code: "ticket",
+        description: expect.stringContaining("Ticket file not found: "),
+      });
+    }
+    await at.clock.advance(1);
+    expect((await at.file(path)).text).toBe("hello");
+    expect((await at.get(`get_ticket/v1?id=${mine.id}`)).body.ticket.files).toEqual(mine.files);
+  });
+
+  test.each(["jobs", "bucket", "magic"])("a ticket called %s cannot own what belongs to others", async (id) => {
+    const at = await open("memory");
+    const path = `files/${id}/j1/${"A".repeat(43)}/output.csv`;
+    const job = async function* () {
+      yield Buffer.from("output");
+    };
+    await at.blobs.put(path, job());
+    const malformed = { code: "ticket", description: "Malformed ticket parameter: files" };
+    expect((await at.post("create_ticket", { id, subject: "One", files: [{ path }] })).body).toEqual(malformed);
+    await at.post("create_ticket", { id, subject: "One" });
+    expect((await at.post("update_ticket", { id, files: [{ path }] })).body).toEqual(malformed);
+    expect((await at.form("upload_user_ticket_files", { ticket: id, save: "1", f: text("a.txt") })).body).toEqual({
+      code: "api",
+      description: "Malformed parameter: ticket",
+    });
+    await at.post("delete_ticket", { id });
+    await at.clock.advance(1);
+    expect(await at.stored()).toEqual([path]);
+  });
+
+  test.each([{ path: "a b" }, { path: "" }, { path: 5 }, {}])("%j is no path to delete", async (input) => {
+    const at = await open("memory");
+    const { id } = await at.ticket();
+    expect(await at.post("delete_ticket_file", { id, ...input })).toMatchObject({ status: 400, body: { code: "api" } });
+  });
+});
+
+test("a store that fails is told without details, and the ticket is not made", async () => {
+  const at = await open("memory");
+  const { id } = await at.ticket();
+  const away = () => Promise.reject(new Error("no space in /secret/path"));
+  const { put } = at.blobs;
+  Object.assign(at.blobs, {
+    put: (key: string, content: AsyncIterable<Uint8Array>) => (key.startsWith("files/") ? away() : put(key, content)),
+    move: away,
+  });
+  const made = await at.form("create_ticket", { subject: "One", f: text("a.txt") });
+  expect(made.body).toEqual({ code: "ticket", description: "Failed to create ticket: its files could not be stored" });
+  const added = await at.form("upload_user_ticket_files", { ticket: id, save: "1", f: text("a.txt") });
+  expect(added.body).toEqual({
+    code: "file",
+    description: "Failed to process uploaded files: they could not be stored",
+  });
+  expect((await at.get("search_tickets/v1?query=*")).body.list.length).toBe(1);
+});

@@ -1,16 +1,17 @@
 /**
  * The first five minutes: a small web app of your own with Signalbox mounted at /ops.
- * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, and receives
- * the alert's web hook on its own route. `--once` ends after the narration.
+ * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, receives the
+ * alert's web hook on its own route, opens a ticket, and plays with jobs. `--once` ends after the narration.
  */
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
-import { createSignalbox, defineEvent } from "@signalbox/core";
+import { createSignalbox, defineEvent, type Mail, type Mailer } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Hono } from "hono";
 import * as z from "zod";
+import { jobTourEvents } from "./lib/job-tour.ts";
 import { listen } from "./lib/listen.ts";
 import { livePage, liveState } from "./lib/live-page.ts";
 import { watchLoop } from "./lib/loop-watch.ts";
@@ -38,6 +39,10 @@ const greet = defineEvent({
   },
 });
 
+// A real host gives its SMTP server: `smtpMailer` of @signalbox/adapters/mail.
+const mails: Mail[] = [];
+const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
+
 const blobs = fsBlobStore(`${dataDir}/blobs`);
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: `${dataDir}/quick-start.sqlite` }),
@@ -45,11 +50,17 @@ const signalbox = createSignalbox({
   agents: localAgent({ blobs, baseUrl: url }),
   // The alert tells this very program; anything but public addresses is closed unless it is named.
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
-  events: [greet],
+  events: [greet, ...jobTourEvents()],
   secretKey,
   administratorKey,
   administratorPassword,
-  config: { base_app_url: url },
+  mailer,
+  config: {
+    base_app_url: url,
+    email_from: "signalbox@example.com",
+    tickets: { email_debounce_sec: 1 },
+    client: { new_ticket_template: { notify: ["ops@example.com"] } },
+  },
 });
 
 const hooks: unknown[] = [];
@@ -78,6 +89,6 @@ const report = await signalbox.start().catch((error: Error) => {
   process.exit(1);
 });
 answer(app.fetch);
-const told = await narrate(signalbox, { url, settings, report, hooks, loop, deadlineMs: 70_000 });
+const told = await narrate(signalbox, { url, settings, report, hooks, mails, loop, deadlineMs: 70_000 });
 if (once) await end(told ? 0 : 1);
 console.log("\nStaying up; Ctrl-C ends it.");

@@ -2,13 +2,13 @@
 import { mkdir } from "node:fs/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
-import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
 import { behindProxies, createRouter } from "@signalbox/http-hono";
+import { openBlobs } from "./lib/blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./lib/environment.ts";
 import { resetAdmin } from "./lib/reset-admin.ts";
 
@@ -27,7 +27,7 @@ await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
 if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
 
 const processes = nodeProcesses();
-const blobs = fsBlobStore(`${dataDir}/blobs`);
+const blobs = openBlobs(environment.blobs);
 // A satellite is whoever its socket says, unless the configuration names proxies in front of us.
 const { trusted_proxies: proxies } = config.api ?? {};
 const satellites = wsAgents(proxies ? behindProxies(proxies) : {});
@@ -97,7 +97,8 @@ if (!administratorPassword) show("Password of the user admin", started.administr
 server = createAdaptorServer({
   fetch: createRouter(signalbox).fetch,
   // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
-  serverOptions: { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
+  // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
+  serverOptions: { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
 });
 satellites.attach(server);
 server.once("error", (error: Error) => {

@@ -4,6 +4,7 @@ import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
 import { type ConfigInput, configSchema, type Logger, memoryStorage, type Storage } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { type BlobAddress, readBlobAddress } from "./blobs.ts";
 
 /** Everything the stand-alone server reads from its environment. */
 export interface Environment {
@@ -15,6 +16,7 @@ export interface Environment {
   readonly administratorPassword: string | undefined;
   readonly dataDir: string;
   readonly storage: StorageAddress;
+  readonly blobs: BlobAddress;
   /** Where mails go; absent = into the log. It may hold a password. */
   readonly smtp: SmtpServerOptions | undefined;
   readonly config: ConfigInput;
@@ -39,12 +41,23 @@ export async function readEnvironment(env: Readonly<Record<string, string | unde
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
   const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`);
+  const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
   const administrator = { administratorKey, administratorPassword };
   const smtp = readSmtp(read("SMTP"));
-  return { port, host, secretKeys, ...administrator, dataDir, storage, smtp, config: { ...ownAddress, ...config } };
+  return {
+    port,
+    host,
+    secretKeys,
+    ...administrator,
+    dataDir,
+    storage,
+    blobs,
+    smtp,
+    config: { ...ownAddress, ...config },
+  };
 }
 
 /** Satellites come back to this name. What the configuration says itself wins. */

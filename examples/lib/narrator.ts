@@ -1,7 +1,9 @@
 import type { createSignalbox, StartReport } from "@signalbox/core";
 import { prepareTour, tellTour } from "./alert-tour.ts";
+import { tellJobs } from "./job-tour.ts";
 import type { LoopReport } from "./loop-watch.ts";
 import type { QuickStartSettings } from "./settings.ts";
+import { type TicketStage, tellTicket, ticketAction } from "./ticket-tour.ts";
 import { until } from "./until.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;
@@ -12,6 +14,8 @@ interface Stage {
   readonly report: StartReport;
   /** The body that arrived last at the host's own route. */
   readonly hooks: readonly unknown[];
+  /** What was mailed. */
+  readonly mails: TicketStage["mails"];
   /** Ends the watch over the event loop, which began before Signalbox was made. */
   readonly loop: () => LoopReport;
   readonly deadlineMs: number;
@@ -26,7 +30,7 @@ const megabytes = (bytes: unknown): string => `${Math.round(Number(bytes) / 1_04
 
 /** Plays the scenario and tells what happens; false when it did not come to its end in time. */
 export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
-  const { url, hooks, deadlineMs } = stage;
+  const { url, settings, hooks, mails, deadlineMs } = stage;
   const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);
   const ended = next(signalbox, "job.completed", deadlineMs, ({ event }) => event === DIAGNOSE);
   tellStart(stage);
@@ -40,7 +44,12 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   if (firing) await tellAlert(signalbox, firing.id);
   if (job) await tellJob(signalbox, job.id);
   if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}\n`);
-  if (firing && arrived) await tellTour(signalbox, { alert: ALERT, invocation: firing.id });
+  if (firing && arrived) {
+    await tellTour(signalbox, { alert: ALERT, invocation: firing.id });
+    const { administratorKey } = settings;
+    await tellTicket(signalbox, { url, administratorKey, mails }, { invocation: firing.id, job: job.id });
+    await tellJobs(signalbox);
+  }
   tellLoop(stage.loop());
   if (!arrived) say("The scenario did not come to its end in time.");
   return Boolean(arrived);
@@ -99,6 +108,7 @@ async function prepare(signalbox: Box, url: string): Promise<void> {
     actions: [
       { enabled: true, condition: "alert_new", type: "run_event", event_id: DIAGNOSE, target_server: true },
       { enabled: true, condition: "alert_new", type: "web_hook", web_hook: HOOK },
+      ticketAction,
     ],
   });
   await prepareTour(signalbox, HOOK);

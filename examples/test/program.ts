@@ -40,6 +40,7 @@ async function text(stream: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 export interface RunningProgram {
+  readonly pid: number;
   /** Resolves with the first line of standard output that matches. Rejects when the program ends before. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   /** The newest part of what was written so far. */
@@ -67,6 +68,7 @@ export function launchProgram(name: string, options: ProgramOptions): RunningPro
     kept.stdout = `${kept.stdout}${line}\n`.slice(-MAX_TEXT);
   });
   return {
+    pid: child.pid ?? 0,
     stdout: () => kept.stdout,
     stderr: () => kept.stderr,
     wasKilled: () => child.killed,
@@ -100,9 +102,12 @@ export interface RunningServer extends RunningProgram {
 
 export const ADMIN_KEY = "crashTestAdministratorKey0";
 
-/** Starts the stand-alone server on a free port and waits until it listens. */
-export async function startServer(env: Readonly<Record<string, string | undefined>>): Promise<RunningServer> {
-  const program = launchProgram("standalone.ts", {
+/** Starts the stand-alone server, or one like it, on a free port and waits until it listens. */
+export async function startServer(
+  env: Readonly<Record<string, string | undefined>>,
+  name = "standalone.ts",
+): Promise<RunningServer> {
+  const program = launchProgram(name, {
     env: {
       SIGNALBOX_PORT: "0",
       SIGNALBOX_SECRET_KEY: "only for the crash test",

@@ -47,6 +47,18 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
     /^Back-test +over [1-9]\d* stored minute\(s\) the alert would have fired [1-9]\d* time\(s\):$/m,
   );
   expect(stdout).toMatch(/UTC +[\d.]+ [MGT]B in use, still active$/m);
+  expect(stdout).toMatch(
+    /^Ticket opened +#1 "Alert: Memory in use on [^"]+", incident, open\n +attached +\w+\.log, \d+ bytes/m,
+  );
+  expect(stdout).toMatch(/^Ticket found +"memory status:open type:incident" finds #1$/m);
+  expect(stdout).toMatch(
+    /^Mail captured +"Signalbox: #1 created: Alert: Memory in use on [^"]+" to ops@example\.com$/m,
+  );
+  expect(stdout).toMatch(/code 1: Attempt 1 failed\n.+code 1: Attempt 2 failed\n.+succeeded$/m);
+  expect(stdout).toMatch(/^Jobs queued +3 launched at once, one runs at a time: (?=.*ready).*active/m);
+  expect(stdout).toMatch(/update \{"state":"active"\}\n +its log so far: line 1, line 2/);
+  expect(stdout).toMatch(/^Job aborted +\w+, final code "abort"$/m);
+  expect(stdout).toMatch(/^Scheduled +"Greet from inside the process" runs next at \d{4}-.*Z$/m);
   expect(code).toBe(0);
   // Waiting for a busy machine is not counted: that would be a test of the machine.
   const [, work] = /the longest piece of work took ([\d.]+) ms/.exec(stdout) ?? [];

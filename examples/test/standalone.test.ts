@@ -187,6 +187,16 @@ test.each<[string, Record<string, string>, string]>([
     { CONFIG: "/nowhere.json" },
     "SIGNALBOX_CONFIG names a file that cannot be read (ENOENT): /nowhere.json",
   ],
+  [
+    "a bucket without its credentials",
+    { BLOBS: "s3://bucket" },
+    "SIGNALBOX_BLOBS names a bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set",
+  ],
+  [
+    "a bucket that is none",
+    { BLOBS: "s3://me:hiddenPassword@bucket" },
+    "SIGNALBOX_BLOBS must look like s3://bucket/prefix?region=…&endpoint=…",
+  ],
   ["malformed JSON", { CONFIG: '{"a": hiddenPassword' }, "SIGNALBOX_CONFIG is not valid JSON"],
   [
     "a configuration value of the wrong type",

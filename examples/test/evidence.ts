@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { createSignalbox, everything, type Storage, type StoredRecord } from "@signalbox/core";
+
+/** Runs by job, from a file that every run appends the id of its job to. */
+export async function readRuns(path: string): Promise<ReadonlyMap<string, number>> {
+  const runs = new Map<string, number>();
+  for (const id of (await readFile(path, "utf8")).split("\n")) if (id !== "") runs.set(id, (runs.get(id) ?? 0) + 1);
+  return runs;
+}
+
+/** Reads every record of a collection by its name. */
+export type ReadAll = <T>(collection: string) => Promise<readonly T[]>;
+
+/** Opens what killed servers left in a storage, for as long as `look` takes. */
+export async function openRemains<R>(
+  storage: Storage,
+  secretKey: string,
+  look: (readAll: ReadAll) => Promise<R>,
+): Promise<R> {
+  const signalbox = createSignalbox({ storage, secretKey });
+  await signalbox.start();
+  try {
+    return await look(async <T>(name: string) => {
+      const collection = signalbox.collections.find((each) => each.name === name);
+      if (!collection) throw new Error(`There is no collection ${name}`);
+      const { rows } = await storage.read((tx) => tx.collection<StoredRecord>(collection).find(everything));
+      return rows as unknown as T[];
+    });
+  } finally {
+    await signalbox.stop();
+  }
+}

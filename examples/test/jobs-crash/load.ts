@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { RunningServer } from "../program.ts";
+import { LAUNCHED } from "./kinds.ts";
+
+/** Launches by the idempotency key of their request. A request whose answer was lost is repeated under its key. */
+export interface Ledger {
+  /** Requests without an answer, by key: the event that was to run. */
+  readonly unanswered: Map<string, string>;
+  /** Ids of accepted jobs, by key. */
+  readonly accepted: Map<string, string>;
+  /** Requests that were repeated because the server died before its answer came. */
+  repeated: number;
+  /** Answers of a repetition that named another job than the first answer, and other oddities. */
+  readonly faults: string[];
+}
+
+export const createLedger = (): Ledger => ({ unanswered: new Map(), accepted: new Map(), repeated: 0, faults: [] });
+
+interface Seen {
+  readonly id?: string;
+  readonly final?: boolean;
+  readonly err?: string;
+}
+
+const LOOK_MS = 150;
+/** A seat that waits for longer takes another job: its own has to wait for a place in a line. */
+const PATIENCE_MS = 5000;
+
+/** Keeps as many jobs going as there are seats until the server was killed; rejects when it fails by itself. */
+export async function keepBusy(server: RunningServer, ledger: Ledger, seats: number): Promise<void> {
+  const ended = watchEnds(server);
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(server.wasKilled() && isBrokenConnection(error))) throw error;
+    }
+  };
+  const seat = async (): Promise<void> => {
+    while (!server.wasKilled()) await ended.of(await launchNext(server, ledger));
+  };
+  await Promise.all([guarded(ended.run), ...Array.from({ length: seats }, () => guarded(seat))]);
+}
+
+/** What was asked for before the last kill comes first; the answer may have been lost, the job must not. */
+async function launchNext(server: RunningServer, ledger: Ledger): Promise<string> {
+  const [lost] = ledger.unanswered;
+  const [key, event] = lost ?? [randomUUID(), LAUNCHED[Math.floor(Math.random() * LAUNCHED.length)] ?? ""];
+  if (lost) {
+    ledger.unanswered.delete(key);
+    ledger.repeated += 1;
+  }
+  try {
+    const answer = await server.call("run_event", { id: event, idempotency_key: key });
+    if (answer["code"] !== 0) throw new Error(`${event} was refused: ${JSON.stringify(answer)}`);
+    const id = String(answer["id"]);
+    ledger.accepted.set(key, id);
+    return id;
+  } catch (error) {
+    if (isBrokenConnection(error)) ledger.unanswered.set(key, event);
+    throw error;
+  }
+}
+
+/** Asks about all jobs that somebody waits for with one call. */
+function watchEnds(server: RunningServer) {
+  const waiting = new Map<string, { readonly free: () => void; readonly until: number }>();
+  const look = async (): Promise<void> => {
+    const ids = [...waiting.keys()];
+    if (ids.length === 0) return;
+    const { jobs } = (await server.call("get_jobs", { ids })) as { jobs: readonly Seen[] };
+    for (const [index, id] of ids.entries()) {
+      const entry = waiting.get(id);
+      if (!entry || !(jobs[index]?.final || performance.now() > entry.until)) continue;
+      waiting.delete(id);
+      entry.free();
+    }
+  };
+  return {
+    of: (id: string): Promise<void> =>
+      new Promise((free) => waiting.set(id, { free, until: performance.now() + PATIENCE_MS })),
+    async run(): Promise<void> {
+      try {
+        while (!server.wasKilled()) {
+          await look();
+          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        }
+      } finally {
+        for (const { free } of waiting.values()) free();
+      }
+    },
+  };
+}
+
+/** What `fetch` says of a connection that was refused, reset or cut short. */
+export const isBrokenConnection = (error: unknown): boolean =>
+  error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);

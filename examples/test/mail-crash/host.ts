@@ -1,0 +1,64 @@
+/** The program that is killed: an engine that mails about tickets, told over IPC what happens to them. */
+import { flushCompileCache } from "node:module";
+import { smtpMailer } from "@signalbox/adapters/mail";
+import { type Clock, createSignalbox, NotFoundError, systemClock } from "@signalbox/core";
+import { openStorage } from "../../lib/environment.ts";
+import type { Command, Reply, Sight } from "./protocol.ts";
+
+const { STORAGE = "", SMTP = "", SHIFT = "0" } = process.env;
+let shift = Number(SHIFT);
+const POLL_MS = 1000;
+const clock: Clock = {
+  ...systemClock,
+  now: () => systemClock.now() + shift,
+  // Work that is due is looked for more often, so that the test is short.
+  after: (delayMs, task) => systemClock.after(delayMs === POLL_MS ? 50 : delayMs, task),
+};
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const isFile = STORAGE.startsWith("sqlite:");
+const storage = openStorage({ kind: isFile ? "sqlite" : "postgres", location: STORAGE.replace(/^sqlite:/, "") }, quiet);
+const signalbox = createSignalbox({
+  storage,
+  clock,
+  mailer: smtpMailer({ server: SMTP }),
+  secretKey: "only for the crash test",
+  log: quiet,
+});
+await signalbox.start();
+const { api } = signalbox;
+// A killed process writes no cache: the next start shall not compile everything anew.
+flushCompileCache();
+
+async function look(id: string): Promise<Sight> {
+  const { open } = await storage.work.stats();
+  try {
+    const { ticket } = await api.getTicket({ id });
+    return { status: ticket.status, open };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { status: undefined, open };
+    throw error;
+  }
+}
+
+async function answer(command: Command): Promise<Reply> {
+  const { n } = command;
+  switch (command.kind) {
+    case "create":
+      await api.createTicket({ id: command.id, subject: command.id, notify: ["ops@example.com"] });
+      return { n };
+    case "update":
+      await api.updateTicket({ id: command.id, status: "closed" });
+      return { n };
+    case "shift":
+      shift += command.seconds;
+      return { n };
+    case "look":
+      return { n, sight: await look(command.id) };
+  }
+}
+
+const reply = (message: Reply): void => void process.send?.(message);
+process.on("message", (command: Command) => {
+  answer(command).then(reply, (error: Error) => reply({ n: command.n, error: error.stack ?? error.message }));
+});
+reply({ n: 0 });

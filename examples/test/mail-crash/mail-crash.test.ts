@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { runStories, type StoriesReport } from "./stories.ts";
+
+/** A kill costs a start of the program, about a second of a processor; PostgreSQL gets half as many. */
+const KILLS = Number(process.env["SIGNALBOX_MAIL_KILLS"] ?? 20);
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "signalbox-mails-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+
+const options = (kills: number) => ({ kills, cache: join(dataDir, "compiled") });
+
+function check(name: string, kills: number, report: StoriesReport): void {
+  const moments = Object.entries(report.moments).map(([moment, count]) => `${count} × ${moment}`);
+  console.log(
+    `${name}: ${report.kills} kills (${moments.join(", ")}), ${report.underWay} with a mail under way; ` +
+      `${report.mails} mails, ${report.repeated} came again with the same Message-ID; ${report.faults.length} faults`,
+  );
+  expect(report.faults).toEqual([]);
+  expect(report.kills).toBe(kills);
+  expect(report.mails).toBe(2 * kills);
+}
+
+describe.concurrent("a mail about a ticket arrives under one Message-ID, however its host is killed", () => {
+  test("on SQLite", { timeout: 300_000 }, async () => {
+    check("SQLite", KILLS, await runStories({ ...options(KILLS), storage: `sqlite:${join(dataDir, "mails.sqlite")}` }));
+  });
+
+  test("on PostgreSQL", { timeout: 300_000 }, async () => {
+    const kills = Math.ceil(KILLS / 2);
+    check(
+      "PostgreSQL",
+      kills,
+      await runStories({ ...options(kills), storage: await createTestDatabase(inject("pgUrl")) }),
+    );
+  });
+});

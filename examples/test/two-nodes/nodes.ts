@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Report } from "./protocol.ts";
+
+export interface Node {
+  readonly url: string;
+  readonly isAlive: boolean;
+  call(operation: string, body?: object): Promise<Record<string, unknown>>;
+  /** Resolves with the exit code; null when the signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The nodes that live, and who of them leads. */
+export interface Cluster {
+  start(): Promise<Node>;
+  readonly nodes: readonly Node[];
+  /** Waits until somebody leads. */
+  leader(): Promise<Node>;
+  stderr(): string;
+}
+
+const PROGRAM = fileURLToPath(new URL("node.ts", import.meta.url));
+const LOOK_MS = 20;
+
+export function createCluster(env: Readonly<Record<string, string>>, adminKey: string): Cluster {
+  const nodes: Node[] = [];
+  let leading: Node | undefined;
+  let stderr = "";
+  return {
+    nodes,
+    stderr: () => stderr,
+    async start() {
+      const child = fork(PROGRAM, {
+        ...{ execArgv: ["--conditions=@signalbox/source"], stdio: ["ignore", "pipe", "pipe", "ipc"] },
+        env: { ...process.env, ...env, ADMIN_KEY: adminKey },
+      });
+      for (const stream of [child.stderr, child.stdout])
+        stream?.on("data", (chunk) => {
+          stderr = (stderr + String(chunk)).slice(-20_000);
+        });
+      const seen: { node?: Node; leads: boolean } = { leads: false };
+      child.on("message", ({ kind }: Report) => {
+        if (kind !== "leads") return;
+        // It may lead before it listens.
+        seen.leads = true;
+        if (seen.node) leading = seen.node;
+      });
+      const node = nodeOf(child, { adminKey, port: await portOf(child, () => stderr) });
+      seen.node = node;
+      if (seen.leads) leading = node;
+      nodes.push(node);
+      child.once("exit", () => {
+        nodes.splice(nodes.indexOf(node), 1);
+        if (leading === node) leading = undefined;
+      });
+      return node;
+    },
+    async leader() {
+      while (!leading?.isAlive) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      return leading;
+    },
+  };
+}
+
+/** The port that a node says it listens on; rejects when it ends before. */
+async function portOf(child: ChildProcess, stderr: () => string): Promise<number> {
+  const listens = new Promise<number>((resolve) =>
+    child.on("message", (message: Report) => message.kind === "listens" && resolve(message.port)),
+  );
+  const failed = once(child, "exit").then(([code]): never => {
+    throw new Error(`A node ended with ${String(code)} before it listened: ${stderr()}`);
+  });
+  failed.catch(() => undefined);
+  return Promise.race([listens, failed]);
+}
+
+function nodeOf(child: ChildProcess, { adminKey, port }: { readonly adminKey: string; readonly port: number }): Node {
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    get isAlive() {
+      return child.exitCode === null && child.signalCode === null && !child.killed;
+    },
+    async call(operation, body = {}) {
+      const response = await fetch(`${url}/api/app/${operation}/v1`, {
+        ...{ method: "POST", body: JSON.stringify(body) },
+        headers: { "Content-Type": "application/json", "X-API-Key": adminKey },
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      if (answer["code"] !== 0) throw new Error(`${operation} was refused: ${JSON.stringify(answer)}`);
+      return answer;
+    },
+    async kill(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { defineEvent } from "@signalbox/core";
+
+/** One schedule that is due each minute. */
+export interface EveryMinute {
+  readonly id: string;
+  /** Who does the work: a function of the node that starts it, or a satellite, which outlives the nodes. */
+  readonly by: "node" | "satellite";
+  readonly catchup: boolean;
+}
+
+export const SATELLITE = "satellite";
+const COUNT = 50;
+
+/** Half of them run on the satellite, and half of each catch up on what was missed. */
+export const SCHEDULES: readonly EveryMinute[] = Array.from({ length: COUNT }, (_unused, n) => ({
+  id: `every_minute_${n}`,
+  by: n % 2 === 0 ? "node" : "satellite",
+  catchup: n % 4 < 2,
+}));
+
+const triggersOf = ({ catchup }: EveryMinute) => [
+  { type: "schedule", enabled: true },
+  ...(catchup ? [{ type: "catchup", enabled: true }] : []),
+];
+
+/** The events whose work is a function of the node. */
+export const functionEvents = (ran: (jobId: string) => void) =>
+  SCHEDULES.filter(({ by }) => by === "node").map((schedule) =>
+    defineEvent({
+      ...{ id: schedule.id, title: schedule.id, triggers: triggersOf(schedule) },
+      run: ({ job }) => ran(job.id),
+    }),
+  );
+
+/** The others as the API takes them. A launch that never reached the satellite is tried again. */
+export const satelliteEvents = (): readonly Readonly<Record<string, unknown>>[] =>
+  SCHEDULES.filter(({ by }) => by === "satellite").map((schedule) => ({
+    ...{ id: schedule.id, title: schedule.id, enabled: true, category: "general", plugin: "shellplug" },
+    ...{ params: { script: "exit 0" }, targets: [SATELLITE], algo: "random", triggers: triggersOf(schedule) },
+    limits: [{ enabled: true, type: "retry", amount: 3 }],
+  }));

@@ -1,0 +1,144 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pgStorage } from "@signalbox/storage-pg";
+import { openRemains, readRuns } from "../evidence.ts";
+import { fastClock } from "../fast-clock.ts";
+import { judge, type ScheduledJob, type Verdict } from "./judge.ts";
+import { type Cluster, createCluster, type Node } from "./nodes.ts";
+import { startWorker } from "./satellite.ts";
+import { SCHEDULES, satelliteEvents } from "./schedules.ts";
+
+export interface StoryOptions {
+  readonly kills: number;
+  /** Connection string. */
+  readonly storage: string;
+  readonly dataDir: string;
+  /**
+   * How much faster than the machine the clock runs. With 15 a minute takes four seconds: the two minutes that a leader
+   * may be late (part 30 §5.2) are longer than it takes to notice that the former one is gone.
+   */
+  readonly pace: number;
+}
+
+export interface Story extends Verdict {
+  readonly kills: number;
+  /** Milliseconds from a kill until the other node led, slowest of all. */
+  readonly slowestOfficeMs: number;
+  /** How often the satellite looked for another node. */
+  readonly moves: number;
+}
+
+const ADMIN_KEY = "twoNodesAdministratorKey0";
+const SECRET_KEY = "only for the test of two nodes";
+const SETTLE_WITHIN_MS = 90_000;
+const LOOK_MS = 100;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The clock of the nodes, as the test sees it. */
+interface StoryClock {
+  now(): number;
+  /** Resolves at a time of that clock, Unix seconds. */
+  until(time: number): Promise<void>;
+}
+
+function storyClock(pace: number, base: number): StoryClock {
+  const { now } = fastClock(pace, base);
+  return { now, until: (time) => pause(Math.max(0, ((time - now()) * 1000) / pace)) };
+}
+
+/** Two nodes share a database; whoever leads is killed with -9 and comes back, as often as asked. */
+export async function runStory({ kills, storage, dataDir, pace }: StoryOptions): Promise<Story> {
+  const base = Math.floor(Date.now() / 1000);
+  const clock = storyClock(pace, base);
+  const runsFile = join(dataDir, "runs");
+  await writeFile(runsFile, "");
+  const cluster = createCluster(
+    {
+      ...{ STORAGE: storage, RUNS: runsFile, PACE: String(pace), BASE: String(base), SECRET_KEY },
+      NODE_COMPILE_CACHE: join(dataDir, "compiled"),
+    },
+    ADMIN_KEY,
+  );
+  const first = await cluster.start();
+  const worker = startWorker(cluster, { runsFile, clusterKey: SECRET_KEY });
+  try {
+    for (const event of satelliteEvents()) await first.call("create_event", event);
+    await cluster.start();
+    // Half a minute for the news to spread.
+    const from = Math.ceil((clock.now() + 30) / 60) * 60;
+    await clock.until(from);
+    let slowestOfficeMs = 0;
+    for (let kill = 0; kill < kills; kill++)
+      slowestOfficeMs = Math.max(slowestOfficeMs, await killLeader(cluster, clock));
+    await clock.until(clock.now() + 120);
+    const to = Math.floor(clock.now() / 60) * 60 - 60;
+    const faults = await settle(await cluster.leader(), to);
+    await worker.stop();
+    for (const node of [...cluster.nodes])
+      if ((await node.kill("SIGTERM")) !== 0) faults.push(`A node did not stop cleanly: ${cluster.stderr()}`);
+    const runs = await readRuns(runsFile);
+    const verdict = judge({ schedules: SCHEDULES, ...(await readStore(storage)), runs, from, to });
+    return { ...verdict, faults: [...faults, ...verdict.faults], kills, slowestOfficeMs, moves: worker.moves };
+  } finally {
+    await worker.stop();
+    for (const node of [...cluster.nodes]) await node.kill("SIGKILL");
+  }
+}
+
+/** Half of the kills come around the beginning of a minute, when the leader has most to do; milliseconds till office. */
+async function killLeader(cluster: Cluster, { now, until }: StoryClock): Promise<number> {
+  await cluster.leader();
+  const mark = Math.ceil(now() / 60) * 60;
+  if (Math.random() < 0.5) await until(now() + Math.random() * 60);
+  else {
+    await until(mark);
+    await pause(Math.random() * 300);
+  }
+  const leader = await cluster.leader();
+  const begun = performance.now();
+  await leader.kill("SIGKILL");
+  const restarted = cluster.start();
+  await cluster.leader();
+  const officeMs = performance.now() - begun;
+  await restarted;
+  return officeMs;
+}
+
+/** Whoever catches up has caught up; then nothing more is launched, and what was, ends. */
+async function settle(node: Node, to: number): Promise<string[]> {
+  const caughtUp = await within(SETTLE_WITHIN_MS, async () => {
+    const { state } = (await node.call("get_global_state")) as { state: CatchUpState };
+    return SCHEDULES.every(({ id, catchup }) => !catchup || (state.events?.[id]?.cursor ?? 0) >= to);
+  });
+  await node.call("update_global_state", { "scheduler.enabled": false });
+  const ended = await within(SETTLE_WITHIN_MS, async () => {
+    const { list } = (await node.call("get_active_jobs", { limit: 1 })) as { list: { length: number } };
+    return list.length === 0;
+  });
+  return [...(caughtUp ? [] : ["Somebody never caught up"]), ...(ended ? [] : ["Some jobs never ended"])];
+}
+
+interface CatchUpState {
+  readonly events?: Readonly<Record<string, { readonly cursor?: number }>>;
+}
+
+async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) return false;
+    await pause(LOOK_MS);
+  }
+  return true;
+}
+
+interface Stored {
+  readonly jobs: readonly ScheduledJob[];
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+const readStore = (connectionString: string): Promise<Stored> =>
+  openRemains(pgStorage({ connectionString }), SECRET_KEY, async (readAll) => {
+    const states = await readAll<{ readonly id: string; readonly gaps?: Stored["gaps"] }>("event_states");
+    return { jobs: await readAll<ScheduledJob>("jobs"), gaps: states.find(({ id }) => id === "*")?.gaps ?? [] };
+  });

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { runStory, type Story } from "./story.ts";
+
+/** A kill costs the start of a node and about a minute of the nodes. */
+const KILLS = Number(process.env["SIGNALBOX_LEADER_KILLS"] ?? 4);
+/** A busy machine needs a slower clock, or minutes are missed because nobody gets to them. */
+const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "signalbox-nodes-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+
+function tell({ kills, minutes, due, faults, ...counts }: Story): void {
+  console.log(
+    `${kills} kills of the leader in ${minutes} minutes of 50 schedules; the other led after ${Math.round(counts.slowestOfficeMs)} ms at most\n` +
+      `  ${due} runs were due: ${counts.missedByRule} fell into a gap without catch-up, ${counts.lostWithNode} ended with their node, ` +
+      `${counts.attempts} further attempts of what never reached the satellite, which moved ${counts.moves} times\n` +
+      `  ${faults.length} faults${faults
+        .slice(0, 30)
+        .map((fault) => `\n    ${fault}`)
+        .join("")}`,
+  );
+}
+
+test(`every due run of 50 schedules happens once on two nodes whose leader is killed ${KILLS} times`, {
+  timeout: 120_000 + KILLS * 40_000,
+}, async () => {
+  const storage = await createTestDatabase(inject("pgUrl"));
+  const story = await runStory({ kills: KILLS, pace: PACE, storage, dataDir });
+  tell(story);
+  expect(story.faults.slice(0, 30)).toEqual([]);
+  expect(story.minutes).toBeGreaterThanOrEqual(KILLS / 2);
+  // Most of what a node does itself is over before it is killed.
+  expect(story.lostWithNode).toBeLessThan(story.due / 10);
+});

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { ADMIN_KEY, startServer } from "./program.ts";
+
+const MB = 1024 * 1024;
+const run = promisify(execFile);
+
+const folder = await mkdtemp(join(tmpdir(), "signalbox-uploads-"));
+
+/** A file of nothing but zeroes, which takes no room itself. */
+async function sparseFile(name: string, sizeBytes: number): Promise<string> {
+  const path = join(folder, name);
+  const file = await open(path, "w");
+  await file.truncate(sizeBytes);
+  await file.close();
+  return path;
+}
+
+/** Resident memory in bytes: now, and the most since it was last asked to forget. */
+async function memoryOf(pid: number): Promise<{ readonly now: number; readonly peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
+  return { now: read("VmRSS"), peak: read("VmHWM") };
+}
+
+const curl = async (...args: readonly string[]): Promise<string> =>
+  (await run("curl", ["--silent", "--show-error", "--max-time", "60", ...args], { maxBuffer: MB })).stdout;
+const key = ["-H", `X-API-Key: ${ADMIN_KEY}`];
+
+// The memory of another process is told by Linux alone.
+test.skipIf(process.platform !== "linux")(
+  "300 MB sent by curl cost the server less than 100 MB, and come back in ranges",
+  { timeout: 90_000 },
+  async () => {
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const server = await startServer({ SIGNALBOX_DATA_DIR: folder });
+    onTestFinished(async () => void (await server.kill("SIGTERM")));
+    const big = await sparseFile("big.bin", 300 * MB);
+    await writeFile(join(folder, "small.txt"), "small");
+    // What is loaded once, with the first upload, is no part of the cost of a long one.
+    await curl(...key, "-F", `file=@${join(folder, "small.txt")}`, `${server.url}/api/app/upload_files/v1`);
+    await writeFile(`/proc/${server.pid}/clear_refs`, "5");
+    const before = await memoryOf(server.pid);
+    const sent = await curl(...key, "-F", `file=@${big}`, `${server.url}/api/app/upload_job_input_files/v1`);
+    const { files } = JSON.parse(sent) as { files: { path: string; size: number }[] };
+    expect(files).toMatchObject([{ size: 300 * MB, filename: "big.bin" }]);
+    const [{ path = "" } = {}] = files;
+    expect(await curl("-o", "/dev/null", "-w", "%{size_download}", `${server.url}/${path}`)).toBe(String(300 * MB));
+    const { peak } = await memoryOf(server.pid);
+    expect((peak - before.now) / MB).toBeLessThan(100);
+    const end = await curl("-i", "-r", `${300 * MB - 2}-${400 * MB}`, `${server.url}/${path}`);
+    expect(end).toContain(`content-range: bytes ${300 * MB - 2}-${300 * MB - 1}/${300 * MB}`);
+    const beyond = await curl("-i", "-r", `${300 * MB}-`, `${server.url}/${path}`);
+    expect(beyond).toMatch(/^HTTP\/1\.1 416 /);
+    expect(beyond).toContain(`content-range: bytes */${300 * MB}`);
+  },
+);

@@ -5,8 +5,10 @@ import { runExpressions } from "./expressions.ts";
 import { runMinutes } from "./fleet-minutes.ts";
 import { runStorm } from "./fleet-storm.ts";
 import { runIngest } from "./ingest.ts";
+import { runJobs } from "./jobs.ts";
 import { runMount } from "./mount.ts";
 import { printReport, type Row } from "./report.ts";
+import { runSearch } from "./search.ts";
 import { runTimeline } from "./timeline.ts";
 
 const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
@@ -20,6 +22,12 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
       satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000),
       minutes: Number(process.env["SIGNALBOX_BENCH_MINUTES"] ?? 5),
     }),
+  jobs: () =>
+    runJobs({
+      only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? ""),
+      runs: Number(process.env["SIGNALBOX_BENCH_RUNS"] ?? 5),
+    }),
+  search: () => runSearch({ tickets: Number(process.env["SIGNALBOX_BENCH_TICKETS"] ?? 100_000) }),
   storm: () => runStorm({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };
 

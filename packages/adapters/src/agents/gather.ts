@@ -1,3 +1,5 @@
+import type { Clock } from "@signalbox/core";
+
 /** Holds back what comes one by one, so that what belongs together is worked on together. */
 export interface Gather<Item> {
   add(item: Item): void;
@@ -7,16 +9,25 @@ export interface Gather<Item> {
 }
 
 interface Options<Item> {
-  /** Milliseconds that the first one waits at most. */
+  /** Milliseconds that the first one waits at most; next to none while they come in crowds. */
   readonly ms: number;
   /** So many never wait. */
   readonly size: number;
   readonly release: (items: Iterable<Item>) => void;
 }
 
-export function createGather<Item>({ ms, size, release }: Options<Item>): Gather<Item> {
+/** Those that fill a group in a tenth of the time are a crowd: who is left over of it waits for nobody. */
+const CROWD = 10;
+const CROWD_MS = 1;
+
+export function createGather<Item>(
+  clock: Pick<Clock, "monotonicMs">,
+  { ms, size, release }: Options<Item>,
+): Gather<Item> {
   const held = new Set<Item>();
   let timer: NodeJS.Timeout | undefined;
+  let since = 0;
+  let isCrowd = false;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -26,9 +37,19 @@ export function createGather<Item>({ ms, size, release }: Options<Item>): Gather
   };
   return {
     add(item) {
+      if (held.size === 0) since = clock.monotonicMs();
       held.add(item);
-      if (held.size >= size) flush();
-      else timer ??= setTimeout(flush, ms);
+      if (held.size >= size) {
+        isCrowd = clock.monotonicMs() - since < ms / CROWD;
+        flush();
+      } else
+        timer ??= setTimeout(
+          () => {
+            isCrowd = false;
+            flush();
+          },
+          isCrowd ? CROWD_MS : ms,
+        );
     },
     delete: (item) => void held.delete(item),
     flush,

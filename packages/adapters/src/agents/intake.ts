@@ -70,7 +70,7 @@ interface Context {
 export function createIntake(clock: Clock, limits: IntakeLimits): Intake {
   const ready = new Set<Queue>();
   const wake = createSlices(clock, () => next(context));
-  const minutes = createGather<Queue>({
+  const minutes = createGather<Queue>(clock, {
     ...MINUTES_TOGETHER,
     release(queues) {
       for (const queue of queues) ready.add(queue);

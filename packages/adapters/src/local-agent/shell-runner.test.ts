@@ -34,6 +34,7 @@ test("a script that ends with 0 succeeds, and its output is the log", async () =
     state: "complete",
     complete: true,
     code: 0,
+    description: "",
     progress: 1,
     files: [],
   });

@@ -52,7 +52,7 @@ describe("a bulk deletion", () => {
     expect(answer).toEqual({ id: expect.stringMatching(/^i[a-z0-9]{15}$/) });
     await done;
     expect(gone).toEqual([2, 3, 5]);
-    expect(await at.call("search_tickets", { limit: 10, sort_dir: 1 })).toMatchObject({
+    expect(await at.call("search_tickets", { limit: 10, sort_by: "num", sort_dir: 1 })).toMatchObject({
       rows: [{ num: 1 }, { num: 4 }],
       list: { length: 2 },
     });

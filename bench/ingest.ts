@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { startPostgres } from "../packages/storage-pg/test/embedded-postgres.ts";
 import type { IngestReady, IngestReport } from "./ingest-contender.ts";
 import type { IngestOrder, IngestResult } from "./ingest-load.ts";
+import { openPostgres } from "./postgres.ts";
 import { type Arm, type Comparison, type RaceOptions, race } from "./race.ts";
 import type { Row } from "./report.ts";
 
@@ -96,7 +95,7 @@ export async function runIngest({ only = /(?:)/, ...options }: IngestOptions = {
   const wants = (place: keyof typeof NAMES): boolean => Object.values(NAMES[place]).some((name) => only.test(name));
   const places: Record<string, () => Promise<string>> = {
     sqlite: async () => join(mkdtempSync(join(folder, "db-")), "bench.db"),
-    ...(wants("postgres") ? { postgres: await openPostgres(stack) } : {}),
+    ...(wants("postgres") ? { postgres: await openPostgres(stack, "ingest") } : {}),
   };
   const load = forkFile(stack, "./ingest-load.ts");
   const arms: Arm[] = [];
@@ -106,18 +105,4 @@ export async function runIngest({ only = /(?:)/, ...options }: IngestOptions = {
         arms.push(await openArm(stack, load, { name, kind: `${who}-${place}`, place: await fresh() }));
   const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 2000, warmupMs: 8000, ...options });
   return [...rows, ...Object.values(NAMES).flatMap(({ engine }) => perCoreRow(rows, engine))];
-}
-
-async function openPostgres(stack: AsyncDisposableStack): Promise<() => Promise<string>> {
-  const { url, stop } = await startPostgres({ fsync: true });
-  stack.defer(stop);
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  stack.defer(() => admin.end());
-  let count = 0;
-  return async () => {
-    const name = `ingest_${++count}`;
-    await admin.query(`create database ${name}`);
-    return new URL(`/${name}`, url).href;
-  };
 }

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { startPostgres } from "../packages/storage-pg/test/embedded-postgres.ts";
+import { openPostgres } from "./postgres.ts";
 import { type Arm, type Comparison, type RaceOptions, race, type Turn } from "./race.ts";
 import { median, type Row } from "./report.ts";
 
@@ -171,7 +170,7 @@ export async function runJobs({ only = /(?:)/, ...options }: JobsOptions = {}): 
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const wanted = Object.fromEntries(Object.entries(CONTESTANTS).filter(([name]) => only.test(name)));
   const isPostgres = Object.values(wanted).some(({ place }) => place === "postgres");
-  const database = isPostgres ? await openPostgres(stack) : undefined;
+  const database = isPostgres ? await openPostgres(stack, "jobs") : undefined;
   const arms: JobsArm[] = [];
   for (const [name, contestant] of Object.entries(wanted)) {
     const file = join(mkdtempSync(join(folder, "db-")), "bench.db");
@@ -182,19 +181,4 @@ export async function runJobs({ only = /(?:)/, ...options }: JobsOptions = {}): 
   const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 1500, warmupMs: 5000, ...options });
   const latencies = await latencyRows(arms, Math.min(LATENCY_RUNS, options.runs ?? LATENCY_RUNS));
   return [...rows, ...floorRows(rows, wanted), ...latencies];
-}
-
-/** Gives addresses of new databases on one server. */
-async function openPostgres(stack: AsyncDisposableStack): Promise<() => Promise<string>> {
-  const { url, stop } = await startPostgres({ fsync: true });
-  stack.defer(stop);
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  stack.defer(() => admin.end());
-  let count = 0;
-  return async () => {
-    const name = `jobs_${++count}`;
-    await admin.query(`create database ${name}`);
-    return new URL(`/${name}`, url).href;
-  };
 }

@@ -1,7 +1,8 @@
 import type { Credentials, HostUser } from "../../src/kernel/context.ts";
 import { START } from "../engine.ts";
-import type { Sample } from "./samples.ts";
-import { type Limit, type Row, TITLES } from "./table.ts";
+import type { Sample } from "./sample-makers.ts";
+import type { Limit, Row } from "./table.ts";
+import { TITLES } from "./titles.ts";
 import type { KeyMembers, Members, Person, World } from "./world.ts";
 
 /** What a caller must get: let through, or the exact code and sentence. */

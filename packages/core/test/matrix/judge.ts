@@ -1,7 +1,7 @@
 import { SignalboxError } from "../../src/kernel/errors.ts";
 import type { StreamResult } from "../../src/kernel/operation.ts";
 import type { Cell, Expected, Who } from "./callers.ts";
-import type { Sample } from "./samples.ts";
+import type { Sample } from "./sample-makers.ts";
 import type { Row } from "./table.ts";
 import { type Caller, MARK, type Members, type Person, type World } from "./world.ts";
 

@@ -5,7 +5,8 @@ import { createRegistry } from "../../src/kernel/registry.ts";
 import { type Cell, cellsOf, sweepOf } from "./callers.ts";
 import { judge } from "./judge.ts";
 import { SAMPLES } from "./samples.ts";
-import { type Row, readTable, TITLES } from "./table.ts";
+import { type Row, readTable } from "./table.ts";
+import { TITLES } from "./titles.ts";
 import { createWorld, differing, type World } from "./world.ts";
 
 const table = readTable();

@@ -1,118 +1,24 @@
-import { invocationCollection } from "../../src/domains/alerts/collection.ts";
 import { downloadToken, streamToken } from "../../src/domains/jobs/rules/tokens.ts";
-import { serverCollection } from "../../src/domains/servers/collection.ts";
 import { sha256Hex } from "../../src/lib/hash.ts";
-import type { Expected } from "./callers.ts";
-import { MARK, type Members, type Person, type World } from "./world.ts";
-
-/** How a well-formed call of an operation looks. */
-export interface Sample {
-  /** Called anew for every call that is let through: makes what the call will use up. */
-  readonly input: (world: World, person: Person) => Members | Promise<Members>;
-  /** Privileges that the operation takes besides the one of its row. */
-  readonly also?: readonly string[];
-  /** What stands in for a credential, for operations that take a token. */
-  readonly token?: (world: World) => Members;
-  /** Code of the answer for those who may call, where it is no success. */
-  readonly code?: string;
-  /** The refusal names the id of the input in place of the category "alpha" or the group "ga". */
-  readonly namesInput?: boolean;
-  /** Callers who get something of their own, for operations that look at credentials themselves. */
-  readonly callers?: Readonly<Record<string, (usual: Expected) => Expected>>;
-  /** What keys and host users get that may call, where the operation needs an account of a person; default: let through. */
-  readonly admitted?: Expected;
-  /** The only callers that are tried; for public operations whose every call hashes a password. */
-  readonly only?: readonly string[];
-  /** The answer waits for the clock. */
-  readonly waits?: boolean;
-  /** Chunks that are read of a stream that has no end. */
-  readonly chunks?: number;
-  /** What limited callers must not find in the answer; default: the mark in titles and texts. */
-  readonly mark?: string;
-}
-
-const plain = (input: Members = {}): Sample => ({ input: () => input });
-const make = (input: Sample["input"], others: Omit<Sample, "input"> = {}): Sample => ({ input, ...others });
-
-/** `create_<x>`, `get_<x>`, `update_<x>` and `delete_<x>` of a list object, each with an object of its own. */
-function listObject(noun: string, plural: string, members: Members, others: Omit<Sample, "input"> = {}) {
-  const insert = async ({ engine, fresh }: World): Promise<string> => {
-    const id = fresh(noun);
-    await engine.execute({
-      operation: `create_${noun}`,
-      input: { id, title: id, ...members },
-      actor: { kind: "system", id: "system", title: "", privileges: { admin: true }, categories: [], groups: [] },
-    });
-    return id;
-  };
-  return {
-    [`get_${plural}`]: plain(),
-    [`get_${noun}`]: make(async (world) => ({ id: await insert(world) }), others),
-    [`create_${noun}`]: make(({ fresh }) => ({ id: fresh(noun), title: "New", ...members }), others),
-    [`update_${noun}`]: make(async (world) => ({ id: await insert(world), notes: "Changed" }), others),
-    [`delete_${noun}`]: make(async (world) => ({ id: await insert(world) }), others),
-  };
-}
-
-const activeJob = async ({ jobs, fresh }: World, server?: string, members: Members = {}): Promise<string> => {
-  const id = fresh("ja");
-  const where = server === undefined ? {} : { server };
-  await jobs.active(id, { event: "ev", category: "alpha", targets: ["ga"], ...where, ...members });
-  return id;
-};
-const finalJob = async ({ jobs, fresh }: World): Promise<string> => {
-  const id = fresh("jd");
-  await jobs.final(id, { event: "ev", category: "alpha", targets: ["ga"], code: 0 });
-  return id;
-};
-/** A live invocation on the server "sa". */
-const invocation = async ({ storage, fresh }: World): Promise<string> => {
-  const id = fresh("inv");
-  await storage.write((tx) =>
-    tx.collection(invocationCollection).insert({
-      ...{ id, alert: "hot", server: "sa", date: 1, active: true, modified: 1, tickets: [], exp: "1" },
-      ...{ message: MARK, count: 1, notified: true, groups: ["ga"], jobs: [] },
-    }),
-  );
-  return id;
-};
-/** A stored server that is not connected. */
-const offlineServer = async ({ storage, fresh }: World): Promise<string> => {
-  const id = fresh("so");
-  await storage.write((tx) =>
-    tx.collection(serverCollection).insert({
-      ...{ id, hostname: id, ip: "127.0.0.1", enabled: true, groups: ["ga"], autoGroup: false },
-      ...{ created: 1, modified: 1, info: {} },
-    }),
-  );
-  return id;
-};
-const SILENCE = { title: `Works ${MARK}`, groups: ["ga"], end: 4_000_000_000 };
-const silence = async ({ api, fresh }: World): Promise<string> => {
-  const id = fresh("q");
-  await api.createSilence({ id, ...SILENCE });
-  return id;
-};
-/** A ticket that its call may use up. */
-const ticket = async ({ api, fresh }: World, events: readonly Members[] = []): Promise<string> => {
-  const id = fresh("tk");
-  await api.createTicket({ id, subject: `Ticket ${MARK}`, category: "alpha", events });
-  return id;
-};
-const SECRET_KEY = "correct horse battery staple";
-const eventMembers = {
-  ...{ title: "New", enabled: true, category: "alpha", plugin: "testplug" },
-  ...{ targets: ["ga"], algo: "random", triggers: [{ type: "manual", enabled: true }] },
-};
-
-const account = (username: string): Members => ({
-  username,
-  full_name: "New",
-  email: "new@example.com",
-  password: "secret",
-});
-const asLogin = (usual: Expected): Expected => (usual === "through" ? usual : { ...usual, code: "login" });
-const FEW = ["nobody", "an unknown key", "an expired session", "a session without CSRF token"];
+import {
+  account,
+  activeJob,
+  asLogin,
+  eventMembers,
+  FEW,
+  finalJob,
+  invocation,
+  listObject,
+  make,
+  offlineServer,
+  plain,
+  type Sample,
+  SECRET_KEY,
+  SILENCE,
+  silence,
+  ticket,
+} from "./sample-makers.ts";
+import { MARK } from "./world.ts";
 
 /** One sample for each operation that is registered. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {

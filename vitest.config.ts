@@ -11,6 +11,10 @@ export default defineConfig({
   test: {
     // The long ones mostly wait for the processes that they start and kill, so two share even two cores well.
     maxWorkers: 2,
+    // A real database on a busy machine takes its time; what must be quick says so itself.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       project("core", "packages/core"),
       project("adapters", "packages/adapters"),

@@ -142,7 +142,7 @@ test("SIGTERM ends a running job and an open stream within seconds", TIMEOUT, as
   // The agent reported the end before it went; what follows an end is done by the next start at the latest.
   const next = await start();
   const end = { final: true, code: "abort", description: "Server is shutting down." };
-  await expect.poll(() => next.call("get_job", { id }), { timeout: 5000 }).toMatchObject({ job: end });
+  await expect.poll(() => next.call("get_job", { id })).toMatchObject({ job: end });
 });
 
 test("a port that is taken ends the start with an error", TIMEOUT, async () => {

@@ -2,6 +2,7 @@ import { type Mail, memoryBlobStore } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
+import { untilOf } from "./until.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, max_emails_per_day: 2 };
 
@@ -15,15 +16,8 @@ async function open(name: string) {
   });
   const { post } = admin;
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1" });
-  const until = async (holds: () => Promise<boolean>) => {
-    for (let turn = 0; turn < 1000; turn++) {
-      if (await holds()) return;
-      await clock.advance(0.05);
-    }
-    throw new Error("It never came to that");
-  };
   const job = async (id: string) => (await post("get_job", { id })).body.job;
-  return { clock, job, mails, post, server, until };
+  return { job, mails, post, server, until: untilOf(clock) };
 }
 
 const email = (condition: string) => ({ enabled: true, condition, type: "email", users: [], email: "ops@example.com" });

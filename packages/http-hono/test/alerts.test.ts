@@ -2,6 +2,7 @@ import { definePlugin } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
+import { untilOf } from "./until.ts";
 
 const ping = { enabled: true, type: "test.ping" };
 const config = {
@@ -44,12 +45,13 @@ async function open(name: string) {
     },
     /** The newest invocation, as soon as it looks as asked for: what is queued needs turns of the loop. */
     async when(holds: (invocation: Record<string, unknown>) => boolean) {
-      for (let turn = 0; turn < 200; turn++) {
-        await clock.advance(0.05);
+      let found: Record<string, unknown> | undefined;
+      await untilOf(clock)(async () => {
         const invocation = await newest();
-        if (invocation && holds(invocation)) return invocation;
-      }
-      throw new Error(`The invocation never came to that: ${JSON.stringify(await newest())}`);
+        found = invocation && holds(invocation) ? invocation : undefined;
+        return found !== undefined;
+      });
+      return found ?? {};
     },
     limited: (groups: readonly string[]) =>
       limited(groups, { acknowledge_alerts: true, silence_alerts: true, edit_alerts: true }),

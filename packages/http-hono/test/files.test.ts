@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
+import { untilOf } from "./until.ts";
 
 const KEY = "anAdministratorKeyForTests";
 const RANDOM = "[\\w-]{43}";
@@ -29,15 +30,7 @@ async function open(name: string, config: Members = {}) {
     ...{ params: { script: "echo hello" }, triggers: [{ type: "manual", enabled: true }] },
   });
   const job = async (id: string) => (await at.admin.get(`get_job/v1?id=${id}`)).body.job;
-  /** Queued work needs turns of the loop, and a database time of its own. */
-  const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-    for (let turn = 0; turn < 1000; turn++) {
-      if (await holds()) return;
-      await at.engine.api.getActiveJobs({});
-      await at.clock.advance(0.05);
-    }
-    throw new Error("It never came to that");
-  };
+  const until = untilOf(at.clock);
   const launched = (id: string): boolean =>
     server.received.some(({ cmd, data }) => cmd === "launch_job" && (data as { job: { id: string } }).job.id === id);
   return {
@@ -65,7 +58,7 @@ async function open(name: string, config: Members = {}) {
 
 const text = (name: string, content = "content") => new File([content], name);
 
-describe.each(STORAGES)("over %s", { timeout: 20_000 }, (name) => {
+describe.each(STORAGES)("over %s", (name) => {
   test("upload_files answers addresses under which anybody reads the files, by the names that they had", async () => {
     const at = await open(name, { base_app_url: "https://ops.example.com" });
     const { status, body } = await at.upload("upload_files/v1", { a: text("Report 1.CSV"), b: text("notes.txt") });

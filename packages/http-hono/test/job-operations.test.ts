@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
+import { untilOf } from "./until.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Operation, what is sent, and the answer: status, code, description. */
@@ -26,15 +27,7 @@ const sent = (server: ScriptedServer): string[] =>
 async function open(name: string) {
   const { admin, agent, clock, engine, send } = await openEngine(name, { blobs: memoryBlobStore(), config });
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
-  const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (let turn = 0; turn < 1000; turn++) {
-      if (await holds()) return;
-      // A question to the storage as well: a database needs time of its own.
-      await engine.api.getActiveJobs({});
-      await clock.advance(0.05);
-    }
-    throw new Error("It never came to that");
-  };
+  const until = untilOf(clock);
   const stateOf = async (id: string) => (await engine.api.getJob({ id })).job;
   const run = async (event: string, members: Members = {}) =>
     (await admin.post("run_event", { id: event, ...members })).body.id as string;

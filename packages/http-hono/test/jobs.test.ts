@@ -6,6 +6,7 @@ import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { read } from "./start.ts";
+import { untilOf } from "./until.ts";
 
 const secretKey = "a secret key for tests";
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] } };
@@ -34,16 +35,7 @@ async function open(name: string) {
   const post = (path: string, body: object) =>
     send(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1" });
-  /** Queued work needs turns of the loop. */
-  const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (let turn = 0; turn < 1000; turn++) {
-      if (await holds()) return;
-      // A question to the storage as well: a database needs time of its own.
-      await engine.api.getActiveJobs({});
-      await clock.advance(0.05);
-    }
-    throw new Error("It never came to that");
-  };
+  const until = untilOf(clock);
   const job = async (id: string) => (await send(`get_job/v1?id=${id}`)).body.job;
   return {
     ...{ app, blobs, clock, engine, job, post, send, server, until },

@@ -38,7 +38,7 @@ const access = (what: string) => ({
   description: `You do not have the required account privileges to access ${what}.`,
 });
 
-describe.each(STORAGES)("over %s", { timeout: 20_000 }, (name) => {
+describe.each(STORAGES)("over %s", (name) => {
   test("a group lives from create to delete, with its errors", async () => {
     const { get, post } = await open(name);
     const made = await post("create_group", { id: "web", title: "Web", hostname_match: PATTERN, extra: [1] });
@@ -168,7 +168,7 @@ test("a session cookie may not change servers through a link", async () => {
   });
 });
 
-test("what one node stores about a server reaches the node that it is connected to", { timeout: 30_000 }, async () => {
+test("what one node stores about a server reaches the node that it is connected to", async () => {
   const connectionString = await createTestDatabase(inject("pgUrl"));
   const here = await open("postgres", pgStorage({ connectionString }));
   const there = await open("postgres", pgStorage({ connectionString }));

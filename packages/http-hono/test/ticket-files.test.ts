@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 import type { Answer } from "./start.ts";
+import { untilOf } from "./until.ts";
 
 const KEY = "administrator0123456789abc";
 const TOKEN = "[\\w-]{43}";
@@ -21,10 +22,7 @@ async function open(name: string, config: Readonly<Record<string, unknown>> = {}
   return {
     ...at.admin,
     ...{ blobs, form, clock: at.clock, engine: at.engine, next: at.next },
-    /** Lets queued work go on, for some minutes at most, until it has come so far. */
-    async until(check: () => Promise<boolean>) {
-      for (let left = 200; left > 0 && !(await check()); left--) await at.clock.advance(1);
-    },
+    until: untilOf(at.clock),
     stored: () => blobs.list("files/", { limit: 100 }),
     file: (path: string) => at.send(`/${path}`, {}),
     async caller(privileges: Readonly<Record<string, boolean>>, categories: readonly string[] = []) {
@@ -48,7 +46,7 @@ async function open(name: string, config: Readonly<Record<string, unknown>> = {}
 
 const text = (name: string, content = "hello", type = "text/plain"): File => new File([content], name, { type });
 
-describe.each(STORAGES)("over %s", { timeout: 30_000 }, (name) => {
+describe.each(STORAGES)("over %s", (name) => {
   test("a form makes a ticket with its files, which anybody who knows the path may read", async () => {
     const at = await open(name);
     const json = JSON.stringify({ subject: "Lamp <b>out</b>", category: "rail", tags: ["important"] });

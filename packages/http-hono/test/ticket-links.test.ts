@@ -3,6 +3,7 @@ import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
+import { untilOf } from "./until.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, alert_universal_actions: [] };
 const eventOf = (members: object = {}) => ({
@@ -25,15 +26,7 @@ async function open(name: string) {
   const at = await openEngine(name, { blobs, config });
   const { get, post } = at.admin;
   const server = await at.agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
-  const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (let turn = 0; turn < 1000; turn++) {
-      if (await holds()) return;
-      // A question to the storage as well: a database needs time of its own.
-      await get("get_active_jobs/v1");
-      await at.clock.advance(0.05);
-    }
-    throw new Error("It never came to that");
-  };
+  const until = untilOf(at.clock);
   const job = async (id: string) => (await get(`get_job/v1?id=${id}`)).body.job;
   return {
     ...{ admin: at.admin, blobs, clock: at.clock, get, job, next: at.next, post, send: at.send, server, until },

@@ -37,7 +37,7 @@ async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
   return { ...engine, mails, ticket, arrived };
 }
 
-describe.each(STORAGES)("mails about tickets on %s", { timeout: 30_000 }, (name) => {
+describe.each(STORAGES)("mails about tickets on %s", (name) => {
   test("announce a ticket, and tell of twenty comments and a change in one", async () => {
     const at = await setUp(name);
     const id = await at.ticket();

@@ -49,7 +49,7 @@ async function setUp({ now = START, ...options }: MailServerOptions & { readonly
 const header = (mail: { readonly headers: ReadonlyMap<string, string> } | undefined, name: string): string =>
   mail?.headers.get(name) ?? "";
 
-describe("mails about tickets over a real mail server", { timeout: 30_000 }, () => {
+describe("mails about tickets over a real mail server", () => {
   test("announce a new ticket at once and several changes together, and clients see that they belong together", async () => {
     const at = await setUp();
     const id = await at.create({ cc: ["bob", "x@example.com"], type: "issue" });

@@ -86,7 +86,7 @@ describe("a start", () => {
     const storage = await writtenStore();
     {
       await using at = await setUpSecrets({ storage });
-      await expect.poll(() => at.cradle.secretRotation.due(), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => at.cradle.secretRotation.due()).toBe(false);
       expect(await at.activity("notice")).toEqual([]);
     }
     await storage.write((tx) =>

@@ -109,7 +109,7 @@ describe("the online rotation", () => {
       storage,
       secretKeys: [NEXT_KEY, SECRET_KEY],
     });
-    await expect.poll(() => at.cradle.secretRotation.due(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => at.cradle.secretRotation.due()).toBe(false);
     expect(await fingerprintsOf(storage)).toEqual({ secrets: [NEW], canary: NEW });
   });
 

@@ -17,9 +17,7 @@ describe("refusals", () => {
     expect(bare.report.administratorKey).toBeDefined();
   });
 
-  test("a day has room for max_per_day firings, failed ones included, and the next day for more", {
-    timeout: 20_000,
-  }, async () => {
+  test("a day has room for max_per_day firings, failed ones included, and the next day for more", async () => {
     await using at = await setUpHook({ hook: { max_per_day: 2 }, steps: [{ status: 404, statusText: "Not Found" }] });
     expect((await at.sender.fire("ops", {})).description).toBe("Error: HTTP 404 Not Found: https://example.com/a");
     await at.sender.fire("ops", {});

@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".signalbox-lock");
 const lock = readFileSync(join(root, "package-lock.json"), "utf8");
+const bundled = join(root, "node_modules", ".bin", "node");
 
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
+function install() {
   console.log("Installing dependencies (npm ci) ...");
   const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
@@ -17,12 +18,20 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
     shell: process.platform === "win32",
   });
   if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(stamp, lock);
 }
 
-const bundled = join(root, "node_modules", ".bin", "node");
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (!existsSync(bundled) && (major < 22 || (major === 22 && minor < 18))) {
+const isNewEnough = () => existsSync(bundled) || major > 22 || (major === 22 && minor >= 18);
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock || !isNewEnough()) {
+  install();
+  // The Node that the lock brings is optional, as not every platform has it: npm leaves it out without a word when its
+  // download fails as well.
+  if (!isNewEnough()) install();
+  if (isNewEnough()) writeFileSync(stamp, lock);
+}
+
+if (!isNewEnough()) {
   console.error(`Signalbox needs Node 22.18 or newer; this is ${process.versions.node}.`);
   process.exit(1);
 }

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
+import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
 
@@ -48,8 +49,6 @@ async function open(name: string, config: ConfigInput = {}) {
       const { job } = await engine.api.getJob({ id });
       return job;
     },
-    /** The next job that is launched. */
-    launched: () => new Promise<{ id: string }>((resolve) => engine.events.on("job.launched", resolve)),
     async event(members: Members = {}): Promise<string> {
       const { event } = await engine.api.createEvent({
         ...{
@@ -94,9 +93,10 @@ describe.each(STORAGES)("events over %s", (name) => {
   test("the next runs and the reasons of a minute are told", async () => {
     const at = await open(name);
     const id = await at.event({ triggers: [{ type: "schedule", enabled: true, minutes: [1, 3] }] });
-    const launched = at.launched();
+    const launches: unknown[] = [];
+    at.engine.events.on("job.launched", (launch) => launches.push(launch));
     await at.clock.advance(60);
-    await launched;
+    await untilOf(at.clock)(() => launches.length > 0);
     const next = await at.call("preview_event", { id, limit: 2 });
     expect(next.body).toMatchObject({
       code: 0,

@@ -151,3 +151,28 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
   await ended;
   expect((await one.engine.api.getJob({ id: first })).job).toMatchObject({ code: "abort", final: true, server: "s1" });
 });
+
+test("a node that has not heard yet where a server is asks it all the same to end a job", async () => {
+  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const node = async () => {
+    const agent = scriptedAgent();
+    const storage: Storage = pgStorage({ connectionString });
+    // Nobody looks again who is where: this clock stands still.
+    const engine = createSignalbox({ storage, agents: agent, secretKey, config, clock: fakeClock() });
+    await engine.start();
+    onTestFinished(() => engine.stop());
+    return { agent, engine };
+  };
+  const [one, two] = [await node(), await node()];
+  const server = await two.agent.connect({
+    hostname: "s1.example.internal",
+    id: "s1",
+    join: { clusterKey: secretKey },
+  });
+  const { event } = await two.engine.api.createEvent(eventOf());
+  const { id } = await two.engine.api.runEvent({ id: event.id });
+  await expect.poll(() => jobOf(server)).toEqual([id]);
+  await one.engine.api.abortJob({ id });
+  await expect.poll(() => server.received.some(({ cmd }) => cmd === "abort_job")).toBe(true);
+  expect((await one.engine.api.getJob({ id })).job["state"]).toBe("active");
+});

@@ -83,19 +83,32 @@ export function createMonitor(cradle: Cradle, tools: MonitorTools): JobMonitor {
       return actAndGoOn(context, id, decide, input?.kind === "reported" && input.state === "complete");
     },
     async abortIn(unit, record, request) {
-      const { record: next } = await takeStep(context, unit, { record, input: abortInput(context, record, request) });
+      const input = await abortInput(context, unit, { record, request });
+      const { record: next } = await takeStep(context, unit, { record, input });
       await unit.tx.collection(activeJobCollection).update(record.id, () => next);
       await unit.tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
     },
     abort: (id, request) =>
-      actAndGoOn(context, id, async (_unit, record) => ({ record, input: abortInput(context, record, request) })),
+      actAndGoOn(context, id, async (unit, record) => {
+        const input = await abortInput(context, unit, { record, request });
+        return { record, input };
+      }),
   };
 }
 
-function abortInput({ cradle, places }: Context, record: ActiveJob, { reason, retryOk = false }: AbortRequest): Input {
+interface Abortion {
+  readonly record: ActiveJob;
+  readonly request: AbortRequest;
+}
+
+async function abortInput(
+  { cradle, places }: Context,
+  { tx }: Unit,
+  { record, request: { reason, retryOk = false } }: Abortion,
+): Promise<Input> {
   const { server = "" } = record.job;
-  const isElsewhere = record.node !== undefined || places().nodeOf(server) !== undefined;
-  const connected = isElsewhere || serverOf(cradle, record) !== undefined;
+  const isHere = record.node !== undefined || serverOf(cradle, record) !== undefined;
+  const connected = isHere || (await places().findNode(tx, server)) !== undefined;
   return { kind: "abort", reason, retryOk, connected };
 }
 

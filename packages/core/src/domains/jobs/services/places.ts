@@ -1,5 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
@@ -19,6 +20,8 @@ export interface JobPlaces {
   isLocal(server: string): boolean;
   /** The other node that a server is connected to, as far as it is known here. */
   nodeOf(server: string): string | undefined;
+  /** The same as it is stored: a server that came a moment ago is not known here yet. */
+  findNode(tx: ReadTx, server: string): Promise<string | undefined>;
   /** Whether other nodes live, as far as it is known here. */
   hasNeighbours(): boolean;
   /** Servers of other nodes, as they were stored a moment ago. */
@@ -86,6 +89,11 @@ export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
     },
     isLocal: (server) => own.get(server) === true,
     nodeOf: (server) => (own.has(server) ? undefined : context.others.get(server)?.node),
+    async findNode(tx, server) {
+      if (!shared || own.has(server)) return undefined;
+      const node = (await tx.collection(serverPlaceCollection).get(server))?.node;
+      return node === nodeOf(context) ? undefined : node;
+    },
     hasNeighbours: () => context.hasNeighbours,
     elsewhere: () => Array.from(context.others.values(), ({ server }) => server).filter(({ id }) => !own.has(id)),
     async beat(now) {

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
 import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
@@ -50,7 +51,7 @@ export async function takeStep(
 ): Promise<Moved> {
   const { record: next, effects } = advance(record, input, cradle.clock.now());
   if (next === record && effects.length === 0) return { record, effects };
-  await queueEffects(unit, record, { effects, pin: pinOf(cradle, places(), record) });
+  await queueEffects(unit, record, { effects, pin: () => pinOf(cradle, places(), unit.tx, record) });
   if (input.kind === "abort") {
     const { id, job } = record;
     unit.emit("job.aborted", { id, event: job.event, reason: input.reason });
@@ -59,19 +60,20 @@ export async function takeStep(
 }
 
 /** Only the node that a server is connected to can talk to it. */
-function pinOf(
+async function pinOf(
   { servers }: Pick<Cradle, "servers">,
   places: JobPlaces,
+  tx: ReadTx,
   { job, node: inside }: ActiveJob,
-): { readonly node?: string } {
+): Promise<{ readonly node?: string }> {
   // What runs inside a node is that node's alone, whoever else has an agent of the same id.
-  const node = inside ?? (job.server === undefined ? undefined : places.nodeOf(job.server));
+  const node = inside ?? (job.server === undefined ? undefined : await places.findNode(tx, job.server));
   return node === undefined ? servers.pin : { node };
 }
 
 interface Queued {
   readonly effects: readonly Effect[];
-  readonly pin: { readonly node?: string };
+  readonly pin: () => Promise<{ readonly node?: string }>;
 }
 
 /** Effects that must happen once the transaction is durable, whatever becomes of this process. */
@@ -84,7 +86,7 @@ async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin
     await tx.enqueue("jobs.queue", { scope }, { key: scope });
   for (const effect of effects)
     if (effect.kind === "send_abort" && job.server !== undefined)
-      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, pin);
+      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, await pin());
 }
 
 /** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */

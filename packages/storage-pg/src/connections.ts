@@ -29,7 +29,7 @@ export function createConnections({
   directConnectionString,
   log,
 }: ConnectionOptions): Connections {
-  const pool = given ?? new pg.Pool({ connectionString, application_name: "signalbox", keepAlive: true });
+  const pool = given ?? ownPool(connectionString, directConnectionString === undefined);
   // An idle connection that drops must not end the host.
   const onPoolError = (error: Error): void => log.warn({ error }, "An idle database connection dropped");
   pool.on("error", onPoolError);
@@ -71,6 +71,10 @@ export function createConnections({
     },
   };
 }
+
+/** Behind a proxy each statement waits for the answer to the one before. */
+const ownPool = (connectionString: string | undefined, pipeline: boolean): pg.Pool =>
+  new pg.Pool({ connectionString, application_name: "signalbox", keepAlive: true, pipeline });
 
 /** A pool hides its password from enumeration. */
 const withPassword = (options: pg.ClientConfig): pg.ClientConfig =>

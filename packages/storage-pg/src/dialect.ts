@@ -25,6 +25,7 @@ export const pgDialect = (schema: string): SqlDialect => ({
   nullsFirst: sql`nulls first`,
   documentText: sql<string>`doc::text`,
   text: pgText(schema),
+  writesInWith: true,
   begin: "begin",
   skipLocked: sql`for update skip locked`,
   isUniqueViolation: (error) => codeOf(error) === "23505",

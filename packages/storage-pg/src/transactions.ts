@@ -1,4 +1,4 @@
-import type { Outcome, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
+import type { Outcome, SqlResult, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
 import type { Borrowed, Connections } from "./connections.ts";
 import { clientSession, type StatementNames } from "./session.ts";
 
@@ -21,61 +21,101 @@ export function createTransactions(connections: Connections, names: StatementNam
     transaction.then(forget, forget);
     return transaction;
   };
+  const open = (begin: SqlStatement): Transaction => openTransaction(connections, names, begin);
   return {
-    read: (work) => track(runRead(connections, names, work)),
-    write: (work) => track(runWrite(connections, names, commits, work)),
+    async read(work) {
+      const transaction = open(SNAPSHOT);
+      try {
+        return await track(work(transaction.session));
+      } finally {
+        // Not awaited: who has an answer need not wait for the end of its snapshot.
+        void track(rollBack(transaction));
+      }
+    },
+    write: (work) => track(runWrite(open(BEGIN), commits, work)),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }
 
-/** The connection is taken, and the snapshot begun, at the first statement. */
-async function runRead<R>(connections: Connections, names: StatementNames | undefined, work: Work<R>): Promise<R> {
-  let begun: Promise<{ borrowed: Borrowed; session: SqlSession }> | undefined;
-  const begin = async (): Promise<{ borrowed: Borrowed; session: SqlSession }> => {
+interface Opened {
+  readonly borrowed: Borrowed;
+  readonly session: SqlSession;
+}
+
+/** A transaction that begins with its first statement: work without any costs the server nothing. */
+interface Transaction {
+  readonly session: SqlSession;
+  /** What there is to end: undefined when no statement came. Rejects when beginning failed. */
+  opened(): Promise<Opened> | undefined;
+}
+
+/** Harmless as a transaction of its own. */
+const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
+
+/**
+ * A first statement that reads is sent along with the begin, one round trip for both. One that writes waits until the
+ * transaction is open: should beginning fail, it would be committed by itself.
+ */
+function openTransaction(
+  connections: Connections,
+  names: StatementNames | undefined,
+  begin: SqlStatement,
+): Transaction {
+  let opening: Promise<Opened> | undefined;
+  const open = async (sendAlong: (session: SqlSession) => void): Promise<Opened> => {
     const borrowed = await connections.borrow();
     const session = clientSession(borrowed.client, names);
     try {
-      await session.run(SNAPSHOT, []);
+      const beginning = session.run(begin, []);
+      if (borrowed.client.pipeline) sendAlong(session);
+      await beginning;
     } catch (error) {
       borrowed.release(true);
       throw error;
     }
     return { borrowed, session };
   };
-  try {
-    return await work({
-      async run(statement, parameters) {
-        begun ??= begin();
-        return (await begun).session.run(statement, parameters);
-      },
+  const runFirst: SqlSession["run"] = async (statement, parameters) => {
+    const sent: { result?: Promise<SqlResult> } = {};
+    opening = open((session) => {
+      if (!READS.test(statement.sql)) return;
+      sent.result = session.run(statement, parameters);
+      // Where beginning fails, that is the error to tell.
+      sent.result.catch(() => undefined);
     });
-  } finally {
-    // When beginning failed there is nothing to end, and the work has had the error.
-    const open = await begun?.catch(() => undefined);
-    if (open) await finish(open.borrowed, "rollback");
-  }
+    const { session } = await opening;
+    return sent.result ?? session.run(statement, parameters);
+  };
+  return {
+    session: {
+      run: async (statement, parameters) =>
+        opening ? (await opening).session.run(statement, parameters) : runFirst(statement, parameters),
+    },
+    opened: () => opening,
+  };
 }
 
-async function runWrite<R>(
-  connections: Connections,
-  names: StatementNames | undefined,
-  commits: CommitOrder,
-  work: Work<Outcome<R>>,
-): Promise<R> {
-  const borrowed = await connections.borrow();
-  const session = clientSession(borrowed.client, names);
+async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work: Work<Outcome<R>>): Promise<R> {
   let outcome: Outcome<R>;
+  let opened: Opened | undefined;
   try {
-    await session.run(BEGIN, []);
-    outcome = await work(session);
+    outcome = await work(transaction.session);
+    opened = await transaction.opened();
   } catch (error) {
-    await finish(borrowed, "rollback");
+    await rollBack(transaction);
     throw error;
   }
-  await commits.inOrder(finish(borrowed, "commit"), outcome.committed);
+  await commits.inOrder(opened ? finish(opened.borrowed, "commit") : Promise.resolve(), outcome.committed);
   return outcome.result;
+}
+
+/** Never rejects. */
+async function rollBack(transaction: Transaction): Promise<void> {
+  // When beginning failed there is nothing to end, and the work has had the error.
+  const opened = await transaction.opened()?.catch(() => undefined);
+  if (opened) await finish(opened.borrowed, "rollback");
 }
 
 /** Ends the transaction and gives the connection back. A rollback never rejects: the connection is closed instead. */

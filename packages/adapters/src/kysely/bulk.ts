@@ -1,12 +1,14 @@
 import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
-import { columnName, databaseValues, type Term, termsOf, wordColumns } from "./index-values.ts";
+import { columnName, databaseValues, hasTerms, type Term, termsOf, wordColumns } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
 /** Statements for many records, by their number. */
 export interface BulkQueries {
   insertRows(count: number): Prepared;
+  /** The same with all their terms, lists in the slots `fields`, `terms` and `ids`; answers the number of rows as `made`. */
+  insertWhole?(count: number): Prepared;
   /** Slots `id0`, `id1` …; answers the documents. */
   deleteRows(count: number): Prepared;
   /** Slots `f0`, `t0`, `i0` … */
@@ -28,11 +30,14 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
       ...[slot(`id${n}`), sql`1`, slot(`doc${n}`)],
       ...[...columns, ...words].map((column) => slot(`${column} ${n}`)),
     ])})`;
+  const insert = (numbers: readonly number[]) =>
+    sql`insert into ${table} (${names}) values ${sql.join(numbers.map(rowOf))} on conflict do nothing`;
   const pair = (n: number) => sql`(field = ${slot(`f${n}`)} and term = ${slot(`t${n}`)} and id = ${slot(`i${n}`)})`;
   return {
-    insertRows: bySize((numbers) =>
-      prepare(db, sql`insert into ${table} (${names}) values ${sql.join(numbers.map(rowOf))} on conflict do nothing`),
-    ),
+    insertRows: bySize((numbers) => prepare(db, insert(numbers))),
+    ...(dialect.writesInWith && hasTerms(definition)
+      ? { insertWhole: bySize((numbers) => prepare(db, withTerms(insert(numbers), terms))) }
+      : {}),
     deleteRows: bySize((numbers) => {
       const ids = numbers.map((n) => slot(`id${n}`));
       return prepare(
@@ -49,6 +54,13 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
     ),
   };
 }
+
+const withTerms = (insert: RawBuilder<unknown>, terms: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`with made as (${insert} returning id), said as (
+      insert into ${terms} (field, term, id) select entry.field, entry.term, entry.id
+      from unnest(${slot("fields")}::text[], ${slot("terms")}::text[], ${slot("ids")}::text[]) as entry (field, term, id)
+      where entry.id in (select id from made) on conflict do nothing)
+    select count(*) as made from made`;
 
 function bySize(compile: (numbers: readonly number[]) => Prepared): (count: number) => Prepared {
   const compiled: Prepared[] = [];
@@ -81,11 +93,28 @@ export async function insertRecords(
   const { definition, hasTerms, bulk } = target;
   if (!records.every(({ id }) => isStorableId(id))) throw new TypeError(`${definition.noun}: an id cannot be stored`);
   for (const portion of portions(records)) {
-    const { changes } = await bulk.insertRows(portion.length)(session, rowSlots(target, portion));
-    if (changes !== portion.length) return false;
+    const slots = rowSlots(target, portion);
+    const made = bulk.insertWhole
+      ? await insertWhole(bulk.insertWhole(portion.length), session, slots, placedTerms(definition, portion))
+      : (await bulk.insertRows(portion.length)(session, slots)).changes;
+    if (made !== portion.length) return false;
   }
-  if (hasTerms) await eachPair(bulk.insertPairs, session, placedTerms(definition, records));
+  if (hasTerms && !bulk.insertWhole) await eachPair(bulk.insertPairs, session, placedTerms(definition, records));
   return true;
+}
+
+/** How many of the records were made. */
+async function insertWhole(
+  statement: Prepared,
+  session: SqlSession,
+  slots: Readonly<Record<string, unknown>>,
+  placed: readonly PlacedTerm[],
+): Promise<number> {
+  const fields = placed.map(({ field }) => field);
+  const terms = placed.map(({ term }) => term);
+  const ids = placed.map(({ id }) => id);
+  const { rows } = await statement(session, { ...slots, fields, terms, ids });
+  return Number(rows[0]?.["made"]);
 }
 
 export async function deleteRecords(

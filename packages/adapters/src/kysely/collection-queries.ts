@@ -2,7 +2,7 @@ import type { AnyCollection } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type BulkQueries, compileBulk } from "./bulk.ts";
 import type { SqlDialect, Tables } from "./dialect.ts";
-import { columnName, hasWordIndex, type Term, wordColumns } from "./index-values.ts";
+import { columnName, hasTerms, type Term, wordColumns } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
 /** The statements of one collection that do not depend on what is asked, compiled once. */
@@ -15,7 +15,6 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
-  readonly insert: Prepared;
   readonly update: Prepared;
   readonly delete: Prepared;
   /** Writes the columns of one record and nothing else. */
@@ -46,17 +45,10 @@ export function compileCollection(
     db,
     dialect,
     table,
-    hasTerms: Object.keys(definition.terms ?? {}).length > 0 && !hasWordIndex(definition),
+    hasTerms: hasTerms(definition),
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
-    insert: prepare(
-      db,
-      db
-        .insertInto(name)
-        .values({ id: slot("id"), revision: 1, doc: slot("doc"), ...slots })
-        .onConflict((conflict) => conflict.doNothing()),
-    ),
     update: prepare(
       db,
       db

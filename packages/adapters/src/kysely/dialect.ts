@@ -126,6 +126,8 @@ export interface SqlDialect {
   /** Reads the document as the text that was written. */
   readonly documentText: RawBuilder<string>;
   readonly text: SqlText;
+  /** Statements may write in their `with`, and take lists as one parameter: a record and its terms are one round trip. */
+  readonly writesInWith?: boolean;
   /** Begins a transaction that writes. */
   readonly begin: string;
   /** Appended to the query that picks work. */

@@ -14,6 +14,10 @@ export const columnName = (name: string): string => `c_${name}`;
 /** True for collections whose terms stand in the word index, beside their texts, and in no table of their own. */
 export const hasWordIndex = (definition: AnyCollection): boolean => Object.keys(definition.text ?? {}).length > 0;
 
+/** True where terms have a table of their own. */
+export const hasTerms = (definition: AnyCollection): boolean =>
+  Object.keys(definition.terms ?? {}).length > 0 && !hasWordIndex(definition);
+
 export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
   hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
 

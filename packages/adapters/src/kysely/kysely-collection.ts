@@ -93,8 +93,10 @@ export function kyselyCollection<T extends StoredRecord>(
   return {
     ...kyselyReadCollection<T>(queries, session, observe),
     async insert(record) {
-      await insertOne(queries, session, record);
-      seen.set(record.id, { revision: 1, row: undefined });
+      const { id } = record;
+      if (!(await insertRecords(queries, session, [record])))
+        throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
+      seen.set(id, { revision: 1, row: undefined });
     },
     async insertMany(records) {
       if (!(await insertRecords(queries, session, records)))
@@ -126,17 +128,6 @@ export function kyselyCollection<T extends StoredRecord>(
       for (const id of ids) seen.delete(id);
     },
   };
-}
-
-async function insertOne(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
-  const { definition, dialect } = queries;
-  const { id } = record;
-  if (!isStorableId(id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
-  const values = { id, doc: JSON.stringify(record), ...databaseValues(dialect, definition, record) };
-  const { changes } = await queries.insert(session, values);
-  if (changes === 0)
-    throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
-  await writeTerms(queries, session, id, { add: termsOf(definition, record) });
 }
 
 const changedMeanwhile = ({ definition }: CollectionQueries, id: string): ConflictError =>

@@ -45,6 +45,7 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
 
 async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<void> {
   const session: SqlSession = {
+    isSnapshot: true,
     async run({ sql }, parameters) {
       if (!handle.isTransaction()) handle.run("begin", []);
       // The first statement takes the snapshot, and may find the file locked while it is being recovered.

@@ -59,6 +59,8 @@ export const sqliteText: SqlText = {
     sql<SqlBool>`seq in (${hits(table, query)} and rowid between cast(${low} as integer) and cast(${high} as integer))`,
   // The index alone knows: its rows are exactly those of the table.
   count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
+  // The record that lists the segments of the index: each flush adds one.
+  version: (table) => sql`select hex(block) as version from ${sql.id(`${textTable(table)}_data`)} where id = 10`,
   narrow: (table) => sql`indexed by ${sql.id(narrowName(table))}`,
   walk: { most: 5000, unique: 400, probeCost: 100, columns: [] },
   indexFirst: (_session, work) => work(),

@@ -21,6 +21,8 @@ export interface SqlStatement {
 
 /** One connection, as the shared code sees it. */
 export interface SqlSession {
+  /** Sees what is committed, at one moment, and nothing else. */
+  readonly isSnapshot?: boolean;
   run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
 }
 
@@ -85,6 +87,8 @@ export interface SqlText {
   within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
   /** A statement that counts the hits as `total`. */
   count(table: string, query: WordQuery): RawBuilder<unknown>;
+  /** A statement for a `version` of the index that every commit changes that writes to it; absent where there is none. */
+  version?(table: string): RawBuilder<unknown>;
   /** Follows the name of the table where only numbers, ids and declared columns are read. */
   narrow(table: string): RawBuilder<unknown>;
   /** Looking through records in the order of the page, rather than sorting all hits. */

@@ -2,6 +2,7 @@ import type { AnyCollection, Page, SearchNode } from "@signalbox/core";
 import { type RawBuilder, sql } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
+import { countHits, countNow } from "./hit-counts.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";
 import { type AskWords, columnRef, compile, compileSearch } from "./search.ts";
 import { runOnce } from "./statements.ts";
@@ -76,7 +77,7 @@ async function findByWords(question: Question, where: SearchNode): Promise<Found
   const { text } = queries.dialect;
   const indexFirst: typeof text.indexFirst = (on, work) =>
     parts.words === undefined ? work() : text.indexFirst(on, work);
-  const total = await indexFirst(session, () => countHits(question, node, parts));
+  const total = await indexFirst(session, () => totalOf(question, node, parts));
   const wanted = Math.min(total - bounds.offset, bounds.limit ?? total);
   if (wanted <= 0) return { rows: [], total };
   const near = await walk(question, node, { total, wanted });
@@ -84,20 +85,13 @@ async function findByWords(question: Question, where: SearchNode): Promise<Found
   return { rows: await readRows(queries, session, numbers), total };
 }
 
-async function countHits(
-  { queries, session }: Question,
-  node: SearchNode,
-  { words, rest }: WordParts,
-): Promise<number> {
-  const { db, dialect, definition, table } = queries;
+function totalOf({ queries, session }: Question, node: SearchNode, { words, rest }: WordParts): Promise<number> {
+  const { dialect, definition, table } = queries;
   const name = `sb_${definition.name}`;
+  if (words && rest.kind === "all") return countHits(queries, session, dialect.text.count(name, words));
   const narrow = dialect.text.narrow(name);
   const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
-  const statement =
-    words && rest.kind === "all"
-      ? dialect.text.count(name, words)
-      : sql`select count(*) as total from ${table} ${narrow} where ${condition}`;
-  return Number((await runOnce(db, session, statement)).rows[0]?.["total"]);
+  return countNow(queries, session, sql`select count(*) as total from ${table} ${narrow} where ${condition}`);
 }
 
 /**

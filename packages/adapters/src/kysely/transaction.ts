@@ -34,6 +34,7 @@ export function guard(session: SqlSession): { session: SqlSession; end(): void }
   let ended = false;
   return {
     session: {
+      isSnapshot: session.isSnapshot === true,
       run: (statement, parameters) =>
         ended
           ? Promise.reject(new Error("The transaction has ended: every call on it must be awaited inside the work"))

@@ -48,6 +48,8 @@ export interface SignalboxEvents
     TicketEvents {
   /** Resident definitions changed, on this node or on another one. */
   "definitions.changed": { collection: string; ids: readonly string[] };
+  /** A deletion of many records in the background came to its end; `id`: what its order was answered with. */
+  "bulk.deleted": { list: "jobs" | "tickets" | "alerts" | "snapshots"; id?: string };
   "signalbox.started": Record<never, never>;
   /** Sent before anything is shut down. */
   "signalbox.stopping": Record<never, never>;

@@ -44,6 +44,10 @@ export const live = definePlugin({
     "ticket.updated": ticket,
     "ticket.deleted": ticket,
     "activity.logged": ({ id }, { live: hub }) => hub.note({ kind: "activity", id }),
+    "bulk.deleted": ({ list, id }, { live: hub }) => {
+      hub.note({ kind: "bulk", list });
+      if (id !== undefined) hub.note({ kind: "internal", id });
+    },
     "session.ended": ({ user }, { live: hub }) => hub.note({ kind: "session", user }),
     "channel.notified": ({ id, users, message, sound, loc }, { live: hub }) =>
       hub.note({ kind: "notify", users: [...users], data: { type: "channel", channel: id, message, sound, loc } }),

@@ -252,6 +252,24 @@ describe("rights of those who listen", () => {
     expect(seen.at(-1)?.cmd).toBe("logout");
   });
 
+  test("are told anew also when a status comes between the change and its telling", async () => {
+    const at = await setUp();
+    for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
+    const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });
+    const { updates } = await at.as({ apiKey: plain_key }).streamUpdates({});
+    const seen: LiveUpdate[] = [];
+    void (async () => {
+      for await (const update of updates) seen.push(update);
+    })();
+    await at.clock.advance(1);
+    while (seen.at(-1)?.cmd !== "status") await at.clock.advance(0.05);
+    await at.clock.advance(0.95);
+    await at.api.updateApiKey({ id: api_key.id, categories: ["rail"] });
+    await at.turn();
+    const { categories } = lastOf(seen, "update") as { categories: Members[] };
+    expect(categories.map(({ id }) => id)).toEqual(["rail"]);
+  });
+
   test("end with the session", async () => {
     const at = await setUp();
     const user = { username: "ann", full_name: "Ann", email: "a@example.com", password: "secret" };

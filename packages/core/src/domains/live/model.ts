@@ -25,6 +25,10 @@ export const Change = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("activity"), id }),
   /** Sessions of an account were ended. */
   z.object({ kind: z.literal("session"), user: z.string() }),
+  /** A deletion of many records in the background came to its end. */
+  z.object({ kind: z.literal("bulk"), list: z.string() }),
+  /** Work in the background that was answered with this id came to its end. */
+  z.object({ kind: z.literal("internal"), id }),
   /** For the named users; absent = everybody. */
   z.object({
     kind: z.literal("notify"),

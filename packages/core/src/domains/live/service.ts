@@ -3,10 +3,13 @@ import type { Actor } from "../../kernel/context.ts";
 import { RateError } from "../../kernel/errors.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { Change } from "./model.ts";
+import { jobOfPage } from "./rules/page.ts";
+import type { Numbered } from "./rules/ring.ts";
 import { checkSessions, sendable } from "./services/audiences.ts";
 import { createDelivery } from "./services/delivery.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
 import { createOutbox, type Outbox } from "./services/outbox.ts";
+import { createJobPages } from "./services/pages.ts";
 import { readStatus } from "./services/status.ts";
 import type { Subscriber } from "./services/subscriber.ts";
 
@@ -25,6 +28,8 @@ export interface LiveHub {
   listen(listener: Listener): Promise<Outbox>;
   /** Something changed on this node. */
   note(change: Change): void;
+  /** A job that runs here said something. Costs nothing unless somebody looks at its page. */
+  nudge(job: string): void;
   /** The status of the second, and whether sessions still stand. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
@@ -50,54 +55,86 @@ function createTurns() {
 }
 
 export function createLive(cradle: Cradle): LiveHub {
-  const { clock, log } = cradle;
-  const subscribers = new Set<Subscriber>();
+  const { clock } = cradle;
   const stopping = new AbortController();
-  const turns = createTurns();
-  const attempt = (work: () => Promise<void>): Promise<void> =>
-    turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
-  const journal: Journal = createJournal(cradle, {
-    inTurn: (work) => void attempt(work),
-    async changed(changes) {
-      if (subscribers.size === 0) return;
-      if (changes) await delivery.tell(changes, subscribers);
-      else await delivery.tellAll(journal.seq, subscribers);
-    },
-  });
-  const delivery = createDelivery(cradle, journal.idOf);
-  const second = createSecond(cradle, { subscribers, journal, delivery });
+  const hub = createHub(cradle);
+  const { subscribers, turns, attempt, journal, delivery, pages } = hub;
+  const second = createSecond(cradle, hub);
 
   /** Everything that happens from here on reaches the newcomer; what it missed comes before. */
   async function join(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
+    const { outbox } = subscriber;
     const missed = journal.since(lastId);
     // Only what is complete may carry an id: one who is cut off before that has to ask again.
-    subscriber.outbox.push(sendable(LOGIN, lastId ? undefined : journal.idOf(journal.seq)));
+    outbox.push(sendable(LOGIN, lastId ? undefined : journal.idOf(journal.seq)));
     if (missed) await delivery.tell(missed, [subscriber]);
     else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
-    if (!subscriber.outbox.ended) subscribers.add(subscriber);
+    if (!outbox.ended) subscribers.add(subscriber);
+  }
+
+  async function joinPage(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
+    const { job } = subscriber;
+    if (job === undefined) return join(subscriber, lastId);
+    await pages.enter(job);
+    try {
+      await join(subscriber, lastId);
+    } finally {
+      if (!subscribers.has(subscriber)) pages.leave(job);
+    }
   }
 
   return {
     async listen({ actor, loc, lastId, signal }) {
       if (subscribers.size >= MAX_LISTENERS) throw new RateError("Too many update streams are open.");
-      const ended = AbortSignal.any([signal, stopping.signal]);
-      const outbox = createOutbox(clock, ended, () => void subscribers.delete(subscriber));
-      const current = cradle.identities.follow(actor);
-      const subscriber: Subscriber = { opened: actor, loc, outbox, current, audience: undefined };
+      const job = loc === undefined ? undefined : jobOfPage(loc);
+      const outbox = createOutbox(clock, AbortSignal.any([signal, stopping.signal]), () => {
+        if (subscribers.delete(subscriber) && job !== undefined) pages.leave(job);
+      });
+      const opened = { opened: actor, loc, job, outbox, current: cradle.identities.follow(actor) };
+      const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: 0 };
       journal.want();
-      await turns.run(() => join(subscriber, lastId));
+      await turns.run(() => joinPage(subscriber, lastId));
       return outbox;
     },
     note: journal.note,
+    nudge: pages.nudge,
     tick: (now) => attempt(() => second(now)),
     begin: journal.begin,
     async end() {
       stopping.abort();
       journal.end();
+      pages.end();
       await turns.idle();
     },
   };
 }
+
+/** The parts, which know each other. */
+function createHub(cradle: Cradle) {
+  const { log } = cradle;
+  const subscribers = new Set<Subscriber>();
+  const turns = createTurns();
+  const attempt = (work: () => Promise<void>): Promise<void> =>
+    turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
+  const inTurn = (work: () => Promise<void>): void => void attempt(work);
+  const journal: Journal = createJournal(cradle, {
+    inTurn,
+    async changed(changes) {
+      if (subscribers.size === 0) return;
+      // What a job said comes before its end.
+      await pages.tell(changes && jobsOf(changes));
+      if (changes) await delivery.tell(changes, subscribers);
+      else await delivery.tellAll(journal.seq, subscribers);
+    },
+  });
+  const delivery = createDelivery(cradle, journal.idOf);
+  const pages = createJobPages(cradle, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
+  return { subscribers, turns, attempt, journal, delivery, pages };
+}
+
+/** Jobs that changed. */
+const jobsOf = (changes: readonly Numbered[]): string[] =>
+  changes.flatMap(({ change }) => (change.kind === "job" || change.kind === "completed" ? [change.id] : []));
 
 const LOGIN = { cmd: "login", data: { version: VERSION } };
 

@@ -6,7 +6,7 @@ const BATCH = 200;
 const Payload = z.object({ alert: z.string() });
 
 /** Queued work of kind "alerts.purge": removes the invocations of a deleted definition, a batch per transaction. */
-export const purgeWorker: WorkHandler = async (item, { transact }, signal) => {
+export const purgeWorker: WorkHandler = async (item, { events, transact }, signal) => {
   const { alert } = Payload.parse(item.payload);
   for (let removed = BATCH; removed === BATCH; ) {
     signal.throwIfAborted();
@@ -17,4 +17,5 @@ export const purgeWorker: WorkHandler = async (item, { transact }, signal) => {
       return rows.length;
     });
   }
+  events.emit("bulk.deleted", { list: "alerts" });
 };

@@ -107,9 +107,10 @@ interface Final {
 
 async function noteGone({ engine }: Context, server: string, id: string): Promise<void> {
   const { desk } = engine();
-  await desk.change(id, (_unit, record) => {
+  await desk.change(id, (unit, record) => {
     const { job } = record;
     if (job.server !== server || !isOnServer(record) || !job.remote) return undefined;
+    unit.emit("job.updated", { id });
     return desk.meta({ ...record, job: { ...job, remote: false } }, ["Server connection was lost"]);
   });
 }

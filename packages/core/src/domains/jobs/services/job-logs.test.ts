@@ -242,6 +242,25 @@ describe("the log of a running job", () => {
   });
 });
 
+describe("the news", () => {
+  test.each<[string, number, number, string | undefined]>([
+    ["all", 0, 100, "one\ntwo\nthrée\nfour\n"],
+    ["from the middle of a line", 6, 100, "o\nthrée\nfour\n"],
+    ["on disk and in memory", 8, 100, "thrée\nfour\n"],
+    ["in memory alone", 15, 100, "four\n"],
+    ["the last lines of too much", 1, 11, "four\n"],
+    ["just as much as there is room for", 8, 12, "thrée\nfour\n"],
+    ["none", 20, 100, undefined],
+    ["none for one who knows more", 30, 100, undefined],
+  ])("%s", async (_what, after, most, text) => {
+    const at = await setUp();
+    await at.write("one\n", "two\n", "thrée\n");
+    at.logs.append("j1", "four\n", 15);
+    const news = await at.storage.read((tx) => at.logs.news(tx, "j1", { after, most }));
+    expect(news).toEqual(text && { sizeBytes: 20, text });
+  });
+});
+
 describe("the tail", () => {
   test("begins at a line and ends with what waits", async () => {
     const at = await setUp();

@@ -31,6 +31,8 @@ export interface JobLogs {
   stored(job: FinalJob): Promise<StoredLog | undefined>;
   /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
   tail(tx: ReadTx, id: string, bytes: number): Promise<string>;
+  /** What came after the first bytes of a job's output, the last of it; undefined = nothing, as far as is seen here. */
+  news(tx: ReadTx, id: string, range: LogRange): Promise<{ sizeBytes: number; text: string } | undefined>;
   /** Size in bytes, and the text when it is at most `limit` bytes; chunks then go in the same transaction. */
   conclude(tx: WriteTx, id: string, end: LogEnd): Promise<ConcludedLog>;
   /** Moves a large log into the blob store and clears its chunks. */
@@ -51,6 +53,13 @@ export interface LogEnd {
   readonly rest: string;
   /** All output came through this process since its beginning. */
   readonly isOwn: boolean;
+}
+
+export interface LogRange {
+  /** Bytes of output that are known. */
+  readonly after: number;
+  /** Bytes of text; what is cut begins at a line. */
+  readonly most: number;
 }
 
 export interface ConcludedLog {
@@ -82,7 +91,12 @@ export function createJobLogs(deps: Deps): JobLogs {
       const blob = await blobs.get(logKey(id));
       return blob && { compressed: true, content: blob.content };
     },
-    tail: async (tx, id, bytes) => lastBytes(await endOf(tx, writers, { id, bytes: bytes + 1 }), bytes),
+    tail: async (tx, id, bytes) => lastBytes((await endOf(tx, writers, { id, bytes: bytes + 1 })).text, bytes),
+    async news(tx, id, { after, most }) {
+      const { sizeBytes, text } = await endOf(tx, writers, { id, bytes: most + 1, after });
+      const known = after - (sizeBytes - Buffer.byteLength(text));
+      return sizeBytes <= after ? undefined : { sizeBytes, text: lastBytes(afterBytes(text, known), most) };
+    },
     conclude: (tx, id, end) => conclude(tx, writers, { id, ...end }),
     archive: (id) => archive(deps, id, partial(id)),
     async remove(id) {
@@ -149,24 +163,34 @@ function through(content: AsyncIterable<Uint8Array>, filter: Gzip | Gunzip): Asy
 interface TailRequest {
   readonly id: string;
   readonly bytes: number;
+  /** Nothing before this byte is of use. */
+  readonly after?: number;
+}
+
+interface LogTail {
+  /** Of all output. */
+  readonly sizeBytes: number;
+  readonly text: string;
 }
 
 /** At least the last `bytes` bytes, as far as there are so many. */
-async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes }: TailRequest): Promise<string> {
+async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes, after = 0 }: TailRequest): Promise<LogTail> {
   const end = await endOnDisk(tx, id);
   const waiting = writers.waitingAfter(id, end.bytes);
   const parts = [waiting];
   const perChunk = end.bytes / Math.max(1, end.number);
   let size = Buffer.byteLength(waiting);
-  for (let left = end.number; left > 0 && size < bytes; ) {
-    const count = Math.min(left, PAGE, Math.ceil((bytes - size) / perChunk));
+  const sizeBytes = end.bytes + size;
+  const wanted = Math.min(bytes, sizeBytes - after);
+  for (let left = end.number; left > 0 && size < wanted; ) {
+    const count = Math.min(left, PAGE, Math.ceil((wanted - size) / perChunk));
     left -= count;
     const chunks = await tx.collection(jobLogChunkCollection).getMany(idsOf(id, left, count));
     const text = chunks.map((chunk) => chunk?.text ?? "").join("");
     parts.unshift(text);
     size += Buffer.byteLength(text);
   }
-  return parts.join("");
+  return { sizeBytes, text: parts.join("") };
 }
 
 async function conclude(

@@ -92,15 +92,20 @@ async function perform(cradle: Cradle, { record, limit }: Found, { item: { id, i
     const result = { ...combine(results), elapsed_ms };
     return { ...job, limits: limits.map((each, at) => (at === index ? { ...each, ...result } : each)) };
   };
-  const isActive = await jobs.desk.change(id, (_unit, current) => ({ ...current, job: told(current.job) }));
+  const isActive = await jobs.desk.change(id, (unit, current) => {
+    unit.emit("job.updated", { id });
+    return { ...current, job: told(current.job) };
+  });
   if (!isActive) await tellFinal(cradle, id, told);
 }
 
 /** The job may have ended before everybody was told. */
 async function tellFinal({ transact }: Cradle, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
-  await transact(async ({ tx }) => {
+  await transact(async ({ tx, emit }) => {
     const finals = tx.collection(jobCollection);
-    if (await finals.get(id)) await finals.update(id, told);
+    if (!(await finals.get(id))) return;
+    await finals.update(id, told);
+    emit("job.updated", { id });
   });
 }
 

@@ -71,7 +71,10 @@ async function store({ cradle, desk, effects }: Context, id: string): Promise<St
     const tags = fired && Array.isArray(fired.limit["tags"]) ? (fired.limit["tags"] as string[]) : [];
     const all = [...new Set([...(current.job.tags ?? []), ...tags])];
     const changed = { ...current, job: { ...current.job, limits: [...limits], tags: all } };
-    if (fired) seen = { fired, isTold: await effects.queue(unit, changed, fired.index) };
+    if (fired) {
+      seen = { fired, isTold: await effects.queue(unit, changed, fired.index) };
+      unit.emit("job.updated", { id });
+    }
     return desk.meta(changed, fired ? [fired.msg] : []);
   });
   return record ? seen : {};

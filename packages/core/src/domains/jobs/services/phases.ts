@@ -131,9 +131,10 @@ interface Result {
 }
 
 async function storeResult(desk: JobDesk, id: string, { place, result }: Result): Promise<void> {
-  await desk.change(id, (_unit, record) => {
+  await desk.change(id, (unit, record) => {
     const actions = record.job.actions ?? [];
     if (place >= actions.length) return undefined;
+    unit.emit("job.updated", { id });
     return { ...record, job: { ...record.job, actions: actions.with(place, stillActive(record, result)) } };
   });
 }

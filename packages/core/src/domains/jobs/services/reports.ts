@@ -75,6 +75,7 @@ export function createJobReports(cradle: Cradle): JobReports {
       const mask = running.live.mask ?? (await lookUpMask(context, running.live));
       const row = desk.row(mask === "none" ? text : mask.text(text), server);
       desk.live.note(running.live, { job: { updated: cradle.clock.now() }, rows: [row] }, true);
+      cradle.live.nudge(id);
     },
   };
 }
@@ -123,6 +124,7 @@ function appendLog({ cradle, engine }: Context, { record, live, text }: Output):
   const { desk, logs } = engine();
   const size = logs.append(record.id, text, record.job.log_file_size ?? 0);
   desk.live.note(live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
+  cradle.live.nudge(record.id);
 }
 
 interface Report {

@@ -18,7 +18,11 @@ const sendAbort: WorkHandler = async ({ payload }, { jobs, servers }) => {
   );
 };
 
-const archiveLog: WorkHandler = ({ payload }, { jobs }) => jobs.logs.archive(JobItem.parse(payload).id);
+const archiveLog: WorkHandler = async ({ payload }, { events, jobs }) => {
+  const { id } = JobItem.parse(payload);
+  await jobs.logs.archive(id);
+  events.emit("job.updated", { id });
+};
 
 const FileItem = z.object({ id: z.string(), path: z.string() });
 
@@ -36,5 +40,8 @@ export const JOB_WORKERS: Readonly<Record<string, WorkHandler>> = {
   "jobs.remove_files": (item, cradle, signal) => cradle.jobs.deletion.filesWorker(item, cradle, signal),
   "jobs.remove_file": removeFile,
   "jobs.limit_effects": (item, cradle, signal) => cradle.jobs.watch.limitWorker(item, cradle, signal),
-  "jobs.bulk_delete": (item, cradle, signal) => cradle.jobs.deletion.bulkWorker(item, cradle, signal),
+  "jobs.bulk_delete": async (item, cradle, signal) => {
+    await cradle.jobs.deletion.bulkWorker(item, cradle, signal);
+    cradle.events.emit("bulk.deleted", { list: "jobs" });
+  },
 };

@@ -18,7 +18,8 @@ export function changesOfDefinitions(collection: string, ids: readonly string[])
 export function changeKey(change: Change, place: number): string {
   switch (change.kind) {
     case "list":
-      return `list ${change.list}`;
+    case "bulk":
+      return `${change.kind} ${change.list}`;
     case "session":
       return `session ${change.user}`;
     case "alerts":

@@ -15,8 +15,20 @@ export function isOnPage(loc: string, target: string): boolean {
   return here.name === there.name && [...there.members].every(([name, value]) => here.members.get(name) === value);
 }
 
-/** The job that somebody looks at. */
+/** The job that somebody looks at; undefined also for what can be the id of none. */
 export function jobOfPage(loc: string): string | undefined {
   const { name, members } = pageOf(loc);
-  return name === "Job" ? (members.get("id") ?? undefined) : undefined;
+  const id = members.get("id") ?? "";
+  return name === "Job" && /^\w{1,64}$/.test(id) ? id : undefined;
 }
+
+const BULK_PAGES: Readonly<Record<string, string>> = {
+  jobs: "Search",
+  tickets: "Tickets",
+  alerts: "Alerts",
+  snapshots: "Snapshots",
+};
+
+/** The page that lists the records of a bulk deletion. */
+export const bulkPage = (list: string): string | undefined =>
+  Object.hasOwn(BULK_PAGES, list) ? BULK_PAGES[list] : undefined;

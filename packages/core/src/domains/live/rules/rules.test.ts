@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeKey, changesOfDefinitions, isOwnNews, packChanges } from "./changes.ts";
-import { isOnPage, jobOfPage } from "./page.ts";
+import { bulkPage, isOnPage, jobOfPage } from "./page.ts";
 import { createRing } from "./ring.ts";
 
 describe("a page", () => {
@@ -23,6 +23,20 @@ describe("a page", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  test.each(["Job?id=%00", "Job?id=", "Job?id=a%20b", `Job?id=${"j".repeat(65)}`])("%j names no job", (loc) => {
+    expect(jobOfPage(loc)).toBeUndefined();
+  });
+
+  test.each([
+    ["jobs", "Search"],
+    ["tickets", "Tickets"],
+    ["alerts", "Alerts"],
+    ["snapshots", "Snapshots"],
+    ["constructor", undefined],
+  ])("of a bulk deletion of %s is %s", (list, name) => {
+    expect(bulkPage(list)).toBe(name);
   });
 });
 
@@ -61,6 +75,7 @@ describe("changes", () => {
     const keyOf = (id: string) => changeKey({ kind: "job", id }, 5);
     expect(keyOf("a")).toBe(keyOf("a"));
     expect(keyOf("a")).not.toBe(changeKey({ kind: "completed", id: "a" }, 5));
+    expect(changeKey({ kind: "bulk", list: "jobs" }, 1)).not.toBe(changeKey({ kind: "bulk", list: "alerts" }, 1));
     const notify = { kind: "notify", data: {} } as const;
     expect(changeKey(notify, 1)).not.toBe(changeKey(notify, 2));
   });

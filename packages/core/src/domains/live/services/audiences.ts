@@ -13,27 +13,20 @@ export interface Group extends Audience {
   readonly members: readonly Subscriber[];
 }
 
-export interface Grouped {
-  readonly groups: readonly Group[];
-  /** Those whose rights are others than when they were last sent something. */
-  readonly renewed: readonly Subscriber[];
-}
-
 /** Who listens with which rights at this moment. Who may not any more is told to log in again, and is gone. */
-export function createGrouping(): (subscribers: Iterable<Subscriber>) => Grouped {
+export function createGrouping(): (subscribers: Iterable<Subscriber>) => readonly Group[] {
   const keyOf = createAudienceKeys();
   return (subscribers) => {
     const groups = new Map<string, Audience & { readonly members: Subscriber[] }>();
-    const renewed: Subscriber[] = [];
     for (const { subscriber, actor } of known(subscribers)) {
       const key = keyOf(actor);
       const group = groups.get(key) ?? { ...audienceOf(actor), members: [] };
       groups.set(key, group);
       group.members.push(subscriber);
-      if ((subscriber.audience ?? key) !== key) renewed.push(subscriber);
+      subscriber.isRenewed ||= (subscriber.audience ?? key) !== key;
       subscriber.audience = key;
     }
-    return { groups: [...groups.values()], renewed };
+    return [...groups.values()];
   };
 }
 

@@ -3,14 +3,16 @@ import { mayAccess } from "../../auth/require-access.ts";
 import { userCollection } from "../../users/collection.ts";
 import { publicUser, userKey } from "../../users/rules/account.ts";
 import type { Change } from "../model.ts";
-import { isOnPage, jobOfPage } from "../rules/page.ts";
+import { isOnPage } from "../rules/page.ts";
 import type { Numbered } from "../rules/ring.ts";
 import { checkSessions, createGrouping, type Group, sendable } from "./audiences.ts";
 import { type Facts, liveAlerts, loadFacts } from "./load.ts";
 import type { Sendable } from "./outbox.ts";
+import type { JobNews } from "./page-news.ts";
 import { type Audience, type Command, createRenderer, type Renderer } from "./render.ts";
 import type { Status } from "./status.ts";
-import type { Subscriber } from "./subscriber.ts";
+import type { Send, Subscriber } from "./subscriber.ts";
+import { tellPagesOf } from "./tell-pages.ts";
 
 /** Brings changes to those who listen. Calls must not overlap. */
 export interface Delivery {
@@ -18,9 +20,9 @@ export interface Delivery {
   /** Everything there is, for those of whom it is not known what they missed. */
   tellAll(seq: number, to: Iterable<Subscriber>): Promise<void>;
   tellStatus(status: Status, seq: number, to: Iterable<Subscriber>): void;
+  /** To those who look at these jobs. */
+  tellPages(news: readonly JobNews[], to: Iterable<Subscriber>): void;
 }
-
-type Send = (subscriber: Subscriber, item: Sendable) => void;
 
 export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): Delivery {
   const render = createRenderer(cradle);
@@ -35,7 +37,7 @@ export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): D
   };
 
   async function tellAll(seq: number, to: Iterable<Subscriber>): Promise<void> {
-    for (const group of grouped(to).groups)
+    for (const group of grouped(to))
       sendTo(group.members, sendable({ cmd: "update", data: await everythingFor(cradle, group) }, idOf(seq)));
   }
 
@@ -44,22 +46,31 @@ export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): D
     async tell(changes, to) {
       const all = changes.map(({ change }) => change);
       await endSessions(cradle, all, [...to]);
-      const { groups, renewed } = grouped(to);
+      const groups = grouped(to);
       const facts = await loadFacts(cradle, all, pagesOf([...to]));
       for (const group of groups) await tellGroup({ render, send, idOf }, group, { changes, facts });
       for (const change of all) if (change.kind === "user") tellSelf(cradle, change, groups, send);
-      await tellAll(changes.at(-1)?.seq ?? 0, renewed);
+      await tellAll(changes.at(-1)?.seq ?? 0, takeRenewed(groups));
     },
     tellStatus(status, seq, to) {
-      for (const group of grouped(to).groups)
+      for (const group of grouped(to))
         sendTo(group.members, sendable({ cmd: "status", data: status(group) }, idOf(seq)));
+    },
+    tellPages: (news, to) => {
+      for (const group of grouped(to)) tellPagesOf(group, news, send);
     },
   };
 }
 
 /** Jobs that somebody looks at. */
 const pagesOf = (subscribers: readonly Subscriber[]): Set<string> =>
-  new Set(subscribers.flatMap(({ loc }) => (loc === undefined ? [] : (jobOfPage(loc) ?? []))));
+  new Set(subscribers.flatMap(({ job }) => job ?? []));
+
+function takeRenewed(groups: readonly Group[]): Subscriber[] {
+  const renewed = groups.flatMap(({ members }) => members.filter(({ isRenewed }) => isRenewed));
+  for (const subscriber of renewed) subscriber.isRenewed = false;
+  return renewed;
+}
 
 async function endSessions(cradle: Cradle, changes: readonly Change[], to: readonly Subscriber[]): Promise<void> {
   const users = new Set(changes.flatMap((change) => (change.kind === "session" ? [change.user] : [])));

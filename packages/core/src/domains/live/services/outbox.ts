@@ -15,6 +15,7 @@ export interface Outbox {
   /** Ends the stream, after what waits, or at once. */
   end(how: "after" | "now"): void;
   readonly ended: boolean;
+  readonly waitingBytes: number;
   /** As it goes over the wire, with comments in times of silence. Whoever reads, reads alone: nothing is told twice. */
   body(): AsyncIterableIterator<Uint8Array>;
   updates(): AsyncIterableIterator<LiveUpdate>;
@@ -53,6 +54,9 @@ export function createOutbox(clock: Clock, signal: AbortSignal, left: () => void
   return {
     get ended() {
       return waiting.isOver;
+    },
+    get waitingBytes() {
+      return waiting.bytes;
     },
     push: (sendable) => !waiting.isOver && add(waiting, sendable),
     end: (how) => (how === "now" ? endNow() : end()),

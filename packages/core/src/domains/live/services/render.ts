@@ -9,6 +9,7 @@ import { publicServer } from "../../servers/rules/public.ts";
 import type { Ticket } from "../../tickets/model.ts";
 import { userCollection } from "../../users/collection.ts";
 import type { Change } from "../model.ts";
+import { bulkPage } from "../rules/page.ts";
 import type { Facts } from "./load.ts";
 
 /** A command for those of an audience whom it concerns. */
@@ -45,7 +46,7 @@ export type Renderer = (change: Change, facts: Facts, audience: Audience) => Pro
 
 const single = (list: string, item: unknown): Command => ({ cmd: "single", data: { list, item } });
 const removed = (list: string, id: string): Command => ({ cmd: "single", data: { list, item: { id }, delete: true } });
-const page = (loc: string, page_cmd: string, page_data: object): Command => ({
+export const page = (loc: string, page_cmd: string, page_data: object): Command => ({
   cmd: "page_update",
   data: { loc, page_cmd, page_data },
   loc,
@@ -82,6 +83,11 @@ export function createRenderer(cradle: Cradle): Renderer {
     // What follows from it is no command to an audience: the status of the second, and the end of some streams.
     jobs: () => [],
     session: () => [],
+    bulk({ list }) {
+      const loc = bulkPage(list);
+      return loc === undefined ? [] : [page(loc, "bulk_delete_completed", {})];
+    },
+    internal: ({ id }, _facts, { isAdmin }) => (isAdmin ? [page("System", "internal_job_completed", { id })] : []),
     notify: ({ users, data }) => [{ cmd: "notify", data, ...(users ? { users } : {}) }],
   };
   return async (change, facts, audience) => {

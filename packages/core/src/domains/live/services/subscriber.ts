@@ -1,5 +1,5 @@
 import type { Actor } from "../../../kernel/context.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox, Sendable } from "./outbox.ts";
 
 /** One open stream. */
 export interface Subscriber {
@@ -7,12 +7,21 @@ export interface Subscriber {
   readonly opened: Actor;
   /** Where in the pages the caller is. */
   readonly loc: string | undefined;
+  /** The job whose page that is. */
+  readonly job: string | undefined;
   readonly outbox: Outbox;
   /** The caller with its rights of this moment; undefined = it may not listen any more. */
   current(): Actor | undefined;
   /** The audience that it belonged to when it was last sent something. */
   audience: string | undefined;
+  /** Its rights are others than when it was last told of changes: what it has is not what it may see. */
+  isRenewed: boolean;
+  /** Bytes of a job's output that there was no room for. */
+  leftOutBytes: number;
 }
+
+/** Gives up a client that reads too slowly. */
+export type Send = (subscriber: Subscriber, item: Sendable) => void;
 
 /** Callers who see the same. Actors are kept as long as their records, so their keys are too. */
 export function createAudienceKeys(): (actor: Actor) => string {

@@ -81,7 +81,8 @@ async function remove(tx: WriteTx, { id, parts }: StoredSnapshot): Promise<void>
 }
 
 /** Queued work: a server is gone, and its snapshots with it. */
-export const dropSnapshots: WorkHandler = async ({ payload }, { snapshots }, signal) => {
+export const dropSnapshots: WorkHandler = async ({ payload }, { events, snapshots }, signal) => {
   await snapshots.drop(String((payload as { server?: unknown }).server), signal);
   signal.throwIfAborted();
+  events.emit("bulk.deleted", { list: "snapshots" });
 };

@@ -29,7 +29,7 @@ const PAGE = 100;
 
 /** In bounded steps, oldest first; what is done stays done when the worker is stopped. */
 export const bulkDelete: WorkHandler = async ({ payload }, cradle, signal) => {
-  const { query, now, actor, client } = BulkItem.parse(payload);
+  const { id, query, now, actor, client } = BulkItem.parse(payload);
   const order = { actor, client: { ...localClient, ...client } };
   const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
   const { where } = searchCondition({ now, config: cradle.config }, query, target);
@@ -38,6 +38,7 @@ export const bulkDelete: WorkHandler = async ({ payload }, cradle, signal) => {
     signal.throwIfAborted();
     after = await removePage(cradle, { matching, after }, order);
   }
+  cradle.events.emit("bulk.deleted", { list: "tickets", id });
 };
 
 /** The last id of the page; undefined = it was the last page. */

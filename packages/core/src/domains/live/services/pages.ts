@@ -1,0 +1,89 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Told } from "../rules/job-page.ts";
+import { createPageNews, type JobNews } from "./page-news.ts";
+
+/** Pages of jobs that somebody looks at. Of all others nothing is read and nothing kept. */
+export interface JobPages {
+  /** Somebody comes to a page: what there is by now is not told again. Must not overlap with itself or `tell`. */
+  enter(id: string): Promise<void>;
+  leave(id: string): void;
+  /** The job said something; told within a moment. Called for every piece of output. */
+  nudge(id: string): void;
+  /** Tells what is new of these jobs; undefined = of all. Never rejects. */
+  tell(ids: Iterable<string> | undefined): Promise<void>;
+  end(): void;
+}
+
+/** What a job says within this time is told together. */
+const TOGETHER_MS = 100;
+/** Jobs whose output is in memory at the same time. */
+const AT_ONCE = 100;
+
+interface Handlers {
+  readonly send: (news: readonly JobNews[]) => void;
+  /** Runs a piece of work after those before it. */
+  readonly inTurn: (work: () => Promise<void>) => void;
+}
+
+interface Page {
+  visitors: number;
+  told: Told;
+}
+
+export function createJobPages(cradle: Cradle, { send, inTurn }: Handlers): JobPages {
+  const { clock, log } = cradle;
+  const read = createPageNews(cradle);
+  const open = new Map<string, Page>();
+  const nudged = new Set<string>();
+  let timer: Disposable | undefined;
+
+  async function tell(ids: Iterable<string> | undefined): Promise<void> {
+    const wanted = [...(ids ?? open.keys())].filter((id) => open.has(id));
+    for (const id of wanted) nudged.delete(id);
+    try {
+      for (let first = 0; first < wanted.length; first += AT_ONCE) await tellSome(wanted.slice(first, first + AT_ONCE));
+    } catch (error) {
+      log.error({ error }, "The news of jobs could not be told");
+    }
+  }
+
+  async function tellSome(ids: readonly string[]): Promise<void> {
+    const looks = await read.since(new Map(ids.flatMap((id) => toldTo(open.get(id), id))));
+    for (const [id, look] of looks) {
+      const page = open.get(id);
+      if (page) page.told = look.told;
+    }
+    send(Array.from(looks.values(), ({ news }) => news).filter(({ messages }) => messages.length > 0));
+  }
+
+  const ring = (): void => {
+    timer = undefined;
+    inTurn(() => tell([...nudged]));
+  };
+
+  return {
+    tell,
+    async enter(id) {
+      const page = open.get(id);
+      if (!page) open.set(id, { visitors: 1, told: await read.first(id) });
+      else {
+        page.visitors += 1;
+        await tell([id]);
+      }
+    },
+    leave(id) {
+      const page = open.get(id);
+      if (page && --page.visitors > 0) return;
+      open.delete(id);
+      nudged.delete(id);
+    },
+    nudge(id) {
+      if (!open.has(id)) return;
+      nudged.add(id);
+      timer ??= clock.after(TOGETHER_MS, ring);
+    },
+    end: () => timer?.[Symbol.dispose](),
+  };
+}
+
+const toldTo = (page: Page | undefined, id: string): (readonly [string, Told])[] => (page ? [[id, page.told]] : []);

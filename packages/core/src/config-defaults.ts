@@ -50,3 +50,13 @@ export const BLOCKED_NAMES = `^(${[
   "null|constructor|__defineGetter__|__defineSetter__|hasOwnProperty|__lookupGetter__|__lookupSetter__|isPrototypeOf",
   "propertyIsEnumerable|toString|valueOf|__proto__|toLocaleString|0",
 ].join("|")})$`;
+
+/** Part 30 §8: a form without a choice of the installation's own. */
+export const NEW_EVENT: Record<string, unknown> = {
+  triggers: [{ type: "manual", enabled: true }],
+  limits: [
+    { type: "job", enabled: true, amount: 1 },
+    { type: "queue", enabled: true, amount: 0 },
+    { type: "retry", enabled: true, amount: 0, duration: 0 },
+  ],
+};

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BLOCKED_NAMES } from "./config-defaults.ts";
+import { BLOCKED_NAMES, NEW_EVENT } from "./config-defaults.ts";
 import { hooksSection, shellExecFlag } from "./config-hooks.ts";
 
 /** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
@@ -123,6 +123,10 @@ export const clientSection = z
           .describe("The same of files that scheduler plugins give to jobs."),
       })
       .prefault({}),
+    new_event_template: z
+      .record(z.string(), z.unknown())
+      .default(NEW_EVENT)
+      .describe("What forms for new events begin with; the API adds nothing of it."),
     new_ticket_template: z
       .record(z.string(), z.unknown())
       .default({ status: "open", type: "change", assignees: [], cc: [], notify: [], tags: [] })

@@ -31,6 +31,10 @@ test("an empty configuration has the defaults of the contract", () => {
     client: {
       bucket_upload_settings: { max_files_per_bucket: 100, max_file_size: 1_073_741_824, accepted_file_types: "" },
       job_upload_settings: { max_files_per_job: 100, user_file_expiration: "30 days" },
+      new_event_template: {
+        triggers: [{ type: "manual", enabled: true }],
+        limits: [{ type: "job", amount: 1 }, {}, {}],
+      },
     },
     default_plugin_credentials: { event: { uid: "", gid: "" }, scheduler: { uid: "", gid: "" } },
     tickets: { email_enabled: true, email_debounce_sec: 30, overdue_schedule: "04:30" },

@@ -1,3 +1,4 @@
+import { copyData } from "../../../lib/copy-data.ts";
 import type { Group } from "../../groups/model.ts";
 import type { Action } from "../../jobs/model.ts";
 import { dedupeActions, withoutResult } from "../../jobs/rules/actions.ts";
@@ -27,9 +28,7 @@ export function alertActions({ alert, groups, universal, condition, targetOf }: 
   );
   const placed = due.map((action, index) => ({ action, index }));
   // A result that a definition brought along would keep the action from running.
-  return dedupeActions(placed, (action) => targetOf(action) ?? "").map(({ action }) =>
-    structuredClone(withoutResult(action)),
-  );
+  return dedupeActions(placed, (action) => targetOf(action) ?? "").map(({ action }) => copyData(withoutResult(action)));
 }
 
 interface Target {

@@ -1,5 +1,6 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { wordIn } from "../../jobs/rules/actions.ts";
 import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";
 import { userKey } from "../../users/rules/account.ts";
@@ -11,9 +12,9 @@ import { type Part, startParts } from "./parts.ts";
 /** Tells people by mail, web hook, event and notification at once (part 14 §3.2). */
 export const channelAction: ActionType = {
   applies: ["job", "alert"],
-  target: (action) => String(action["channel_id"] ?? ""),
+  target: (action) => wordIn(action, "channel_id"),
   async run(run, cradle) {
-    const id = String(run.action["channel_id"] ?? "");
+    const id = wordIn(run.action, "channel_id");
     const channel = cradle.definitions.get(channelCollection, id);
     const refusal = channel ? await refusalOf(channel, cradle) : `Notification Channel not found: ${id}`;
     if (!channel || refusal !== undefined) return { code: "channel", description: String(refusal) };

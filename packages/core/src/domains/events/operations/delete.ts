@@ -14,7 +14,7 @@ export const deleteEvent = defineCommand({
   access: privilege("delete_events"),
   input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
   output: Done,
-  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, emit, services, tx }) {
+  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, clock, emit, services, tx }) {
     const event = await tx.collection(eventCollection).get(id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
@@ -25,7 +25,7 @@ export const deleteEvent = defineCommand({
     await tx.collection(eventStateCollection).delete(id);
     await tx.collection(eventHistoryCollection).delete(id);
     // Behind everything else of this transaction: the jobs go page by page, later.
-    if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id });
+    if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id, now: clock.now() });
     audit("event_delete", { event });
     emit("event.deleted", { id });
     return {};

@@ -36,11 +36,14 @@ export const getEventHistory = defineQuery({
     requireAccess(context.actor, { category: event.category, targets: event.targets });
     if (input.sort_by !== "_id")
       throw new DomainError("db", "malformed", `Failed DB search: Error: Cannot find sorter: ${input.sort_by}`);
-    const rows = await readRows(id, !(Number(input.sort_dir) > 0), context);
+    const rows = await readRows(id, !isAscending(input.sort_dir), context);
     const page = rows.slice(offset, offset + Math.max(1, limit));
     return asList(page.map(withoutNetwork) as z.input<typeof HistoryRow>[], rows.length);
   },
 });
+
+/** An object may refuse to become a number. */
+const isAscending = (direction: unknown): boolean => typeof direction !== "object" && Number(direction) > 0;
 
 /** The index knows words alone, so rows that name the id for another reason are left out here. */
 async function readRows(id: string, descending: boolean, { tx }: QueryContext): Promise<Activity[]> {

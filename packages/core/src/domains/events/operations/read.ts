@@ -34,7 +34,7 @@ export const getEvent = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ event: Event, jobs: z.array(Job), queued: z.int() }),
-  async handler({ id }, { actor, tx }) {
+  async handler({ id }, { actor, services, tx }) {
     const event = await tx.collection(eventCollection).get(id);
     if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
@@ -49,7 +49,7 @@ export const getEvent = defineQuery({
       }) as const;
     const { rows } = await active.find(inState("active"));
     const { total } = await active.find(inState("queued"), { limit: 0 });
-    const jobs = rows.map(({ job }) => job);
+    const jobs = rows.map((record) => services.jobs.desk.live.view(record).job);
     const visible = jobs.filter(({ category, targets = [] }) =>
       mayAccess(actor, { category: category ?? event.category, targets }),
     );

@@ -27,6 +27,7 @@ const flags = {
   test: flag().optional(),
   test_actions: flag().optional(),
   test_limits: flag().optional(),
+  test_conditions: csv(z.string()).optional(),
   priority: flag().optional(),
   invisible: flag().optional(),
   ephemeral: flag().optional(),
@@ -136,7 +137,7 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
     targets,
     ...(tags ? { tags } : {}),
     ...(sent.test ? { test: true } : {}),
-    ...untilOf(sent),
+    ...(isStrict(context) ? {} : untilOf(sent)),
   };
 }
 
@@ -160,9 +161,9 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
 }
 
 /** `state` counts only as a delay of the start. */
-function untilOf(sent: Sent): { until?: number } {
-  const until = Number(sent["until"]);
-  return sent["state"] === "start_delay" && Number.isFinite(until) && sent["until"] !== "" ? { until } : {};
+function untilOf({ state, until: sent }: Sent): { until?: number } {
+  const until = typeof sent === "number" || typeof sent === "string" ? Number(sent) : Number.NaN;
+  return state === "start_delay" && Number.isFinite(until) && sent !== "" ? { until } : {};
 }
 
 /** Throws `DomainError` "Failed to launch job: …". */

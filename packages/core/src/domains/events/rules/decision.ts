@@ -18,7 +18,7 @@ export function readDecision(item: unknown): Decision {
   const { launch, delay, data, invisible, files } = isObject(item)
     ? item
     : ({ launch: item } as Readonly<Record<string, unknown>>);
-  const seconds = Number(delay);
+  const seconds = typeof delay === "object" ? 0 : Number(delay);
   return {
     launch: Boolean(launch),
     ...(seconds > 0 ? { delay: Math.min(seconds, MAX_DELAY) } : {}),

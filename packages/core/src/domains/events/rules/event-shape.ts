@@ -30,7 +30,7 @@ const NEEDED: readonly (readonly [string, string])[] = [
  */
 export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
   return (
-    checkTexts(event) ??
+    checkTexts(event, sparse) ??
     (!sparse && event["type"] === "workflow" ? "Workflows are not available yet." : undefined) ??
     checkNeeded(event, sparse) ??
     checkContainers(event) ??
@@ -45,10 +45,11 @@ export function checkEventShape(event: Members, { sparse }: { sparse: boolean })
 const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
   value === undefined ? undefined : check(value);
 
-function checkTexts(event: Members): string | undefined {
+function checkTexts(event: Members, sparse: boolean): string | undefined {
   for (const [member, pattern] of TEXTS) {
     const value = event[member];
-    if (isBlank(value)) continue;
+    // The type of an event never changes: an update drops it unseen (part 30 §7.5).
+    if (isBlank(value) || (sparse && member === "type")) continue;
     if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
     if (!pattern.test(value)) return `Malformed parameter value: ${member}`;
   }
@@ -67,6 +68,8 @@ function checkNeeded(event: Members, sparse: boolean): string | undefined {
 /** Members of the state that are counted with. */
 const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
 
+const isNumberOrAbsent = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value);
+
 function checkContainers({
   params,
   targets,
@@ -76,7 +79,7 @@ function checkContainers({
 }: Members): string | undefined {
   if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
   if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
-  const odd = isObject(state) && NUMBERS.find((member) => !isBlank(state[member]) && !Number.isFinite(state[member]));
+  const odd = isObject(state) && NUMBERS.find((member) => !isNumberOrAbsent(state[member]));
   if (odd) return `Malformed event parameter: update_state (${odd} must be a number)`;
   if (!isBlank(silent) && !isFlag(silent)) return "Malformed event parameter: silence_alerts (must be boolean)";
   return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);

@@ -110,5 +110,8 @@ function isBlobKey(path: string): boolean {
 export function overrideTargets(params: Members): string[] | undefined {
   const value = params["_xy_override_targets"];
   if (value === undefined || value === null || value === "") return undefined;
-  return Array.isArray(value) ? value.map(String) : String(value).split(/\s*,\s*/);
+  return Array.isArray(value) ? value.map(wordOf) : wordOf(value).split(/\s*,\s*/);
 }
+
+/** An object may refuse to become a text. */
+const wordOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -11,6 +11,14 @@ const schedule = (...triggers: Trigger[]) => {
   return found;
 };
 
+test("triggers of one id, as copies have it, make a run each", () => {
+  const one = schedule({ type: "schedule", id: "a" }, { type: "schedule", id: "a" }, { type: "schedule", id: "1" });
+  const runs = runsOf(one, hitsAt(one, at("2026-03-01T00:00Z"), { calendar, zone: "UTC" }), 0);
+  expect(new Set(runs.map(({ launcher }) => launcher.key)).size).toBe(3);
+  const other = schedule({ type: "schedule", id: "1" }, { type: "schedule" });
+  expect(new Set(other.launchers.map(({ key }) => key)).size).toBe(2);
+});
+
 /** All due minutes of a period as ISO texts without seconds. */
 function dueBetween(from: string, to: string, trigger: Record<string, unknown>, zone = "UTC"): string[] {
   const one = schedule({ type: "schedule", ...trigger });

@@ -38,8 +38,7 @@ const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"
 
 /** Undefined when nothing starts the event by the clock. */
 export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined {
-  const enabled = event.triggers.map((trigger, index) => ({ trigger, key: keyOf(trigger, index) }));
-  const active = enabled.filter(({ trigger }) => trigger.enabled);
+  const active = named(event.triggers).filter(({ trigger }) => trigger.enabled);
   const launchers = active.filter(({ trigger }) => LAUNCHING.has(trigger.type));
   if (launchers.length === 0) return undefined;
   const all = (type: string): Trigger[] => active.map(({ trigger }) => trigger).filter((each) => each.type === type);
@@ -55,6 +54,17 @@ export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined
     quiet: first("quiet"),
     plugin: first("plugin"),
   };
+}
+
+/** Each with a name of its own: copies of a trigger may share an id, and their runs are not one. */
+function named(triggers: readonly Trigger[]): Launcher[] {
+  const taken = new Set<string>();
+  return triggers.map((trigger, index) => {
+    const own = keyOf(trigger, index);
+    const key = taken.has(own) ? `${own}#${index}` : own;
+    taken.add(key);
+    return { trigger, key };
+  });
 }
 
 export const keyOf = (trigger: Trigger, index: number): string =>

@@ -37,7 +37,7 @@ export async function findJobs(
 ): Promise<{ jobs: Job[]; gone: string[] }> {
   const last = state.replay ?? 0;
   const replays = Array.from({ length: Math.min(last, MAX_REPLAYS) + 1 }, (_each, index) => last - index);
-  const names = runs.flatMap((run) => replays.map((replay) => sha256Hex(launchKeyOf(event.id, { ...run, replay }))));
+  const names = runs.flatMap((run) => replays.map((replay) => sha256Hex(launchKeyOf(event, { ...run, replay }))));
   const launches = await tx.collection(jobLaunchCollection).getMany(names);
   const ids = [...new Set(launches.flatMap((launch) => (launch ? [launch.job] : [])))];
   const active = await tx.collection(activeJobCollection).getMany(ids);

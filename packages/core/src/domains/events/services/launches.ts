@@ -84,7 +84,7 @@ export function requestOf(event: Event, { schedule, run, state, earliest }: DueL
     now: run.now,
     ...(until > 0 ? { until } : {}),
     ...(trigger.type === "schedule" ? {} : { stype: trigger.type }),
-    uniqueKey: launchKeyOf(event.id, { key, now: run.now, replay: state.replay }),
+    uniqueKey: launchKeyOf(event, { key, now: run.now, replay: state.replay }),
   };
 }
 
@@ -95,9 +95,9 @@ interface RunName {
   readonly replay: number | undefined;
 }
 
-/** Event, trigger and due second; a replay that somebody asked for is a run of its own. */
-export const launchKeyOf = (id: string, { key, now, replay }: RunName): string =>
-  `${id}:${key}:${now}${replay ? `:${replay}` : ""}`;
+/** Event, trigger and due second; a replay that somebody asked for is a run of its own, also of an event made anew. */
+export const launchKeyOf = ({ id, created }: Event, { key, now, replay }: RunName): string =>
+  `${id}:${key}:${now}${replay ? `:${replay}@${created}` : ""}`;
 
 /** Parameters are merged, tags appended, data put into the job's input (part 30 §4). */
 export function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {

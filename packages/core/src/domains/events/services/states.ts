@@ -32,7 +32,7 @@ export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<
 }
 
 /** Members that only the scheduler may set. */
-const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending", "gaps"]);
+const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending", "gaps", "begun"]);
 
 /** `update_state` of an event: a moved cursor begins a replay, whose runs are new ones (part 30 §5.2). */
 function mergeState(state: EventState, sent: Readonly<Record<string, unknown>>): EventState {

@@ -6,6 +6,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
+import { wordIn } from "../rules/actions.ts";
 import type { LaunchRequest } from "../services/launcher.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,9 +20,9 @@ export const runEventAction: ActionType = {
   validate({ event_id: id }) {
     if (typeof id !== "string" || !/^\w+$/.test(id)) throw new InputError("Invalid Event ID.");
   },
-  target: (action) => String(action["event_id"] ?? ""),
+  target: (action) => wordIn(action, "event_id"),
   async run(run, cradle) {
-    const id = String(run.action["event_id"] ?? "");
+    const id = wordIn(run.action, "event_id");
     const event = cradle.definitions.get(eventCollection, id);
     if (!event) return failed(`Event not found: ${id}`);
     const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);

@@ -13,7 +13,7 @@ export const bulkSearchDeleteJobs = defineCommand({
   access: privilege("delete_jobs"),
   input: z.looseObject({ query: z.string().nullish() }),
   output: Done,
-  async handler({ query }, { actor, clock, config, now, services, tx }) {
+  async handler({ query }, { actor, audit, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const words = query || "*";
@@ -21,6 +21,7 @@ export const bulkSearchDeleteJobs = defineCommand({
     // What the parser left out would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw new DomainError("db", "malformed", `Failed DB search: ${dropped}`);
     await services.jobs.deletion.enqueue(tx, { query: words, now: clock.now() });
+    audit("internal_job", { description: "Bulk deletion of jobs", params: { query: words } });
     return {};
   },
 });

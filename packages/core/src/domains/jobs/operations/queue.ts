@@ -31,6 +31,8 @@ export const flushEventQueue = defineCommand({
     const queued = { kind: "term", field: "state", words: ["queued"] } as const;
     const { rows } = await jobs.find({ kind: "and", nodes: [ofEvent, queued] });
     for (const { id: job } of rows) {
+      // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
+      await jobs.update(job, (record) => record);
       await jobs.delete(job);
       emit("job.deleted", { id: job });
     }

@@ -1,3 +1,4 @@
+import { copyData } from "../../../lib/copy-data.ts";
 import type { Action } from "../model.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
@@ -20,10 +21,10 @@ export interface PlacedAction {
 export function mergeActions(layers: readonly ActionLayer[]): Action[] {
   return layers.flatMap(({ source, actions }) =>
     source === undefined
-      ? actions.map((action) => structuredClone(isDoneAtStart(action) ? action : withoutResult(action)))
+      ? actions.map((action) => copyData(isDoneAtStart(action) ? action : withoutResult(action)))
       : actions
           .filter(({ enabled, condition }) => enabled && condition)
-          .map((action) => ({ ...structuredClone(withoutResult(action)), source })),
+          .map((action) => ({ ...copyData(withoutResult(action)), source })),
   );
 }
 
@@ -86,12 +87,18 @@ const MISSING_TYPES: ReadonlySet<string> = new Set(["store", "fetch"]);
 export const missingTypeText = (type: string): string =>
   MISSING_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
 
+/** An id that an action names. Jobs push actions that nobody has checked: anything but a text names nothing. */
+export function wordIn(action: Readonly<Record<string, unknown>>, member: string): string {
+  const word = action[member];
+  return typeof word === "string" ? word : "";
+}
+
 /** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
 export function targetOfUnhandled(action: Action): string {
   switch (action.type) {
     case "store":
     case "fetch":
-      return String(action["bucket_id"] ?? "");
+      return wordIn(action, "bucket_id");
     default:
       return "";
   }

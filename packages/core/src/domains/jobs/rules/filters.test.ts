@@ -27,6 +27,9 @@ describe("loose equality", () => {
     [undefined, "undefined", false],
     [["a"], "a", false],
     [{}, "[object Object]", false],
+    ["a", ["a"], true],
+    ["a", { toString: 1, valueOf: 1 }, false],
+    [true, [{ toString: 1 }], false],
   ])("%o and %o: %s", (stored, wanted, expected) => {
     expect(looselyEqual(stored, wanted)).toBe(expected);
   });

@@ -24,7 +24,8 @@ export function memberAt(record: Members, path: string): unknown {
 }
 
 /** Loose equality of filters: numbers match their text, `true` matches 1 and "true" (part 30 §1). */
-export function looselyEqual(stored: unknown, wanted: unknown): boolean {
+export function looselyEqual(stored: unknown, sent: unknown): boolean {
+  const wanted = typeof sent === "object" && sent !== null ? textOf(sent) : sent;
   if (typeof stored === "boolean")
     return String(stored) === String(wanted) || String(Number(stored)) === String(wanted);
   if (stored === undefined || stored === null) return wanted === undefined || wanted === null || wanted === "";
@@ -44,7 +45,12 @@ export function compareBy(path: string, direction: number): (a: Job, b: Job) => 
   };
 }
 
-const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+/** An object may refuse to become a text of its own. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
 
 /** The short form of lists (part 31 §1). */
 export const pruned = <T extends Members>(job: T): T =>

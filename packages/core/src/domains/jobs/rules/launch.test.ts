@@ -17,9 +17,15 @@ import {
 describe("what a job takes from its event", () => {
   test.each([
     ...["category", "type", "plugin", "targets", "algo", "expression", "fields", "notes", "icon", "custom"],
-    ...["workflow", "tags", "limits", "actions"],
+    ...["tags", "limits", "actions"],
   ])("%s", (member) => {
     expect(fromEvent({ [member]: "x" })).toEqual({ [member]: "x" });
+  });
+
+  test("a graph, if it is a workflow", () => {
+    const workflow = { nodes: [] };
+    expect(fromEvent({ type: "workflow", workflow })).toEqual({ type: "workflow", workflow });
+    expect(fromEvent({ type: "", workflow })).toEqual({ type: "" });
   });
 
   test.each([

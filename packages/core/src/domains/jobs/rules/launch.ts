@@ -67,7 +67,11 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
 ]);
 
 /** Members of the event that its job carries: all but those of the definition and of the engine. */
-export const fromEvent = (event: Members): Record<string, unknown> => omit(event, NOT_FROM_EVENT);
+export function fromEvent(event: Members): Record<string, unknown> {
+  const { workflow, ...members } = omit(event, NOT_FROM_EVENT);
+  // As part of a workflow that it is not, a job would escape the limits of its own event.
+  return workflow === undefined || event["type"] !== "workflow" ? members : { ...members, workflow };
+}
 
 /** What callers may replace on one launch; anything the engine owns is ignored. */
 export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
@@ -105,6 +109,9 @@ export function overridesFromParams(params: Members): { members: Record<string, 
   }
   return { members, ignored };
 }
+
+/** Line of the meta log about a member that no parameter may replace. */
+export const ignoredOverride = (member: string): string => `WARNING: Ignoring override of: ${member}`;
 
 /** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
 export function paramOrder(params: Members, fields: unknown): string[] {

@@ -1,4 +1,5 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
+import { copyData } from "../../../lib/copy-data.ts";
 import type { Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { readableDuration } from "./readable.ts";
@@ -18,7 +19,7 @@ export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
 }
 
 /** A definition copied from a finished job may carry a result, and what has fired once never fires again. */
-const fresh = (limit: Limit): Limit => structuredClone(withoutResult(limit));
+const fresh = (limit: Limit): Limit => copyData(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 

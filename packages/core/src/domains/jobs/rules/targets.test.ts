@@ -142,6 +142,9 @@ describe("round robin", () => {
     [2, "c", 0],
     [3, "a", 1],
     [7, "b", 2],
+    [-1, "c", 0],
+    [-7.5, "c", 0],
+    [4_294_967_297, "c", 0],
   ])("at %d is %s, then %d", (robin, id, stored) => {
     expect(next(three, robin)).toMatchObject({ server: { id }, robin: stored });
   });

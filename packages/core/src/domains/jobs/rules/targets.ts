@@ -89,11 +89,14 @@ export function chooseServer<T extends Candidate>(
   if (monitor !== undefined && !options.readings.monitor) return { kind: "unknown", algo };
   if (candidates.length === 0) return { kind: "none" };
   if (algo === "round_robin") {
-    const index = options.robin % candidates.length;
+    const index = placeOf(options.robin, candidates.length);
     return chosen(candidates[index], (index + 1) % candidates.length);
   }
   return chosen(pick(candidates, algo, options));
 }
+
+/** People may set the index to any number: a negative one counts from the end (part 30 §7.5). */
+const placeOf = (robin: number, length: number): number => ((Math.trunc(robin) % length) + length) % length;
 
 function pick<T extends Candidate>(
   candidates: readonly T[],

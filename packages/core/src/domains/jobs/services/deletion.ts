@@ -16,8 +16,8 @@ import type { JobStats } from "./stats.ts";
 export type BulkDeletion =
   /** A query of the search language; jobs that end after `now` (Unix seconds) stay, whatever it says. */
   | { readonly query: string; readonly now: number }
-  /** All finished jobs of an event, and of the workflow that it is. */
-  | { readonly event: string };
+  /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
+  | { readonly event: string; readonly now?: number | undefined };
 
 /** Takes finished jobs away with everything that belongs to them (part 31 §15). */
 export interface JobDeletion {
@@ -38,7 +38,10 @@ export interface JobDeletion {
 const PAGE = 100;
 const FILES_AT_ONCE = 100;
 const FilesItem = z.object({ id: z.string(), inputs: z.array(z.string()).optional() });
-const BulkItem = z.union([z.object({ query: z.string(), now: z.number() }), z.object({ event: z.string() })]);
+const BulkItem = z.union([
+  z.object({ query: z.string(), now: z.number() }),
+  z.object({ event: z.string(), now: z.number().optional() }),
+]);
 
 const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
 
@@ -101,11 +104,14 @@ export function createDeletion(cradle: Cradle, { logs, stats }: Tools): JobDelet
 }
 
 function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
-  if ("event" in what) return anyOf([term("event", what.event), term("workflow", what.event)]);
+  if ("event" in what) return endedBy(what.now, anyOf([term("event", what.event), term("workflow", what.event)]));
   const { query, now } = what;
   const { where } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
-  return allOf([where, { kind: "compare", field: "completed", operator: "lte", value: now }]);
+  return endedBy(now, where);
 }
+
+const endedBy = (now: number | undefined, where: SearchNode): SearchNode =>
+  now === undefined ? where : allOf([where, { kind: "compare", field: "completed", operator: "lte", value: now }]);
 
 async function removeFolder({ files }: Cradle, folder: string, signal: AbortSignal): Promise<void> {
   for (let keys = [""]; keys.length > 0; ) {

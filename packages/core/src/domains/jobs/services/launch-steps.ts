@@ -10,6 +10,7 @@ import { dayLimits, dayProblem } from "../rules/day-limits.ts";
 import {
   countLaunch,
   HOST_FUNCTION,
+  ignoredOverride,
   launchMembers,
   newJob,
   overridesFromParams,
@@ -197,7 +198,7 @@ function detailsOf(
     `Source: ${source}`,
     `Event ID: #${job.event}`,
     ...(plan.isRetry ? [`Retry of job: #${String(job.retry_prev)}`] : []),
-    ...ignored.map((member) => `WARNING: Ignoring override of: ${member}`),
+    ...ignored.map(ignoredOverride),
   ];
   const epoch = clock.now();
   const server = `m:${storage.coordination.nodeId}`;

@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Action, ActiveJob, Job } from "../model.ts";
-import { overridesFromParams } from "../rules/launch.ts";
+import { ignoredOverride, overridesFromParams } from "../rules/launch.ts";
 import { goingOn } from "../rules/members.ts";
 import { readableDuration } from "../rules/readable.ts";
 import { hookDataOf } from "./hook-context.ts";
@@ -48,11 +48,14 @@ export function createSuspension(cradle: Cradle, tools: Tools): Suspension {
       // A job that is no part of a workflow has no other node to go on with.
       if (redirect !== undefined) throw new DomainError("job", "unknown", `Workflow node not found: ${redirect}`);
       const record = goingOn(given);
-      const text = `Resumed by ${by} after ${readableDuration(cradle.clock.now() - Number(action["date"]))}`;
-      const details = [action["details"], text].filter(Boolean).join("\n\n");
+      const now = cradle.clock.now();
+      const waited = readableDuration(now - Number(action["date"]));
+      const when = new Date(now * 1000).toISOString();
+      const texts = [`Resumed by ${by} after ${waited}`, ...ignoredIn(params)];
+      const details = [action["details"], `Resumed by ${by} on ${when} after ${waited}`].filter(Boolean).join("\n\n");
       const actions = (record.job.actions ?? []).map((each, place) => (place === index ? { ...each, details } : each));
       const job = { ...withParams(record.job, params), actions };
-      const next = tools.desk.meta({ ...record, job: isBeforeStart(job) ? withoutServer(job) : job }, [text]);
+      const next = tools.desk.meta({ ...record, job: isBeforeStart(job) ? withoutServer(job) : job }, texts);
       await unit.tx.collection(activeJobCollection).update(id, () => next);
       await unit.tx.enqueue("jobs.advance", { id }, { key: id });
       unit.emit("job.updated", { id });
@@ -112,6 +115,9 @@ function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
   if (Object.keys(params).length === 0) return job;
   return { ...job, params: { ...job.params, ...params }, ...overridesFromParams(params).members } as Job;
 }
+
+const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>
+  overridesFromParams(params).ignored.map(ignoredOverride);
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 

@@ -49,6 +49,7 @@ describe("checkDefinitions", () => {
     [[{ ...ok, title: "<b>" }], "Title contains illegal characters"],
     [[{ ...ok, caption: "<b>" }], "Caption contains illegal characters"],
     [[{ ...ok, caption: 5 }], "Invalid caption (not a string)"],
+    [[{ ...ok, caption: { toString: 1 } }], "Invalid caption (not a string)"],
     [[{ ...ok, variant: "x" }], "Invalid text field variant"],
     [[{ ...ok, type: "code", variant: 5 }], "Invalid variant (not a string)"],
     [[{ ...ok, regex: 5 }], "Invalid regular expression: not a string"],

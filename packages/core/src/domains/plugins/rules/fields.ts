@@ -67,7 +67,7 @@ function checkMembers(definition: Members): string | undefined {
   if (isAbsent(title)) return "Title property is missing";
   if (typeof title !== "string") return "Title must be a string";
   if (/[<>]/.test(title)) return "Title contains illegal characters";
-  if (!isAbsent(caption) && /[<>]/.test(String(caption))) return "Caption contains illegal characters";
+  if (typeof caption === "string" && /[<>]/.test(caption)) return "Caption contains illegal characters";
   if (type === "text" && !isAbsent(variant) && !VARIANTS.has(variant)) return "Invalid text field variant";
   return (isAbsent(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
 }

@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { splitWords } from "../../../lib/split-words.ts";
 import { VERSION } from "../../../lib/version.ts";
 import type { ProcessRunner, ProcessSpec } from "../../../ports/process-runner.ts";
+import { wordIn } from "../../jobs/rules/actions.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import { pluginCollection } from "../collection.ts";
 import type { PluginRecord } from "../model.ts";
@@ -15,9 +16,9 @@ import { type Followed, followProcess, MAX_OUTPUT } from "./follow-process.ts";
 /** Runs an action plugin as a process of this machine (part 33 §4.6, part 22 §7.2). */
 export const pluginAction: ActionType = {
   applies: ["job", "alert"],
-  target: ({ plugin_id: id }) => String(id ?? ""),
+  target: (action) => wordIn(action, "plugin_id"),
   async run(run, cradle) {
-    const id = String(run.action["plugin_id"] ?? "");
+    const id = wordIn(run.action, "plugin_id");
     const plugin = cradle.definitions.get(pluginCollection, id);
     if (plugin?.type !== "action") return failed(`Plugin not found: ${id}`);
     if (!plugin.enabled) return failed(`Plugin is disabled: ${id}`);

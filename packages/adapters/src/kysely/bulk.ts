@@ -145,10 +145,12 @@ function rowSlots({ dialect, definition }: Target, records: readonly StoredRecor
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** In the order of the table, so that neighbours are written one after the other. */
-const placedTerms = (definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] =>
-  records
-    .flatMap((record) => termsOf(definition, record).map((term) => ({ ...term, id: record.id })))
-    .toSorted((a, b) => compare(a.field, b.field) || compare(a.term, b.term) || compare(a.id, b.id));
+function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] {
+  const placed: PlacedTerm[] = [];
+  for (const record of records)
+    for (const { field, term } of termsOf(definition, record)) placed.push({ field, term, id: record.id });
+  return placed.sort((a, b) => compare(a.field, b.field) || compare(a.term, b.term) || compare(a.id, b.id));
+}
 
 async function eachPair(
   statement: (count: number) => Prepared,

@@ -50,7 +50,9 @@ export interface Term {
 export const termsOf = (definition: AnyCollection, record: StoredRecord): Term[] =>
   hasWordIndex(definition) ? [] : termLists(definition, record);
 
-const termLists = (definition: AnyCollection, record: StoredRecord): Term[] =>
-  Object.entries(termSets(definition, record)).flatMap(([field, terms]) =>
-    Array.from(terms, (term) => ({ field, term })),
-  );
+function termLists(definition: AnyCollection, record: StoredRecord): Term[] {
+  const list: Term[] = [];
+  for (const [field, terms] of Object.entries(termSets(definition, record)))
+    for (const term of terms) list.push({ field, term });
+  return list;
+}

@@ -86,22 +86,36 @@ type Given = Ports &
 /** Ports are values; services are made once, on first use, from what they destructure. */
 export function buildContainer(given: Given): Container {
   const container = createContainer<Cradle>({ strict: true });
+  const cradle = {} as Cradle;
+  const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({
-    events: asFunction(createEventBus).singleton(),
-    definitions: asFunction(createDefinitions).singleton(),
-    expressions: asFunction(makeExpressions).singleton(),
-    transact: asFunction(createTransact).singleton(),
-    snapshot: asFunction(createSnapshot).singleton(),
-    dispatcher: asFunction(createDispatcher).singleton(),
-    execute: asFunction((cradle: Cradle) =>
-      createPipeline({ ...pipelineDeps(cradle), services: () => cradle }),
-    ).singleton(),
+    events: once(createEventBus),
+    definitions: once(createDefinitions),
+    expressions: once(makeExpressions),
+    transact: once(createTransact),
+    snapshot: once(createSnapshot),
+    dispatcher: once(createDispatcher),
+    execute: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {}))
-      container.register(name, asFunction(make as (cradle: Cradle) => object).singleton());
-  return { cradle: container.cradle, dispose: () => container.dispose() };
+      container.register(name, once(make as (cradle: Cradle) => object));
+  for (const name of Object.keys(container.registrations)) resolveOnce(cradle, name, () => container.resolve(name));
+  return { cradle, dispose: () => container.dispose() };
+}
+
+/** Services ask the cradle with every call they serve; the container looks at much more each time than is needed. */
+function resolveOnce(cradle: Cradle, name: string, resolve: () => unknown): void {
+  Object.defineProperty(cradle, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = resolve();
+      Object.defineProperty(cradle, name, { value, enumerable: true });
+      return value;
+    },
+  });
 }
 
 /** Lookups are resolved when a template asks, not now: what they look into is itself made of expressions. */

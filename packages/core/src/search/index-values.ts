@@ -32,7 +32,9 @@ export function termSets(definition: AnyCollection, record: StoredRecord): Recor
   let room = MAX_TERM_BYTES;
   for (const [field, read] of Object.entries(definition.terms ?? {})) {
     const set = new Set<string>();
-    for (const term of new Set(read(record).map(indexText))) {
+    for (const word of read(record)) {
+      const term = indexText(word);
+      if (set.has(term)) continue;
       room -= Buffer.byteLength(term) + field.length + ENTRY_COST;
       if (room < 0) break;
       set.add(term);

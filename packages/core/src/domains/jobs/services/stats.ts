@@ -36,7 +36,13 @@ const MAX_ROWS = 500;
 export function createStats(cradle: Cradle): JobStats {
   const { clock, config } = cradle;
   const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
-  const dayOf = (time: number): string => format.format(time * 1000);
+  const today = { minute: Number.NaN, day: "" };
+  const dayOf = (time: number): string => {
+    const minute = Math.floor(time / 60);
+    // Asked for at every start and end: days change between minutes.
+    if (minute !== today.minute) Object.assign(today, { minute, day: format.format(time * 1000) });
+    return today.day;
+  };
   const pad = createPad(cradle);
 
   function count(job: FinalJob, factor: number): void {
@@ -71,13 +77,18 @@ const rowIds = (day: string, sections: readonly string[]): string[] => sections.
 
 /** What was counted and is not written yet, by row. */
 function createPad({ log, transact }: Pick<Cradle, "log" | "transact">) {
-  let pending = new Map<string, Counts>();
+  let pending = new Map<string, Record<string, number>>();
   const add = (ids: readonly string[], counts: Counts): void => {
-    for (const id of ids) pending.set(id, addCounts(pending.get(id) ?? {}, counts));
+    const entries = Object.entries(counts);
+    for (const id of ids) {
+      const row = pending.get(id);
+      if (row) for (const [name, count] of entries) row[name] = (row[name] ?? 0) + count;
+      else pending.set(id, { ...counts });
+    }
   };
   return {
     add,
-    waiting: (id: string): Counts => pending.get(id) ?? {},
+    waiting: (id: string): Counts => ({ ...pending.get(id) }),
     async flush(): Promise<void> {
       if (pending.size === 0) return;
       const all = [...pending];

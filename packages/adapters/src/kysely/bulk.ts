@@ -14,6 +14,8 @@ export interface BulkQueries {
   /** Slots `f0`, `t0`, `i0` … */
   insertPairs(count: number): Prepared;
   deletePairs(count: number): Prepared;
+  /** All at once, lists in the slots `fields`, `terms` and `ids`. */
+  readonly deleteListed?: Prepared;
 }
 
 /** Two large sizes and all small ones, so that few statements are prepared; far from the bound on parameters. */
@@ -36,7 +38,14 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
   return {
     insertRows: bySize((numbers) => prepare(db, insert(numbers))),
     ...(dialect.writesInWith && hasTerms(definition)
-      ? { insertWhole: bySize((numbers) => prepare(db, withTerms(insert(numbers), terms))) }
+      ? {
+          insertWhole: bySize((numbers) => prepare(db, withTerms(insert(numbers), terms))),
+          deleteListed: prepare(
+            db,
+            sql`delete from ${terms} as said using ${listed}
+              where said.field = entry.field and said.term = entry.term and said.id = entry.id`,
+          ),
+        }
       : {}),
     deleteRows: bySize((numbers) => {
       const ids = numbers.map((n) => slot(`id${n}`));
@@ -55,11 +64,13 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
   };
 }
 
+const listed = sql`unnest(${slot("fields")}::text[], ${slot("terms")}::text[], ${slot("ids")}::text[])
+  as entry (field, term, id)`;
+
 const withTerms = (insert: RawBuilder<unknown>, terms: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`with made as (${insert} returning id), said as (
       insert into ${terms} (field, term, id) select entry.field, entry.term, entry.id
-      from unnest(${slot("fields")}::text[], ${slot("terms")}::text[], ${slot("ids")}::text[]) as entry (field, term, id)
-      where entry.id in (select id from made) on conflict do nothing)
+      from ${listed} where entry.id in (select id from made) on conflict do nothing)
     select count(*) as made from made`;
 
 function bySize(compile: (numbers: readonly number[]) => Prepared): (count: number) => Prepared {
@@ -110,12 +121,15 @@ async function insertWhole(
   slots: Readonly<Record<string, unknown>>,
   placed: readonly PlacedTerm[],
 ): Promise<number> {
-  const fields = placed.map(({ field }) => field);
-  const terms = placed.map(({ term }) => term);
-  const ids = placed.map(({ id }) => id);
-  const { rows } = await statement(session, { ...slots, fields, terms, ids });
+  const { rows } = await statement(session, { ...slots, ...listsOf(placed) });
   return Number(rows[0]?.["made"]);
 }
+
+const listsOf = (placed: readonly PlacedTerm[]) => ({
+  fields: placed.map(({ field }) => field),
+  terms: placed.map(({ term }) => term),
+  ids: placed.map(({ id }) => id),
+});
 
 export async function deleteRecords(
   { definition, hasTerms, bulk }: Target,
@@ -128,7 +142,10 @@ export async function deleteRecords(
     const { rows } = await bulk.deleteRows(portion.length)(session, slots);
     if (hasTerms) for (const row of rows) gone.push(JSON.parse(row["doc"] as string));
   }
-  if (hasTerms) await eachPair(bulk.deletePairs, session, placedTerms(definition, gone));
+  if (!hasTerms) return;
+  const placed = placedTerms(definition, gone);
+  if (!bulk.deleteListed) await eachPair(bulk.deletePairs, session, placed);
+  else if (placed.length > 0) await bulk.deleteListed(session, listsOf(placed));
 }
 
 function rowSlots({ dialect, definition }: Target, records: readonly StoredRecord[]): Record<string, unknown> {

@@ -4,7 +4,8 @@ import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { type Clock, createSignalbox, everything, type StoredRecord, systemClock } from "@signalbox/core";
 import { scriptedAgent } from "@signalbox/core/testing";
 import { openStorage } from "../../lib/environment.ts";
-import type { Command, Reply, Sight } from "./protocol.ts";
+import { answerQuestions } from "../asked-process.ts";
+import type { Command, Sight } from "./protocol.ts";
 
 const { STORAGE = "", RECEIVER = "", SHIFT = "0" } = process.env;
 let shift = Number(SHIFT);
@@ -78,13 +79,8 @@ async function look(server: string): Promise<Sight> {
   };
 }
 
-const reply = (message: Reply): void => void process.send?.(message);
-process.on("message", (command: Command) => {
-  const answer = async (): Promise<Reply> => {
-    if (command.kind === "look") return { n: command.n, sight: await look(command.server) };
-    await minute(command.server, command.temp);
-    return { n: command.n };
-  };
-  answer().then(reply, (error: Error) => reply({ n: command.n, error: error.stack ?? error.message }));
+answerQuestions(async (command: Command): Promise<Sight | undefined> => {
+  if (command.kind === "look") return look(command.server);
+  await minute(command.server, command.temp);
+  return undefined;
 });
-reply({ n: 0 });

@@ -1,7 +1,7 @@
-/** What the test asks of the host. `n` names the answer; 0 is "ready". */
+/** What the test asks of the host. */
 export type Command =
-  | { readonly kind: "minute"; readonly n: number; readonly server: string; readonly temp: number }
-  | { readonly kind: "look"; readonly n: number; readonly server: string };
+  | { readonly kind: "minute"; readonly server: string; readonly temp: number }
+  | { readonly kind: "look"; readonly server: string };
 
 /** What is stored about the alert on one server. */
 export interface Sight {
@@ -15,10 +15,4 @@ export interface Sight {
   readonly cleared: number;
   /** Queued work. */
   readonly open: number;
-}
-
-export interface Reply {
-  readonly n: number;
-  readonly sight?: Sight;
-  readonly error?: string;
 }

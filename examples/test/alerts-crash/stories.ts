@@ -1,7 +1,5 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import type { Command, Reply, Sight } from "./protocol.ts";
+import { startAsked } from "../asked-process.ts";
+import type { Command, Sight } from "./protocol.ts";
 import { startReceiver } from "./receiver.ts";
 
 export interface StoriesReport {
@@ -24,43 +22,15 @@ interface Host {
   kill(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("host.ts", import.meta.url));
-
 async function startHost(env: Readonly<Record<string, string>>): Promise<Host> {
-  const child = fork(program, { execArgv: ["--conditions=@signalbox/source"], env: { ...process.env, ...env } });
-  const exited = once(child, "exit");
-  const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>();
-  let last = 0;
-  const expectReply = (n: number): Promise<Reply> =>
-    new Promise((resolve, reject) => waiting.set(n, { resolve, reject }));
-  child.on("message", (reply: Reply) => {
-    const waiter = waiting.get(reply.n);
-    waiting.delete(reply.n);
-    if (reply.error === undefined) waiter?.resolve(reply);
-    else waiter?.reject(new Error(reply.error));
-  });
-  const gone = exited.then(() => {
-    for (const { reject } of waiting.values()) reject(new Error("The host is gone"));
-  });
-  const ask = (
-    command: Omit<Extract<Command, { kind: "minute" }>, "n"> | Omit<Extract<Command, { kind: "look" }>, "n">,
-  ) => {
-    const n = ++last;
-    const answer = expectReply(n);
-    child.send({ ...command, n });
-    return answer;
-  };
-  await expectReply(0);
+  const { ask, kill } = await startAsked<Command, Sight | undefined>(new URL("host.ts", import.meta.url), env);
   return {
+    kill,
     minute: async (server, temp) => void (await ask({ kind: "minute", server, temp })),
     async look(server) {
-      const { sight } = await ask({ kind: "look", server });
+      const sight = await ask({ kind: "look", server });
       if (!sight) throw new Error("The host did not look");
       return sight;
-    },
-    async kill() {
-      child.kill("SIGKILL");
-      await gone;
     },
   };
 }

@@ -11,6 +11,7 @@ import { createSignalbox, systemClock } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { httpAccess, openStorage, readEnvironment } from "../../lib/environment.ts";
 import { fastClock } from "../fast-clock.ts";
+import { stopOnSigterm } from "../stop-on-sigterm.ts";
 import { functionEvents } from "./kinds.ts";
 
 const { CRASH_RUNS = "", CRASH_SPEED = "1" } = process.env;
@@ -35,16 +36,7 @@ const server = createAdaptorServer({
   fetch: async (request: Request) =>
     new URL(request.url).pathname === "/open-work" ? Response.json(await storage.work.stats()) : fetch(request),
 });
-process.once("SIGTERM", () => {
-  server.close();
-  signalbox.stop().then(
-    () => process.exit(0),
-    (error: Error) => {
-      log.error({ error }, "Signalbox did not stop cleanly");
-      process.exit(1);
-    },
-  );
-});
+stopOnSigterm({ signalbox, server, log });
 // A killed process writes no cache: the next start shall not compile everything anew.
 flushCompileCache();
 server.listen({ port, host }, () => {

@@ -3,7 +3,8 @@ import { flushCompileCache } from "node:module";
 import { smtpMailer } from "@signalbox/adapters/mail";
 import { type Clock, createSignalbox, NotFoundError, systemClock } from "@signalbox/core";
 import { openStorage } from "../../lib/environment.ts";
-import type { Command, Reply, Sight } from "./protocol.ts";
+import { answerQuestions } from "../asked-process.ts";
+import type { Command, Sight } from "./protocol.ts";
 
 const { STORAGE = "", SMTP = "", SHIFT = "0" } = process.env;
 let shift = Number(SHIFT);
@@ -40,25 +41,20 @@ async function look(id: string): Promise<Sight> {
   }
 }
 
-async function answer(command: Command): Promise<Reply> {
-  const { n } = command;
+async function answer(command: Command): Promise<Sight | undefined> {
   switch (command.kind) {
     case "create":
       await api.createTicket({ id: command.id, subject: command.id, notify: ["ops@example.com"] });
-      return { n };
+      return undefined;
     case "update":
       await api.updateTicket({ id: command.id, status: "closed" });
-      return { n };
+      return undefined;
     case "shift":
       shift += command.seconds;
-      return { n };
+      return undefined;
     case "look":
-      return { n, sight: await look(command.id) };
+      return look(command.id);
   }
 }
 
-const reply = (message: Reply): void => void process.send?.(message);
-process.on("message", (command: Command) => {
-  answer(command).then(reply, (error: Error) => reply({ n: command.n, error: error.stack ?? error.message }));
-});
-reply({ n: 0 });
+answerQuestions(answer);

@@ -1,10 +1,10 @@
-/** What the test asks of the host. `n` names the answer; 0 is "ready". */
+/** What the test asks of the host. */
 export type Command =
-  | { readonly kind: "create"; readonly n: number; readonly id: string }
-  | { readonly kind: "update"; readonly n: number; readonly id: string }
+  | { readonly kind: "create"; readonly id: string }
+  | { readonly kind: "update"; readonly id: string }
   /** Moves the clock on. */
-  | { readonly kind: "shift"; readonly n: number; readonly seconds: number }
-  | { readonly kind: "look"; readonly n: number; readonly id: string };
+  | { readonly kind: "shift"; readonly seconds: number }
+  | { readonly kind: "look"; readonly id: string };
 
 /** What is stored. */
 export interface Sight {
@@ -12,10 +12,4 @@ export interface Sight {
   readonly status: string | undefined;
   /** Queued work: mails to be made or sent. */
   readonly open: number;
-}
-
-export interface Reply {
-  readonly n: number;
-  readonly sight?: Sight;
-  readonly error?: string;
 }

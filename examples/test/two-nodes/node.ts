@@ -9,6 +9,7 @@ import { createSignalbox, type Storage } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { pgStorage } from "@signalbox/storage-pg";
 import { fastClock } from "../fast-clock.ts";
+import { stopOnSigterm } from "../stop-on-sigterm.ts";
 import type { Report } from "./protocol.ts";
 import { functionEvents } from "./schedules.ts";
 
@@ -39,16 +40,7 @@ const signalbox = createSignalbox({
 await signalbox.start();
 const server = createAdaptorServer({ fetch: createRouter(signalbox).fetch });
 satellites.attach(server);
-process.once("SIGTERM", () => {
-  server.close();
-  signalbox.stop().then(
-    () => process.exit(0),
-    (error: Error) => {
-      log.error({ error }, "Signalbox did not stop cleanly");
-      process.exit(1);
-    },
-  );
-});
+stopOnSigterm({ signalbox, server, log });
 // A killed process writes no cache: the next start shall not compile everything anew.
 flushCompileCache();
 server.listen({ port: 0, host: "127.0.0.1" }, () =>

@@ -178,7 +178,7 @@ export async function runJobs({ only = /(?:)/, ...options }: JobsOptions = {}): 
       await openArm(stack, name, contestant, contestant.place === "sqlite" ? file : ((await database?.()) ?? "")),
     );
   }
-  const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 1500, warmupMs: 5000, ...options });
+  const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 3000, warmupMs: 10_000, ...options });
   const latencies = await latencyRows(arms, Math.min(LATENCY_RUNS, options.runs ?? LATENCY_RUNS));
   return [...rows, ...floorRows(rows, wanted), ...latencies];
 }

@@ -58,6 +58,8 @@ async function open(name: string) {
   };
 }
 
+const lastOf = (list: unknown): Record<string, unknown> => (Array.isArray(list) ? list.at(-1) : {});
+
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", tags: ["heat"] };
 
 describe.each(STORAGES)("over %s", (name) => {
@@ -123,8 +125,10 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(body.alert.acknowledged).toMatchObject({ comment: "On it" });
     const before = at.sent.length;
     for (const temp of [60, 60, 60, 40]) await at.minute(temp);
-    const ended = await at.when(({ suppressed }) => suppressed !== undefined);
-    expect(ended.suppressed).toMatchObject([{ condition: "alert_cleared", by: { kind: "acknowledgement" } }]);
+    // A repeat that was under way when somebody acknowledged is not sent either, and says so.
+    const ended = await at.when(({ suppressed }) => lastOf(suppressed)["condition"] === "alert_cleared");
+    for (const entry of ended["suppressed"] as object[])
+      expect(entry).toMatchObject({ by: { kind: "acknowledgement" } });
     expect(at.sent.length).toBe(before);
     expect((await at.post("acknowledge_alert_invocation", { id, comment: "" })).status).toBe(409);
     expect((await at.post("unacknowledge_alert_invocation", { id })).body.alert).not.toHaveProperty("acknowledged");

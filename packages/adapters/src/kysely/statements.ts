@@ -13,16 +13,31 @@ export type Prepared = (session: SqlSession, values?: Readonly<Record<string, un
 
 type Query = Compilable | { compile(provider: QueryExecutorProvider): CompiledQuery };
 
-/** Compiles a query once; running it only puts the values into its slots. */
-export function prepare(db: Kysely<Tables>, query: Query): Prepared {
-  const compiled = (query as { compile(provider: QueryExecutorProvider): CompiledQuery }).compile(db);
-  const statement: SqlStatement = { sql: compiled.sql, kept: true };
-  const places = compiled.parameters.map((value) => (isSlot(value) ? value : undefined));
-  return (session, values = {}) =>
-    session.run(
-      statement,
-      places.map((place, index) => (place === undefined ? compiled.parameters[index] : values[place.slot])),
+interface Compiled {
+  readonly statement: SqlStatement;
+  /** A slot's name, or the value of a parameter that is always the same. */
+  readonly places: readonly (Slot | { readonly value: unknown })[];
+}
+
+/**
+ * Compiles a query once, when it is first run: a host that starts need not wait for statements that it may never use. A
+ * query that is large is given as a function that builds it.
+ */
+export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepared {
+  let compiled: Compiled | undefined;
+  return (session, values = {}) => {
+    compiled ??= compileNow(db, typeof query === "function" ? query() : query);
+    return session.run(
+      compiled.statement,
+      compiled.places.map((place) => ("slot" in place ? values[place.slot] : place.value)),
     );
+  };
+}
+
+function compileNow(db: Kysely<Tables>, query: Query): Compiled {
+  const { sql: text, parameters } = (query as { compile(provider: QueryExecutorProvider): CompiledQuery }).compile(db);
+  const places = parameters.map((value) => (isSlot(value) ? value : { value }));
+  return { statement: { sql: text, kept: true }, places };
 }
 
 /** Runs a query whose text depends on what is asked. */

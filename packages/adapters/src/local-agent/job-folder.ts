@@ -5,8 +5,8 @@ import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 
-/** Every such folder below the temporary one begins so. */
-export const FOLDER_PREFIX = "signalbox-";
+/** Every such folder below the temporary one begins so, and nobody else's: those that were left behind are removed. */
+export const FOLDER_PREFIX = "signalbox-job-";
 
 /** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
 export interface JobFolder {

@@ -101,7 +101,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
 
   test("is removed when it is a folder that nobody has put anything into for a minute", async () => {
     const [old, marked, fresh, filled] = ["old", "marked", "fresh", "filled"].map((name) =>
-      join(tempDir, `signalbox-j6-${name}`),
+      join(tempDir, `signalbox-job-j6-${name}`),
     ) as [string, string, string, string];
     for (const folder of [old, marked, fresh, filled]) await mkdir(folder);
     // Its process was killed while it wrote the mark.
@@ -111,6 +111,16 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     for (const folder of [old, marked, filled]) await utimes(folder, past, past);
     await sweep();
     expect([old, marked, fresh, filled].map((folder) => existsSync(folder))).toEqual([false, false, true, true]);
+  });
+
+  test("is not mistaken for old by an engine whose clock is ahead, nor is a folder of other people a job's", async () => {
+    const fresh = join(tempDir, "signalbox-job-j7-fresh");
+    const foreign = join(tempDir, "signalbox-backup");
+    for (const folder of [fresh, foreign]) await mkdir(folder);
+    await utimes(foreign, 1, 1);
+    const clock = { ...systemClock, now: () => systemClock.now() + 86_400 };
+    await endLeftovers({ tempDir, killTimeoutSec: 0.2, clock, log: silentLogger });
+    expect([fresh, foreign].map((folder) => existsSync(folder))).toEqual([true, true]);
   });
 
   test("keeps its mark until all else is gone, should the process that removes it be killed", async () => {
@@ -131,7 +141,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     await mkdir(elsewhere);
     const mark = ((await ownerMark()) ?? "").replace(/ \d+ /, " 1 ");
     await writeFile(join(elsewhere, OWNER_FILE), mark);
-    await symlink(elsewhere, join(tempDir, "signalbox-j5-link"));
+    await symlink(elsewhere, join(tempDir, "signalbox-job-j5-link"));
     await sweep();
     expect(existsSync(join(elsewhere, OWNER_FILE))).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, type Logger, pause } from "@signalbox/core";
+import { type Clock, type Logger, pause, systemClock } from "@signalbox/core";
 import { FOLDER_PREFIX, removeFolder } from "./job-folder.ts";
 import { inSlices, readNames } from "./metrics/read-host.ts";
 import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";
@@ -31,7 +31,7 @@ interface Options {
 export async function endLeftovers(options: Options): Promise<Leftovers> {
   const found = await findFolders(options.tempDir);
   const folders = await inSlices(found, WIDTH, async (folder) => ((await isAbandoned(folder)) ? folder : undefined));
-  await removeEmpty(found, options.clock);
+  await removeEmpty(found);
   const asked = folders.length > 0 ? await processesIn(folders) : [];
   for (const pid of asked) signalGroup(pid, "SIGTERM");
   if (folders.length > 0)
@@ -46,11 +46,11 @@ async function findFolders(tempDir: string): Promise<string[]> {
   return names.map((name) => join(base, name));
 }
 
-async function removeEmpty(folders: readonly string[], clock: Clock): Promise<void> {
+/** Files are dated by the machine's own clock, whatever clock the engine has. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
   await inSlices(folders, WIDTH, async (folder) => {
-    const age =
-      clock.now() - ((await lstat(folder).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000;
-    if (age < EMPTY_SEC) return undefined;
+    const changedSec = ((await lstat(folder).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000;
+    if (systemClock.now() - changedSec < EMPTY_SEC) return undefined;
     const mark = join(folder, OWNER_FILE);
     if ((await lstat(mark).catch(() => undefined))?.size === 0 && (await readNames(folder)).length === 1)
       await rm(mark);

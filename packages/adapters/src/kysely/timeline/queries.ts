@@ -95,7 +95,7 @@ function forRows(db: Kysely<Tables>, build: (rows: RowSlots) => RawBuilder<unkno
         }),
       );
   };
-  const statements = ROWS.map((count) => ({ count, run: prepare(db, build(slotsOf(count))) }));
+  const statements = ROWS.map((count) => ({ count, run: prepare(db, () => build(slotsOf(count))) }));
   return async (session, rows) => {
     let done = 0;
     for (const { count, run } of statements)

@@ -2,6 +2,7 @@ import type { AnyCollection } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type BulkQueries, compileBulk } from "./bulk.ts";
 import type { SqlDialect, Tables } from "./dialect.ts";
+import type { KeptTotals } from "./hit-counts.ts";
 import { columnName, hasTerms, type Term, wordColumns } from "./index-values.ts";
 import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
 
@@ -23,6 +24,7 @@ export interface CollectionQueries {
   insertTerms(count: number): Prepared;
   deleteTerms(count: number): Prepared;
   readonly bulk: BulkQueries;
+  readonly totals: KeptTotals;
 }
 
 export const TERM_BATCH = 16;
@@ -61,6 +63,7 @@ export function compileCollection(
     delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
     bulk: compileBulk(db, dialect, definition),
+    totals: {},
   };
 }
 

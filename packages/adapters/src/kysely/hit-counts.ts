@@ -12,7 +12,10 @@ interface Kept {
   readonly totals: Map<string, number>;
 }
 
-const memory = new WeakMap<CollectionQueries, Kept>();
+/** What is kept of one collection; a place of its own, as it belongs to one open storage. */
+export interface KeptTotals {
+  kept?: Kept;
+}
 
 /**
  * How many records fulfil a question that the word index answers by itself. To count frequent words is most of what a
@@ -39,12 +42,9 @@ export async function countHits(
   return total;
 }
 
-function keptFor(queries: CollectionQueries, version: string): Kept {
-  const known = memory.get(queries);
-  if (known?.version === version) return known;
-  const kept: Kept = { version, totals: new Map() };
-  memory.set(queries, kept);
-  return kept;
+function keptFor({ totals }: CollectionQueries, version: string): Kept {
+  if (totals.kept?.version !== version) totals.kept = { version, totals: new Map() };
+  return totals.kept;
 }
 
 export async function countNow(

@@ -148,7 +148,8 @@ describe.each(STORAGES)("rows of events and jobs over %s", (name) => {
     await at.admin.post("create_event", eventOf({ id: "backup", actions }));
     const id = await at.run();
     await at.until(async () => (await at.jobOf(id))["suspended"] === true);
-    await at.admin.post("resume_job", { id, params: { _xy_override_server: "s9", _xy_override_label: "Again" } });
+    const params = { _xy_override_server: "s9", _xy_override_label: "Again" };
+    expect((await at.admin.post("resume_job", { id, params })).body).toEqual({ code: 0 });
     await at.isIn(id, "active");
     const job = await at.jobOf(id);
     expect(job).toMatchObject({ label: "Again", server: "s1" });

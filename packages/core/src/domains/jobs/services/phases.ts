@@ -4,6 +4,7 @@ import type { Completion } from "./completion.ts";
 import { hookDataOf } from "./hook-context.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobMonitor } from "./monitor.ts";
+import { settledHolder } from "./suspension.ts";
 import { timeLimit } from "./time-limit.ts";
 
 /** Runs the actions of jobs beside everything else, so that a slow target holds up nobody. */
@@ -135,10 +136,7 @@ async function storeResult(desk: JobDesk, id: string, { place, result }: Result)
     const actions = record.job.actions ?? [];
     if (place >= actions.length) return undefined;
     unit.emit("job.updated", { id });
-    return { ...record, job: { ...record.job, actions: actions.with(place, stillActive(record, result)) } };
+    const settled = result.type === "suspend" ? settledHolder(record, actions[place], result) : result;
+    return { ...record, job: { ...record.job, actions: actions.with(place, settled) } };
   });
 }
-
-/** Has done its part, and its job waits for a person now. */
-const stillActive = ({ job }: ActiveJob, result: Action): Action =>
-  result.type === "suspend" && job["suspended"] ? { ...result, active: true } : result;

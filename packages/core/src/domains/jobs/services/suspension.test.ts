@@ -89,6 +89,24 @@ describe("a job that is suspended at its start", () => {
     expect(launched(server)).toMatchObject([{ job: { id: at.id } }]);
   });
 
+  test("can be resumed while others are still being told of it", async () => {
+    const told = Promise.withResolvers<void>();
+    const answer = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
+    const webHooks: WebHookClient = { send: () => told.promise.then(() => answer) };
+    const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks });
+    expect(await at.read()).toMatchObject({ suspended: true, actions: [{ active: true, code: 0 }] });
+    await at.api.resumeJob({ id: at.id });
+    await at.settle();
+    expect(launched(at.server)).toEqual([]);
+    told.resolve();
+    await at.settle();
+    expect(launched(at.server)).toMatchObject([{ job: { id: at.id } }]);
+    const [action] = (await at.read())["actions"] as Members[];
+    expect(action).toMatchObject({ code: 0, description: "Job was suspended." });
+    expect(action?.["details"]).toMatch(/### web_hook.+Resumed by/s);
+    expect(action).not.toHaveProperty("active");
+  });
+
   test("ends when somebody aborts it, without ever being sent", async () => {
     const at = await setUp([suspend("start")]);
     await at.api.abortJob({ id: at.id });

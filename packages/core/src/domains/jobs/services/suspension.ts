@@ -4,6 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Action, ActiveJob, Job } from "../model.ts";
+import { hasResult } from "../rules/actions.ts";
 import { ignoredOverride, overridesFromParams } from "../rules/launch.ts";
 import { goingOn } from "../rules/members.ts";
 import { readableDuration } from "../rules/readable.ts";
@@ -69,16 +70,36 @@ async function hold(cradle: Cradle, { desk, stopping }: Tools, run: ActionRun): 
   if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
     return { code: 0, description: `Not suspended: the source of the job is ${source ?? "unknown"}.` };
   const seen = { isOver: false };
-  const held = await desk.change(id, (_unit, record) => {
+  const held = await desk.change(id, (unit, record) => {
     seen.isOver = record.job.state === "starting" && record.job.complete === true;
     if (seen.isOver || record.job["suspended"]) return undefined;
-    const job = { ...record.job, suspended: true };
+    const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, cradle.clock.now()) };
+    unit.emit("job.updated", { id });
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
   });
   if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
   // After a crash in between the job is held already, and whoever is to know was told.
   const details = held ? await notify(cradle, stopping, { record: held, run }) : "";
-  return { code: 0, description: "Job was suspended.", details };
+  return { ...HELD, details };
+}
+
+const HELD = { code: 0, description: "Job was suspended." };
+
+/**
+ * The action has its result from the moment that the job is held: whoever is told may let the job go on at once, while
+ * others are still being told.
+ */
+function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], date: number): Action[] {
+  const isHolder = (each: Action): boolean =>
+    each.type === "suspend" && Boolean(each.enabled) && each.condition === condition && !hasResult(each);
+  const place = actions.findIndex(isHolder);
+  return actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
+}
+
+/** The result of a suspend action once everybody was told: it may have been resumed meanwhile. */
+export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
+  const details = [result["details"], held?.["details"]].filter(Boolean).join("\n\n");
+  return { ...result, details, ...(job["suspended"] ? { active: true } : {}) };
 }
 
 interface Held {

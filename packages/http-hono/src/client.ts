@@ -1,7 +1,8 @@
 import type { Client } from "@signalbox/core";
+import type { Context } from "hono";
 import { callerAddresses, mainAddress, saysHttps } from "./addresses.ts";
 import { socketAddress } from "./body.ts";
-import type { HostEnv } from "./options.ts";
+import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
 /** Never logged, never stored, never handed to an operation (part 10 §3). */
@@ -14,75 +15,74 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "proxy-authorization",
 ]);
 
-export interface ClientFacts {
-  readonly request: Request;
-  readonly env: HostEnv;
-  readonly versioned: boolean;
-  readonly pathSuffix: string;
-  /** Decoded path of the whole request, and its end that belongs to the router. */
-  readonly path: string;
+/** A request on its way. */
+export interface Caller {
+  readonly context: Context;
+  readonly target: Pick<Target, "versioned" | "pathSuffix">;
+  /** The end of the path that belongs to the router. */
   readonly tail: string;
 }
 
-interface Known {
-  readonly facts: ClientFacts;
-  readonly settings: Settings;
-  ips?: readonly string[];
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** A symbol, because the request itself must not show up where a client is logged or copied. */
-const KNOWN = Symbol("known");
-
-type LazyClient = Client & { [KNOWN]: Known };
-
 /**
- * Who calls. Most operations look at little of it, so the rest is worked out when it is asked for. The getters sit on a
- * shared prototype: an object literal with getters of its own costs more than all the rest of the dispatch.
+ * Who calls. Most operations look at little of it, so the rest is worked out when it is asked for. What it is worked
+ * out from is private: the request itself must not show up where a client is logged or copied.
  */
-export function createClient(facts: ClientFacts, settings: Settings): Client {
-  const client = Object.create(lazyClient) as LazyClient;
-  client[KNOWN] = { facts, settings };
-  return client;
-}
+class LazyClient implements Client {
+  readonly #caller: Caller;
+  readonly #settings: Settings;
+  #ips: readonly string[] | undefined;
+  #headers: Readonly<Record<string, string>> | undefined;
 
-const lazyClient = {
+  constructor(caller: Caller, settings: Settings) {
+    this.#caller = caller;
+    this.#settings = settings;
+  }
+
+  get #request(): Request {
+    return this.#caller.context.req.raw;
+  }
+
   get method(): string {
-    return knownOf(this).facts.request.method;
-  },
+    return this.#request.method;
+  }
+
   get versioned(): boolean {
-    return knownOf(this).facts.versioned;
-  },
+    return this.#caller.target.versioned;
+  }
+
   get pathSuffix(): string {
-    return knownOf(this).facts.pathSuffix;
-  },
+    return this.#caller.target.pathSuffix;
+  }
+
   get ips(): readonly string[] {
-    const known = knownOf(this);
-    const { facts, settings } = known;
-    known.ips ??= callerAddresses(facts.request.headers, socketOf(facts, settings), settings.trust);
-    return known.ips;
-  },
+    const { trust } = this.#settings;
+    this.#ips ??= callerAddresses(this.#request.headers, socketOf(this.#caller, this.#settings), trust);
+    return this.#ips;
+  }
+
   get ip(): string {
     return mainAddress(this.ips);
-  },
+  }
+
   get headers(): Readonly<Record<string, string>> {
-    const known = knownOf(this);
-    known.headers ??= publicHeaders(known.facts.request.headers);
-    return known.headers;
-  },
+    this.#headers ??= publicHeaders(this.#request.headers);
+    return this.#headers;
+  }
+
   get userAgent(): string {
-    return knownOf(this).facts.request.headers.get("user-agent") ?? "";
-  },
+    return this.#request.headers.get("user-agent") ?? "";
+  }
+
   get baseUrl(): string {
-    const { facts, settings } = knownOf(this);
-    return baseUrl(facts, settings);
-  },
-};
+    return baseUrl(this.#caller, this.#settings);
+  }
+}
 
-const knownOf = (client: object): Known => (client as LazyClient)[KNOWN];
+export const createClient = (caller: Caller, settings: Settings): Client => new LazyClient(caller, settings);
 
-function socketOf({ request, env }: ClientFacts, { options }: Settings): string | undefined {
-  return options.clientAddress ? options.clientAddress(request, env) : socketAddress(env);
+function socketOf({ context }: Caller, { options }: Settings): string | undefined {
+  const { clientAddress } = options;
+  return clientAddress ? clientAddress(context.req.raw, context.env) : socketAddress(context.env);
 }
 
 function publicHeaders(headers: Headers): Record<string, string> {
@@ -95,17 +95,26 @@ function publicHeaders(headers: Headers): Record<string, string> {
 }
 
 /** Scheme, host and mount point as the caller sees them, without a slash at the end. */
-function baseUrl(facts: ClientFacts, settings: Settings): string {
-  const { url, headers } = facts.request;
+function baseUrl(caller: Caller, settings: Settings): string {
+  const { raw, path: whole } = caller.context.req;
+  const { url, headers } = raw;
   const host = url.indexOf("://") + 3;
   const path = url.indexOf("/", host);
-  const socket = socketOf(facts, settings) ?? "";
+  const socket = socketOf(caller, settings) ?? "";
   const scheme = settings.trust(socket) && saysHttps(headers) ? "https" : url.slice(0, host - 3);
-  return `${scheme}://${path === -1 ? url.slice(host) : url.slice(host, path)}${mountPath(facts)}`;
+  const origin = path === -1 ? url.slice(host) : url.slice(host, path);
+  return `${scheme}://${origin}${mountPath({ path: whole, tail: caller.tail })}`;
+}
+
+interface Paths {
+  /** Decoded path of the whole request. */
+  readonly path: string;
+  /** Its end that belongs to the router. */
+  readonly tail: string;
 }
 
 /** The part of the path that the host put in front of the router. */
-export function mountPath({ path, tail }: Pick<ClientFacts, "path" | "tail">): string {
+export function mountPath({ path, tail }: Paths): string {
   if (path.endsWith(tail)) return path.slice(0, path.length - tail.length);
   // Escapes that only the last decoding resolved make the end differ; its first two segments are plain.
   const [, first = "", second = ""] = tail.split("/", 3);

@@ -41,45 +41,56 @@ export function createDispatcher(settings: Settings): Dispatcher {
   const output = createOutput(settings.headers, settings.options);
   const { execute } = settings.engine;
 
-  async function perform(call: Call, query: Query): Promise<Response> {
-    const { context, operation } = call;
+  function inputOf({ context, operation }: Call, query: Query): CallInput | Promise<CallInput> {
     const request = context.req.raw;
     const source = { operation, request, query };
-    const input = isRead(request.method)
-      ? readQueryInput(source)
-      : await readBodyInput(source, bodySource(context.req, context.env), settings);
-    if (operation.kind === "stream") return performStream(call, input, settings);
-    if (input.discard || settings.options.resolveUser) return performCarefully(call, input, query);
-    return output.success(await execute(operationCall(call, input, settings)), formOf(call, query));
+    if (isRead(request.method)) return readQueryInput(source);
+    return readBodyInput(source, bodySource(context.req, context.env), settings);
   }
 
+  const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
+    kind === "stream" || discard !== undefined || settings.options.resolveUser !== undefined;
+
+  /** Streams, and calls whose uploads are to be removed or whose caller the host is to be asked for. */
   async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
+    if (call.operation.kind === "stream") return performStream(call, input, settings);
     try {
       const plain = operationCall(call, input, settings);
-      return output.success(await execute(await withHostUser(plain, call, settings)), formOf(call, query));
+      return await output.success(await execute(await withHostUser(plain, call, settings)), formOf(call, query));
     } finally {
       await input.discard?.();
     }
   }
+
+  function failed(error: unknown, call: Omit<Call, "operation">, { pretty }: Query): Response {
+    const { headers, target } = call;
+    const requestId = settings.ids.short("q");
+    const known = asSignalboxError(error, requestId);
+    logFailure(known, { requestId, unexpected: known !== error }, call, settings);
+    return output.failure(known, { versioned: target.versioned, pretty, headers });
+  }
+
+  const unsupported = (call: Omit<Call, "operation">, query: Query): Response =>
+    failed(new InputError(`Unsupported API: ${call.target.label}`, { status: 404 }), call, query);
 
   return {
     output,
     refuse: (context, error, versioned) =>
       output.failure(error, { versioned, pretty: parseQuery(context.req.raw.url).pretty }),
     async run(context, target, tail, extra) {
-      let query = parseQuery(context.req.raw.url);
-      if (extra) query = { ...query, parameters: { ...query.parameters, ...extra } };
+      const sent = parseQuery(context.req.raw.url);
+      const query = extra ? { ...sent, parameters: { ...sent.parameters, ...extra } } : sent;
       const { operation } = target;
-      const call: Call | undefined = operation && { context, target, operation, tail };
+      if (!operation) return unsupported({ context, target, tail }, query);
+      const call: Call = { context, target, operation, tail };
       try {
-        if (!call) throw new InputError(`Unsupported API: ${target.label}`, { status: 404 });
-        return await perform(call, query);
+        const given = inputOf(call, query);
+        const input = given instanceof Promise ? await given : given;
+        if (isSpecial(operation, input)) return await performCarefully(call, input, query);
+        const answer = output.success(await execute(operationCall(call, input, settings)), formOf(call, query));
+        return answer instanceof Promise ? await answer : answer;
       } catch (error) {
-        const requestId = settings.ids.short("q");
-        const known = asSignalboxError(error, requestId);
-        logFailure(known, { requestId, unexpected: known !== error }, call ?? { context, target, tail }, settings);
-        const { headers } = call ?? {};
-        return output.failure(known, { versioned: target.versioned, pretty: query.pretty, headers });
+        return failed(error, call, query);
       }
     },
   };
@@ -114,19 +125,16 @@ async function performStream(call: Call, input: CallInput, settings: Settings): 
 }
 
 function operationCall(origin: Call, input: CallInput, settings: Settings): OperationCall {
-  const { context, target, operation, tail } = origin;
-  const { raw: request, path } = context.req;
-  const { versioned, pathSuffix } = target;
-  const facts = { request, env: context.env, versioned, pathSuffix, path, tail };
+  const { context, target, operation } = origin;
   const call: Mutable<OperationCall> = {
     operation: target.key,
     input: input.parameters,
-    client: createClient(facts, settings),
+    client: createClient(origin, settings),
     uploads: input.uploads,
   };
   if (input.credentials) call.credentials = input.credentials;
   // Only what waits outside of its transaction looks at the signal; all others are spared its price.
-  if (operation.afterCommit ?? operation.prepare) call.signal = request.signal;
+  if (operation.afterCommit ?? operation.prepare) call.signal = context.req.raw.signal;
   if (operation.namespace === "user")
     call.reply = {
       setHeader(name, value) {
@@ -166,13 +174,12 @@ function asSignalboxError(error: unknown, requestId: string): SignalboxError {
 function logFailure(
   { code, description, cause }: SignalboxError,
   { requestId, unexpected }: { requestId: string; unexpected: boolean },
-  { context: { req, env }, target, tail, caller }: Pick<Call, "context" | "target" | "tail" | "caller">,
+  call: Omit<Call, "operation">,
   settings: Settings,
 ): void {
   if (!settings.logsRefusals) return;
-  const { versioned, pathSuffix } = target;
-  const facts = { request: req.raw, env, versioned, pathSuffix, path: req.path, tail };
-  const { ip, ips, method } = createClient(facts, settings);
+  const { target, caller } = call;
+  const { ip, ips, method } = createClient(call, settings);
   const where = { operation: target.key, method, url: `${settings.apiBase}/${target.label}`, ip, ips };
   const fields = { requestId, code, description, ...where, ...(caller?.id ? { username: caller.id } : {}) };
   if (unexpected) settings.log.error({ ...fields, error: cause }, "A request failed unexpectedly");

@@ -7,6 +7,7 @@ import type {
   StoredRecord,
 } from "../ports/collection.ts";
 import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { ReadTimeline } from "../ports/timeline.ts";
 import { InputError } from "./errors.ts";
 
 /** Ids of resident records that a transaction wrote, by collection. */
@@ -79,7 +80,7 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
       waiting.set(collection, { ids: wanted, done });
       return done;
     },
-    view: (tx) => viewOf(tx, residents),
+    view: (tx) => new View(tx, residents),
   };
 }
 
@@ -116,20 +117,30 @@ async function reread(storage: Storage, resident: Resident | undefined, ids: rea
   for (const [index, id] of ids.entries()) put(resident, id, found[index]);
 }
 
-function viewOf(tx: ReadTx, residents: Residents): ReadTx {
-  return {
-    timeline: tx.timeline,
-    collection<T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> {
-      const resident = residents.get(definition.name);
-      if (!resident) return tx.collection(definition);
-      const records = resident.records as Map<string, T>;
-      return {
-        get: async (id) => records.get(id),
-        getMany: async (ids) => ids.map((id) => records.get(id)),
-        list: async () => listOf<T>(resident).slice(),
-        find: (where, page) => tx.collection(definition).find(where, page),
-      };
-    },
+class View implements ReadTx {
+  readonly #tx: ReadTx;
+  readonly #residents: Residents;
+
+  constructor(tx: ReadTx, residents: Residents) {
+    this.#tx = tx;
+    this.#residents = residents;
+  }
+
+  get timeline(): ReadTimeline {
+    return this.#tx.timeline;
+  }
+
+  /** A member of its own, because work may take it out of the transaction. */
+  readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
+    const resident = this.#residents.get(definition.name);
+    if (!resident) return this.#tx.collection(definition);
+    const records = resident.records as Map<string, T>;
+    return {
+      get: async (id) => records.get(id),
+      getMany: async (ids) => ids.map((id) => records.get(id)),
+      list: async () => listOf<T>(resident).slice(),
+      find: (where, page) => this.#tx.collection(definition).find(where, page),
+    };
   };
 }
 

@@ -1,15 +1,18 @@
 import type { CollectionDefinition, ReadCollection, StoredRecord } from "../ports/collection.ts";
 import type { ReadTx, Storage } from "../ports/storage.ts";
+import type { ReadTimeline } from "../ports/timeline.ts";
+
+type Source = Pick<Storage, "read">;
 
 /**
  * Reads in a snapshot that is taken when something is first read from the storage, and held until `work` ends. Most
  * reads of definitions are answered from memory and never take one, nor wait in line for it.
  */
-export async function readLazily<R>(storage: Pick<Storage, "read">, work: (tx: ReadTx) => Promise<R>): Promise<R> {
-  const snapshot = createSnapshot(storage);
+export async function readLazily<R>(storage: Source, work: (tx: ReadTx) => Promise<R>): Promise<R> {
+  const snapshot = new LazySnapshot(storage);
   let result: R;
   try {
-    result = await work(snapshot.tx);
+    result = await work(snapshot);
   } catch (error) {
     // Why the work failed says more than how its snapshot ended.
     await snapshot.end()?.catch(() => undefined);
@@ -20,59 +23,60 @@ export async function readLazily<R>(storage: Pick<Storage, "read">, work: (tx: R
   return result;
 }
 
-interface LazySnapshot {
-  readonly tx: ReadTx;
-  /** Undefined when nothing was read. */
-  end(): Promise<void> | undefined;
-}
+/** A class, because one is made for every read: as closures it was the largest of what a small query allocates. */
+class LazySnapshot implements ReadTx {
+  readonly #storage: Source;
+  #opened: Promise<ReadTx> | undefined;
+  #held: Promise<void> | undefined;
+  #release: (() => void) | undefined;
+  #ended = false;
 
-function createSnapshot(storage: Pick<Storage, "read">): LazySnapshot {
-  let opened: Promise<ReadTx> | undefined;
-  let held: Promise<void> | undefined;
-  let release: (() => void) | undefined;
-  let ended = false;
-  const open = (): Promise<ReadTx> => {
-    if (ended) return Promise.reject(new Error("The snapshot has ended: every read must be awaited inside the work"));
-    opened ??= new Promise((resolve, reject) => {
-      held = storage.read(
+  constructor(storage: Source) {
+    this.#storage = storage;
+  }
+
+  /** A member of its own, because work may take it out of the transaction. */
+  readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
+    const collection = async (): Promise<ReadCollection<T>> => (await this.#open()).collection(definition);
+    return {
+      get: async (id) => (await collection()).get(id),
+      getMany: async (ids) => (await collection()).getMany(ids),
+      list: async () => (await collection()).list(),
+      find: async (where, page) => (await collection()).find(where, page),
+    };
+  };
+
+  get timeline(): ReadTimeline {
+    const timeline = async (): Promise<ReadTimeline> => (await this.#open()).timeline;
+    return {
+      latest: async (...about) => (await timeline()).latest(...about),
+      range: async (...about) => (await timeline()).range(...about),
+      bounds: async (...about) => (await timeline()).bounds(...about),
+    };
+  }
+
+  #open(): Promise<ReadTx> {
+    if (this.#ended)
+      return Promise.reject(new Error("The snapshot has ended: every read must be awaited inside the work"));
+    this.#opened ??= new Promise((resolve, reject) => {
+      this.#held = this.#storage.read(
         (tx) =>
           new Promise((done) => {
-            release = done;
+            this.#release = done;
             // The work did not wait for this read.
-            if (ended) done();
+            if (this.#ended) done();
             resolve(tx);
           }),
       );
-      held.catch(reject);
+      this.#held.catch(reject);
     });
-    return opened;
-  };
-  return {
-    tx: {
-      collection: (definition) => lazyCollection(open, definition),
-      timeline: {
-        latest: async (...about) => (await open()).timeline.latest(...about),
-        range: async (...about) => (await open()).timeline.range(...about),
-        bounds: async (...about) => (await open()).timeline.bounds(...about),
-      },
-    },
-    end() {
-      ended = true;
-      release?.();
-      return held;
-    },
-  };
-}
+    return this.#opened;
+  }
 
-function lazyCollection<T extends StoredRecord>(
-  open: () => Promise<ReadTx>,
-  definition: CollectionDefinition<T>,
-): ReadCollection<T> {
-  const collection = async (): Promise<ReadCollection<T>> => (await open()).collection(definition);
-  return {
-    get: async (id) => (await collection()).get(id),
-    getMany: async (ids) => (await collection()).getMany(ids),
-    list: async () => (await collection()).list(),
-    find: async (where, page) => (await collection()).find(where, page),
-  };
+  /** Undefined when nothing was read. */
+  end(): Promise<void> | undefined {
+    this.#ended = true;
+    this.#release?.();
+    return this.#held;
+  }
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { AdoptedTransaction, Storage } from "../ports/storage.ts";
+import type { AdoptedTransaction, ReadTx, Storage } from "../ports/storage.ts";
 import type { Services } from "../services.ts";
 import { checkCommonParameters } from "../wire/common.ts";
 import { describeIssue } from "../wire/issues.ts";
@@ -18,6 +18,7 @@ import {
   noReply,
   type OperationContext,
   type PrepareContext,
+  type QueryContext,
   type Reply,
   type Upload,
 } from "./context.ts";
@@ -25,6 +26,7 @@ import { InputError, SignalboxError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { Awaitable } from "./plugin.ts";
 import type { Registry } from "./registry.ts";
 import type { Snapshot, Transact } from "./unit-of-work.ts";
 
@@ -89,37 +91,51 @@ export function createPipeline(deps: PipelineDeps): Execute {
 
   function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall): Promise<unknown> {
     if (operation.kind === "query")
-      return deps.snapshot((tx) => operation.handler(input, { ...base, tx }), call.transaction);
+      return deps.snapshot((tx) => operation.handler(input, withSnapshot(base, tx)), call.transaction);
     if (operation.kind === "stream") return operation.handler(input, { ...base, storage: deps.storage });
     return runCommand(operation, input, base, call);
   }
 
-  async function perform(call: OperationCall): Promise<unknown> {
-    const operation = deps.registry.operations.get(call.operation);
-    if (!operation) throw unsupported(call.operation);
-    const input = parseInput(operation, call.input);
-    const client = call.client ?? localClient;
-    const { gatekeeper } = deps.services();
-    const actor = call.actor ?? (await identify(operation, call, client, gatekeeper));
-    call.identified?.(actor);
-    gatekeeper.authorize(actor, operation.access);
-    const context = contextOf(deps, operation, { actor, client, call });
-    const output = await run(operation, input, context, call);
-    const result = deps.config.debug && operation.kind !== "stream" ? operation.output.parse(output) : output;
-    return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
-  }
-
+  // One function, because each that is waited for costs a small call a promise and a turn.
   return async (call) => {
     try {
-      return await perform(call);
+      const operation = find(deps, call);
+      const input = parseInput(operation, call.input);
+      const client = call.client ?? localClient;
+      const { gatekeeper } = deps.services();
+      const identified = call.actor ?? identify(operation, call, client, gatekeeper);
+      const actor = identified instanceof Promise ? await identified : identified;
+      call.identified?.(actor);
+      gatekeeper.authorize(actor, operation.access);
+      const context = contextOf(deps, operation, { actor, client, call });
+      const output = await run(operation, input, context, call);
+      const result = deps.config.debug ? checked(operation, output) : output;
+      return operation.afterCommit && !call.transaction ? await operation.afterCommit(result, context) : result;
     } catch (error) {
-      if (error instanceof SignalboxError) throw error;
-      const requestId = deps.ids.short("q");
-      deps.log.error({ requestId, operation: call.operation, error }, "An operation failed unexpectedly");
-      throw new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
+      throw known(deps, error, call);
     }
   };
 }
+
+function find({ registry }: PipelineDeps, { operation: key }: OperationCall): AnyOperation {
+  const operation = registry.operations.get(key);
+  if (operation) return operation;
+  const path = key.startsWith("user/") ? key : `app/${key}`;
+  throw new InputError(`Unsupported API: ${path}`, { status: 404 });
+}
+
+const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unknown =>
+  kind === "stream" ? output : schema.parse(output);
+
+function known({ ids, log }: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
+  if (error instanceof SignalboxError) return error;
+  const requestId = ids.short("q");
+  log.error({ requestId, operation, error }, "An operation failed unexpectedly");
+  return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
+}
+
+/** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
+const withSnapshot = (base: OperationContext, tx: ReadTx): QueryContext => Object.assign(base, { tx });
 
 function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
   return { ...base, hosted: transaction !== undefined, read: (work) => deps.snapshot(work, transaction) };
@@ -160,12 +176,12 @@ function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client
   };
 }
 
-async function identify(
+function identify(
   operation: AnyOperation,
   call: OperationCall,
   client: Client,
   gatekeeper: Gatekeeper,
-): Promise<Actor> {
+): Awaitable<Actor> {
   const { kind } = operation.access;
   // Public operations never look at credentials: a dead key must not fail a health check.
   if (kind === "anyone" || kind === "unchecked") return anonymous;
@@ -177,11 +193,6 @@ async function identify(
 }
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
-
-function unsupported(key: string): InputError {
-  const path = key.startsWith("user/") ? key : `app/${key}`;
-  return new InputError(`Unsupported API: ${path}`, { status: 404 });
-}
 
 /** Common rules of part 10 §8 first, then the operation's own schema; the first bad member is named. */
 function parseInput(operation: AnyOperation, raw: unknown): unknown {

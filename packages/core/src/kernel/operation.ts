@@ -71,6 +71,12 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
    * transaction of the host: nobody here sees its commit.
    */
   afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
+  /**
+   * Many calls at once may share a transaction: most read and insert, and refuse before their first write. A call that
+   * does anything else is run again in a transaction of its own, and so are the next ones for which this answers the
+   * same: what do alike calls have in common?
+   */
+  together?(input: z.output<Input>): string;
 }
 
 export type OperationKind = "query" | "command" | "stream";
@@ -98,6 +104,8 @@ export interface Operation<
   readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
+  readonly together?: (input: any) => string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature

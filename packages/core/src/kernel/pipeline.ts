@@ -85,7 +85,11 @@ export function createPipeline(deps: PipelineDeps): Execute {
         for (const hook of hooks) await hook.after?.(output, context, operation.name);
         return output;
       },
-      { actor: base.actor, client: base.client, transaction: call.transaction },
+      {
+        ...{ actor: base.actor, client: base.client, transaction: call.transaction },
+        // What hooks do is not known.
+        together: hooks.length > 0 ? undefined : operation.together?.(input),
+      },
     );
   }
 

@@ -8,6 +8,7 @@ import { type DefinitionChanges, type Definitions, trackDefinitions } from "./de
 import { ConflictError, DomainError } from "./errors.ts";
 import type { EventBus } from "./event-bus.ts";
 import { readLazily } from "./lazy-read.ts";
+import { AloneError, createSharedWrites } from "./shared-writes.ts";
 import { bindScope } from "./unit-scope.ts";
 
 /** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
@@ -22,6 +23,8 @@ export interface TransactOptions {
   readonly client?: Client;
   /** Runs inside a transaction of the host instead of one of our own. */
   readonly transaction?: AdoptedTransaction | undefined;
+  /** May share its transaction with others that are asked for at the same time, and is of this kind (`SharedWrites`). */
+  readonly together?: string | undefined;
 }
 
 /**
@@ -69,13 +72,17 @@ const MAX_ATTEMPTS = 3;
 
 export function createTransact(deps: Deps): Transact {
   const { storage, definitions, events, activity, config, log } = deps;
+  const { coordination } = storage;
+  const shared = createSharedWrites(storage);
+
+  const write = <R>(work: (raw: WriteTx) => Promise<R>, { transaction, together }: TransactOptions): Promise<R> =>
+    together === undefined ? (transaction ?? storage).write(work) : shared.write(together, work);
 
   async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
-    const host = options.transaction;
-    return (host ?? storage).write(async (raw) => {
+    const hosted = options.transaction !== undefined;
+    return write(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
-      const { shared } = storage.coordination;
-      bindScope(tx, { ...attempt, definitions, shared, hosted: host !== undefined, fresh: new Map() });
+      bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map() });
       const result = await work({
         tx,
         emit: (type, payload) => attempt.events.push({ type, payload }),
@@ -83,17 +90,10 @@ export function createTransact(deps: Deps): Transact {
       });
       for (const { action, detail } of attempt.audits)
         await activity.write(tx, { action, detail }, options.actor ?? systemActor, options.client ?? localClient);
-      if (host) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
-      else release(raw, attempt);
+      if (hosted) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
+      else releaseChanges(deps, raw, attempt.changes);
       return result;
-    });
-  }
-
-  function release(raw: WriteTx, attempt: Attempt): void {
-    for (const [collection, records] of attempt.changes)
-      raw.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids: [...records.keys()] } });
-    if (attempt.changes.size > 0 && !storage.coordination.shared)
-      raw.afterCommit(() => definitions.apply(attempt.changes));
+    }, options);
   }
 
   async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
@@ -101,7 +101,7 @@ export function createTransact(deps: Deps): Transact {
     const result = await runOnce(work, options, attempt);
     if (options.transaction) return result;
     const effects = effectsOf(attempt);
-    if (storage.coordination.shared) await refreshCommitted(effects);
+    if (coordination.shared) await refreshCommitted(effects);
     publishEffects(events, effects);
     for (const listener of attempt.listeners) listener();
     return result;
@@ -116,7 +116,20 @@ export function createTransact(deps: Deps): Transact {
     }
   }
 
-  return (work, options = {}) => retryRaces(() => runAndRelease(work, options));
+  return (work, { together, ...options } = {}) => {
+    const runAlone = () => retryRaces(() => runAndRelease(work, options));
+    if (together === undefined || options.transaction || !shared.suits(together)) return runAlone();
+    return runAndRelease(work, { ...options, together }).catch((error: unknown) => {
+      if (error instanceof AloneError || error instanceof ConflictError) return runAlone();
+      throw error;
+    });
+  };
+}
+
+function releaseChanges({ storage, definitions }: Deps, raw: WriteTx, changes: DefinitionChanges): void {
+  for (const [collection, records] of changes)
+    raw.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids: [...records.keys()] } });
+  if (changes.size > 0 && !storage.coordination.shared) raw.afterCommit(() => definitions.apply(changes));
 }
 
 async function retryRaces<R>(run: () => Promise<R>): Promise<R> {

@@ -17,6 +17,8 @@ export const runEvent = defineCommand({
   access: privilege("run_jobs"),
   input: RunEvent,
   output: z.object({ id: z.string() }),
+  /** One event has limits that take locks, another one has none. */
+  together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
   /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
   async prepare(input, context): Promise<RunFiles> {
     const { actor, services, uploads } = context;

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createBatches } from "../../../lib/batches.ts";
 import type { ReadCollection } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
@@ -44,7 +45,7 @@ export function createJobDesk(deps: Deps): JobDesk {
   const turns = createKeyedTurns();
   const endings = createEndings();
   const tools = { live, endings };
-  const together = createBatches(deps, tools);
+  const together = createTogether(deps, tools);
   const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
     tx ? work(tx) : snapshot(work);
   const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
@@ -96,25 +97,12 @@ interface Tools {
   readonly endings: Endings;
 }
 
-/** Ends of jobs in one transaction. */
-const MAX_TOGETHER = 100;
-/** Transactions of them at once: one is written while the next one is made. */
-const MAX_BATCHES = 2;
+/** Ends of jobs in one transaction; one is written while the next one is made. */
+const SHARED = { size: 100, atOnce: 2 };
 
-/** What is asked for while a transaction is under way shares the next one; a lonely change does not wait. */
-function createBatches(deps: Deps, tools: Tools): (request: Request) => Promise<ActiveJob | undefined> {
-  const waiting: Waiting[] = [];
-  let running = 0;
-  async function drain(): Promise<void> {
-    running++;
-    while (waiting.length > 0) await runTogether(deps, tools, waiting.splice(0, MAX_TOGETHER));
-    running--;
-  }
-  return (request) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ ...request, resolve, reject });
-      if (running < MAX_BATCHES) void drain();
-    });
+function createTogether(deps: Deps, tools: Tools): (request: Request) => Promise<ActiveJob | undefined> {
+  const add = createBatches<Waiting>((batch) => runTogether(deps, tools, batch), SHARED);
+  return (request) => new Promise((resolve, reject) => add({ ...request, resolve, reject }));
 }
 
 /** Never rejects. A change that fails takes none of the others with it. */

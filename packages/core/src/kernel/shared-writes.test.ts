@@ -1,0 +1,141 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { describe, expect, test } from "vitest";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import { defineCollection } from "../ports/collection.ts";
+import type { WriteTx } from "../ports/storage.ts";
+import { DomainError } from "./errors.ts";
+import { AloneError, createSharedWrites } from "./shared-writes.ts";
+
+interface Note {
+  id: string;
+  n: number;
+}
+const notes = defineCollection<Note>({ name: "notes", noun: "Note" });
+
+/** A store with one note, and how many transactions were begun on it. */
+async function setUp() {
+  const storage = memoryStorage();
+  await storage.open([notes]);
+  await storage.write((tx) => tx.collection(notes).insert({ id: "first", n: 1 }));
+  const count = { writes: 0 };
+  const shared = createSharedWrites({
+    write: (work) => {
+      count.writes += 1;
+      return storage.write(work);
+    },
+  });
+  const stored = async () => (await storage.read((tx) => tx.collection(notes).list())).map(({ id }) => id);
+  /** The first ones keep both places busy, so that all others share. */
+  const atOnce = (works: readonly ((tx: WriteTx) => Promise<unknown>)[], kind = "notes") =>
+    Promise.allSettled([...[reading, reading], ...works].map((work) => shared.write(kind, work))).then((all) =>
+      all.slice(2),
+    );
+  return { storage, shared, count, stored, atOnce };
+}
+
+const reading = (tx: WriteTx) => tx.collection(notes).get("first");
+const inserting = (id: string) => async (tx: WriteTx) => {
+  await tx.collection(notes).insert({ id, n: 1 });
+  return id;
+};
+const refused = async (): Promise<never> => {
+  throw new DomainError("note", "conflict", "No.");
+};
+const alone = { status: "rejected", reason: expect.any(AloneError) };
+
+test("what is asked for at the same time shares a transaction, and each has its own answer", async () => {
+  const { atOnce, count, stored } = await setUp();
+  const ids = Array.from({ length: 40 }, (_unused, index) => `n${index}`);
+  const answers = await atOnce(ids.map(inserting));
+  expect(answers).toEqual(ids.map((value) => ({ status: "fulfilled", value })));
+  expect((await stored()).length).toBe(41);
+  expect(count.writes).toBe(4);
+});
+
+test("a lonely one has all that a transaction can do", async () => {
+  const { shared, stored } = await setUp();
+  await shared.write("notes", async (tx) => {
+    await tx.lock("key");
+    await tx.collection(notes).delete("first");
+  });
+  expect(await stored()).toEqual([]);
+});
+
+test("a refusal before the first write leaves the others as they are", async () => {
+  const { atOnce, stored } = await setUp();
+  const answers = await atOnce([inserting("a"), refused, inserting("b")]);
+  expect(answers).toMatchObject([{ value: "a" }, { reason: { message: "No." } }, { value: "b" }]);
+  expect((await stored()).toSorted()).toEqual(["a", "b", "first"]);
+});
+
+describe("everything is taken back, and each is to run alone,", () => {
+  const failing: Readonly<Record<string, (tx: WriteTx) => Promise<unknown>>> = {
+    "when one is refused after a write": async (tx) => {
+      await inserting("x")(tx);
+      return refused();
+    },
+    "when one is refused after it queued work": async (tx) => {
+      await tx.enqueue("kind", {});
+      return refused();
+    },
+    "when one publishes and is refused": async (tx) => {
+      tx.publish({ type: "t", payload: {} });
+      return refused();
+    },
+    "when an id is taken": inserting("first"),
+    "when one fails unexpectedly": () => Promise.reject(new TypeError("Oops")),
+  };
+  test.each(Object.keys(failing))("%s", async (name) => {
+    const { atOnce, stored, shared } = await setUp();
+    const work = failing[name] ?? reading;
+    expect(await atOnce([inserting("a"), work, inserting("b")])).toMatchObject([alone, alone, alone]);
+    expect(await stored()).toEqual(["first"]);
+    expect(shared.suits("notes")).toBe(true);
+  });
+});
+
+describe("needs a transaction of its own:", () => {
+  const needing: Readonly<Record<string, (tx: WriteTx) => Promise<unknown>>> = {
+    "a lock": (tx) => tx.lock("key"),
+    "a counter": (tx) => tx.counter("numbers"),
+    "a change": (tx) => tx.collection(notes).update("first", (note) => ({ ...note, n: 2 })),
+    "a deletion": (tx) => tx.collection(notes).delete("first"),
+    "several deletions": (tx) => tx.collection(notes).deleteMany(["first"]),
+    "an overwriting": (tx) => tx.overwrite(notes, []),
+    "a point of a timeline": (tx) => tx.timeline.drop("s1"),
+  };
+  test.each(Object.keys(needing))("%s", async (name) => {
+    const { atOnce, stored } = await setUp();
+    const work = needing[name] ?? reading;
+    expect(await atOnce([inserting("a"), work])).toMatchObject([{ value: "a" }, alone]);
+    expect(await stored()).toEqual(["first", "a"]);
+  });
+
+  test("then the next hundred of its kind do not try", async () => {
+    const { atOnce, shared } = await setUp();
+    expect(shared.suits("locking")).toBe(true);
+    await atOnce([(tx) => tx.lock("key"), reading], "locking");
+    const suited = Array.from({ length: 102 }, () => shared.suits("locking"));
+    expect(suited.filter(Boolean).length).toBe(2);
+    expect(suited.at(99)).toBe(false);
+    expect(shared.suits("notes")).toBe(true);
+  });
+});
+
+test("every work runs in the context of whoever asked for it", async () => {
+  const { shared } = await setUp();
+  const context = new AsyncLocalStorage<number>();
+  const ask = (n: number) => context.run(n, () => shared.write("notes", async () => context.getStore()));
+  expect(await Promise.all([1, 2, 3, 4].map(ask))).toEqual([1, 2, 3, 4]);
+});
+
+test("all hear of a transaction that cannot be begun", async () => {
+  const shared = createSharedWrites({ write: () => Promise.reject(new Error("The storage is not open")) });
+  const answers = await Promise.allSettled([1, 2, 3, 4].map(() => shared.write("notes", reading)));
+  expect(answers).toMatchObject([
+    { reason: { message: "The storage is not open" } },
+    { reason: { message: "The storage is not open" } },
+    alone,
+    alone,
+  ]);
+});

@@ -1,0 +1,27 @@
+export interface BatchOptions {
+  /** Most items of one batch. */
+  readonly size: number;
+  /** Batches under way at once. */
+  readonly atOnce: number;
+}
+
+/**
+ * What is added while batches are under way shares the next one; a lonely item does not wait. `run` must not reject and
+ * must answer every item itself.
+ */
+export function createBatches<T>(
+  run: (batch: readonly T[]) => Promise<void>,
+  { size, atOnce }: BatchOptions,
+): (item: T) => void {
+  const waiting: T[] = [];
+  let running = 0;
+  async function drain(): Promise<void> {
+    running++;
+    while (waiting.length > 0) await run(waiting.splice(0, size));
+    running--;
+  }
+  return (item) => {
+    waiting.push(item);
+    if (running < atOnce) void drain();
+  };
+}

@@ -45,6 +45,11 @@ interface Opened {
   readonly session: SqlSession;
 }
 
+/** Its begin is on its way. */
+interface Sent extends Opened {
+  readonly beginning: Promise<SqlResult>;
+}
+
 /** A transaction that begins with its first statement: work without any costs the server nothing. */
 interface Transaction {
   readonly session: SqlSession;
@@ -56,7 +61,7 @@ interface Transaction {
 const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
 
 /**
- * A first statement that reads is sent along with the begin, one round trip for both. One that writes waits until the
+ * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
  * transaction is open: should beginning fail, it would be committed by itself.
  */
 function openTransaction(
@@ -64,52 +69,70 @@ function openTransaction(
   names: StatementNames | undefined,
   begin: SqlStatement,
 ): Transaction {
+  let sending: Promise<Sent> | undefined;
   let opening: Promise<Opened> | undefined;
-  const open = async (sendAlong: (session: SqlSession) => void): Promise<Opened> => {
+  let opened: Opened | undefined;
+  const send = async (): Promise<Sent> => {
     const borrowed = await connections.borrow();
-    const session = clientSession(borrowed.client, names);
+    const session = gathering(borrowed.client, clientSession(borrowed.client, names));
+    return { borrowed, session, beginning: session.run(begin, []) };
+  };
+  const open = async (sent: Promise<Sent>): Promise<Opened> => {
+    const { borrowed, session, beginning } = await sent;
     try {
-      await inOneWrite(borrowed.client, () => {
-        const beginning = session.run(begin, []);
-        if (borrowed.client.pipeline) sendAlong(session);
-        return beginning;
-      });
+      await beginning;
     } catch (error) {
       borrowed.release(true);
       throw error;
     }
-    return { borrowed, session };
+    opened = { borrowed, session };
+    return opened;
   };
-  const runFirst: SqlSession["run"] = async (statement, parameters) => {
-    const sent: { result?: Promise<SqlResult> } = {};
-    opening = open((session) => {
-      if (!READS.test(statement.sql)) return;
-      sent.result = session.run(statement, parameters);
-      // Where beginning fails, that is the error to tell.
-      sent.result.catch(() => undefined);
-    });
-    const { session } = await opening;
-    return sent.result ?? session.run(statement, parameters);
+  const runEarly: SqlSession["run"] = async (statement, parameters) => {
+    sending ??= send();
+    opening ??= open(sending);
+    // Every statement hears of it below, whether or not somebody asks how the transaction ended.
+    opening.catch(() => undefined);
+    const { borrowed, session } = await sending;
+    const early =
+      borrowed.client.pipeline && READS.test(statement.sql) ? session.run(statement, parameters) : undefined;
+    // Where beginning fails, that is the error to tell.
+    early?.catch(() => undefined);
+    await opening;
+    return early ?? session.run(statement, parameters);
   };
   return {
     session: {
-      run: async (statement, parameters) =>
-        opening ? (await opening).session.run(statement, parameters) : runFirst(statement, parameters),
+      run: (statement, parameters) =>
+        opened ? opened.session.run(statement, parameters) : runEarly(statement, parameters),
     },
     opened: () => opening,
   };
 }
 
-/** Each write to a socket costs more than what is written: a fifth of a short transaction. */
-function inOneWrite<R>(client: Borrowed["client"], send: () => R): R {
+/**
+ * What is sent in one turn goes out in one write to the socket. Each costs more than what is written: a fifth of a short
+ * transaction, and a third of several that share one.
+ */
+function gathering(client: Borrowed["client"], session: SqlSession): SqlSession {
   // Not in its types, and absent in a client that is no socket's.
-  const { stream } = (client as unknown as { connection?: { stream?: Partial<Writable> } }).connection ?? {};
-  stream?.cork?.();
-  try {
-    return send();
-  } finally {
-    stream?.uncork?.();
-  }
+  const { stream } = (client as unknown as { connection?: { stream?: Writable } }).connection ?? {};
+  if (!stream?.cork) return session;
+  let isGathering = false;
+  const gather = (): void => {
+    isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
+  };
+  return {
+    run(statement, parameters) {
+      if (!isGathering) gather();
+      return session.run(statement, parameters);
+    },
+  };
 }
 
 async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work: Work<Outcome<R>>): Promise<R> {

@@ -73,10 +73,10 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
   afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
   /**
    * Many calls at once may share a transaction: most read and insert, and refuse before their first write. A call that
-   * does anything else is run again in a transaction of its own, and so are the next ones for which this answers the
-   * same: what do alike calls have in common?
+   * does anything else is run again in a transaction of its own, and so are the next ones of its kind. `true` = all
+   * calls are of one kind; a function tells the kind of a call.
    */
-  together?(input: z.output<Input>): string;
+  readonly together?: true | ((input: z.output<Input>) => string);
 }
 
 export type OperationKind = "query" | "command" | "stream";
@@ -105,7 +105,7 @@ export interface Operation<
   // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
-  readonly together?: (input: any) => string;
+  readonly together?: true | ((input: any) => string);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature

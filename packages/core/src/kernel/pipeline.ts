@@ -88,7 +88,7 @@ export function createPipeline(deps: PipelineDeps): Execute {
       {
         ...{ actor: base.actor, client: base.client, transaction: call.transaction },
         // What hooks do is not known.
-        together: hooks.length > 0 ? undefined : operation.together?.(input),
+        together: hooks.length > 0 ? undefined : kindOf(operation, input),
       },
     );
   }
@@ -137,6 +137,9 @@ function known({ ids, log }: PipelineDeps, error: unknown, { operation }: Operat
   log.error({ requestId, operation, error }, "An operation failed unexpectedly");
   return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
 }
+
+const kindOf = ({ name, together }: AnyOperation, input: unknown): string | undefined =>
+  together === true ? name : together?.(input);
 
 /** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
 const withSnapshot = (base: OperationContext, tx: ReadTx): QueryContext => Object.assign(base, { tx });

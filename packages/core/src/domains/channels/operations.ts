@@ -44,6 +44,7 @@ export const createChannel = defineCommand({
   access: privilege("create_channels"),
   input: CreateChannel,
   output: z.object({ channel: Channel }),
+  together: true,
   async handler(input, { actor, audit, emit, ids, now, tx }) {
     const id = input.id ?? ids.short("ch");
     const channel = newChannel(input, { id, username: actor.id, now });

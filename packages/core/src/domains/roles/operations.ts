@@ -48,6 +48,7 @@ export const createRole = defineCommand({
   access: privilege("create_roles"),
   input: CreateRole,
   output: z.object({ role: Role }),
+  together: true,
   async handler(input, context) {
     const { actor, audit, emit, ids, now, tx } = context;
     const role = newRole(input, { id: input.id ?? ids.short("r"), username: actor.id, now });

@@ -44,6 +44,7 @@ export const createTag = defineCommand({
   access: privilege("create_tags"),
   input: CreateTag,
   output: z.object({ tag: Tag }),
+  together: true,
   async handler(input, { actor, audit, emit, ids, now, tx }) {
     if (input.id !== undefined && isSystemTag(input.id))
       throw new InputError(`Invalid ID parameter: ${input.id} (reserved)`);

@@ -45,6 +45,7 @@ export const createPlugin = defineCommand({
   access: privilege("create_plugins"),
   input: CreatePlugin,
   output: z.object({ plugin: PluginRecord }),
+  together: true,
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     requireDefinitions(input.params);
     if (needsAdministrator({}, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);

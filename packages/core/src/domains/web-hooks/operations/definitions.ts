@@ -45,6 +45,7 @@ export const createWebHook = defineCommand({
   access: privilege("create_web_hooks"),
   input: CreateWebHook,
   output: z.object({ web_hook: WebHook }),
+  together: true,
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const id = input.id ?? ids.short("w");
     checkHeaders(id, input.headers);

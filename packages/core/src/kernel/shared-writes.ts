@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
+import { nextTick } from "node:process";
 import { createBatches } from "../lib/batches.ts";
-import type { Collection, StoredRecord } from "../ports/collection.ts";
+import type { Collection, CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { Storage, WriteTx } from "../ports/storage.ts";
 import type { Timeline } from "../ports/timeline.ts";
 import { SignalboxError } from "./errors.ts";
@@ -87,10 +88,11 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** Throws when what one of them wrote has to be taken back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly Outcome[]> {
+  const insert = createGatheredInserts(tx);
   const runs = batch.map(async ({ work }): Promise<Outcome & { readonly isSpoiling: boolean }> => {
     const use = { hasWritten: false };
     try {
-      return { value: await work(sharing(tx, use)), isSpoiling: false };
+      return { value: await work(sharing(tx, use, insert)), isSpoiling: false };
     } catch (error) {
       const isRefusal = error instanceof SignalboxError || error instanceof AloneError;
       return { error, isSpoiling: use.hasWritten || !isRefusal };
@@ -108,8 +110,37 @@ interface Use {
 
 const alone = (): Promise<never> => Promise.reject(new OwnNeedError("Needs a transaction of its own"));
 
+type Insert = <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => Promise<void>;
+
+interface Gathered<T extends StoredRecord> {
+  readonly records: T[];
+  readonly done: Promise<void>;
+}
+
+/** What is inserted in one turn goes into the storage at once; an id that is taken fails all of them. */
+function createGatheredInserts(tx: WriteTx): Insert {
+  const gathered = new Map<string, Gathered<never>>();
+  return <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => {
+    const known = gathered.get(definition.name) as Gathered<T> | undefined;
+    if (known) {
+      known.records.push(record);
+      return known.done;
+    }
+    const records = [record];
+    const done = new Promise<void>((resolve, reject) =>
+      nextTick(() => {
+        gathered.delete(definition.name);
+        const collection = tx.collection(definition);
+        (records.length === 1 ? collection.insert(record) : collection.insertMany(records)).then(resolve, reject);
+      }),
+    );
+    gathered.set(definition.name, { records, done } as unknown as Gathered<never>);
+    return done;
+  };
+}
+
 /** What several may do in one transaction without seeing or undoing each other's changes. */
-function sharing(tx: WriteTx, use: Use): WriteTx {
+function sharing(tx: WriteTx, use: Use, insert: Insert): WriteTx {
   const writing = <A extends readonly unknown[], R>(write: (...about: A) => R): ((...about: A) => R) => {
     return (...about) => {
       use.hasWritten = true;
@@ -117,30 +148,25 @@ function sharing(tx: WriteTx, use: Use): WriteTx {
     };
   };
   return {
-    collection: (definition) => insertOnly(tx.collection(definition), writing),
+    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T> => {
+      const inner = tx.collection(definition);
+      return {
+        get: (id) => inner.get(id),
+        getMany: (ids) => inner.getMany(ids),
+        list: () => inner.list(),
+        find: (where, page) => inner.find(where, page),
+        insert: writing((record: T) => insert(definition, record)),
+        insertMany: writing((records: readonly T[]) => inner.insertMany(records)),
+        ...{ update: alone, delete: alone, deleteMany: alone },
+      };
+    },
     timeline: readOnly(tx.timeline),
-    overwrite: alone,
-    counter: alone,
-    lock: alone,
+    ...{ overwrite: alone, counter: alone, lock: alone },
     enqueue: writing(tx.enqueue.bind(tx)),
     publish: writing(tx.publish.bind(tx)),
     afterCommit: writing(tx.afterCommit.bind(tx)),
   };
 }
-
-type Writing = <A extends readonly unknown[], R>(write: (...about: A) => R) => (...about: A) => R;
-
-const insertOnly = <T extends StoredRecord>(inner: Collection<T>, writing: Writing): Collection<T> => ({
-  get: (id) => inner.get(id),
-  getMany: (ids) => inner.getMany(ids),
-  list: () => inner.list(),
-  find: (where, page) => inner.find(where, page),
-  insert: writing((record: T) => inner.insert(record)),
-  insertMany: writing((records: readonly T[]) => inner.insertMany(records)),
-  update: alone,
-  delete: alone,
-  deleteMany: alone,
-});
 
 const readOnly = (inner: Timeline): Timeline => ({
   latest: (key, limit) => inner.latest(key, limit),

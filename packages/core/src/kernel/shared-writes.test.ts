@@ -18,10 +18,11 @@ async function setUp() {
   await storage.open([notes]);
   await storage.write((tx) => tx.collection(notes).insert({ id: "first", n: 1 }));
   const count = { writes: 0 };
+  const inserts: (readonly string[])[] = [];
   const shared = createSharedWrites({
     write: (work) => {
       count.writes += 1;
-      return storage.write(work);
+      return storage.write((tx) => work(watched(tx, inserts)));
     },
   });
   const stored = async () => (await storage.read((tx) => tx.collection(notes).list())).map(({ id }) => id);
@@ -30,8 +31,23 @@ async function setUp() {
     Promise.allSettled([...[reading, reading], ...works].map((work) => shared.write(kind, work))).then((all) =>
       all.slice(2),
     );
-  return { storage, shared, count, stored, atOnce };
+  return { storage, shared, count, inserts, stored, atOnce };
 }
+
+/** Tells of the ids that are inserted at once. */
+const watched = (tx: WriteTx, inserts: (readonly string[])[]): WriteTx => ({
+  ...tx,
+  collection(definition) {
+    const inner = tx.collection(definition);
+    return {
+      ...inner,
+      insertMany(records) {
+        inserts.push(records.map(({ id }) => id));
+        return inner.insertMany(records);
+      },
+    };
+  },
+});
 
 const reading = (tx: WriteTx) => tx.collection(notes).get("first");
 const inserting = (id: string) => async (tx: WriteTx) => {
@@ -92,6 +108,20 @@ describe("everything is taken back, and each is to run alone,", () => {
     expect(await stored()).toEqual(["first"]);
     expect(shared.suits("notes")).toBe(true);
   });
+});
+
+test("a refusal stays one when another work takes everything back", async () => {
+  const { atOnce, stored } = await setUp();
+  const failing = () => Promise.reject(new TypeError("Oops"));
+  const answers = await atOnce([inserting("a"), refused, failing]);
+  expect(answers).toMatchObject([alone, { reason: { message: "No." } }, alone]);
+  expect(await stored()).toEqual(["first"]);
+});
+
+test("inserts of one turn reach the storage as one", async () => {
+  const { atOnce, inserts } = await setUp();
+  await atOnce([inserting("a"), inserting("b"), inserting("c")]);
+  expect(inserts).toEqual([["a", "b", "c"]]);
 });
 
 describe("needs a transaction of its own:", () => {

@@ -73,35 +73,32 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
   const [first] = batch;
   if (first && batch.length === 1) return storage.write(first.work).then(first.resolve, first.reject);
   try {
-    const outcomes = await storage.write((tx) => runTogether(tx, batch));
-    for (const [index, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[index];
-      if (outcome && "error" in outcome) reject(outcome.error);
-      else resolve(outcome?.value);
-    }
+    const values = await storage.write((tx) => runTogether(tx, batch));
+    for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
     for (const { reject } of batch) reject(new AloneError("A shared transaction was taken back", { cause: error }));
   }
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
-
 /** Throws when what one of them wrote has to be taken back. */
-async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly Outcome[]> {
+async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {
   const insert = createGatheredInserts(tx);
-  const runs = batch.map(async ({ work }): Promise<Outcome & { readonly isSpoiling: boolean }> => {
+  const run = async ({ work, reject }: Member): Promise<unknown> => {
     const use = { hasWritten: false };
     try {
-      return { value: await work(sharing(tx, use, insert)), isSpoiling: false };
+      return await work(sharing(tx, use, insert));
     } catch (error) {
       const isRefusal = error instanceof SignalboxError || error instanceof AloneError;
-      return { error, isSpoiling: use.hasWritten || !isRefusal };
+      if (use.hasWritten || !isRefusal) throw error;
+      // Its answer, whatever becomes of the others.
+      return reject(error);
     }
+  };
+  const runs = await Promise.allSettled(batch.map(run));
+  return runs.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
   });
-  const outcomes = await Promise.all(runs);
-  const spoiled = outcomes.find(({ isSpoiling }) => isSpoiling);
-  if (spoiled) throw new Error("One of several failed", { cause: "error" in spoiled ? spoiled.error : undefined });
-  return outcomes;
 }
 
 interface Use {

@@ -41,7 +41,7 @@ type Message = Readonly<Record<string, unknown>>;
 type Handler = (data: Message, raw: unknown) => void;
 
 export function createAgentSession(parts: AgentParts): AgentSession {
-  const { context, settings, board, metrics } = parts;
+  const { context, settings, board, metrics, plugins } = parts;
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const state: State = { serverId: settings.id, scripts: new Map(), isJoined: false, answer };
   const outbox = createOutbox();
@@ -86,7 +86,7 @@ export function createAgentSession(parts: AgentParts): AgentSession {
     async stop() {
       connection.end();
       sampler.stop();
-      await board.stop();
+      await Promise.all([plugins.stop(), board.stop()]);
       connection.close();
     },
   };

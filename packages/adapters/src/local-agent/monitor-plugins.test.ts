@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@signalbox/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
 import { nodeProcesses } from "./node-processes.ts";
 
@@ -71,4 +71,24 @@ test("malformed lists and ids are ignored", async () => {
   plugins.setGroups(7);
   expect(await plugins.runMinute()).toBeUndefined();
   expect(await plugins.test("p")).toEqual({ result: "Error: Plugin not found: p", stderr: "" });
+});
+
+test("whatever runs when the agent stops ends, and leaves nothing", async () => {
+  const started = join(tempDir, "started");
+  const plugins = create({ id: "p", script: `echo $$ > ${started}.new; mv ${started}.new ${started}; exec sleep 600` });
+  const minute = plugins.runMinute();
+  const pid = await vi.waitFor(async () => Number(await readFile(started, "utf8")), 10_000);
+  await plugins.stop();
+  expect(await minute).toEqual({ p: "Error: The agent stopped" });
+  expect((await readdir(tempDir)).filter((name) => name !== "started")).toEqual([]);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 10_000);
+});
+
+test("nothing is started once the agent has begun to stop", async () => {
+  const plugins = create({ id: "p", script: "echo a" });
+  const minute = plugins.runMinute();
+  await plugins.stop();
+  expect(await minute).toEqual({ p: "Error: The agent stopped" });
+  expect(await plugins.test("p")).toEqual({ result: "Error: The agent stopped", stderr: "" });
+  expect(await readdir(tempDir)).toEqual([]);
 });

@@ -23,6 +23,8 @@ export interface MonitorPlugins {
   runMinute(): Promise<Readonly<Record<string, unknown>> | undefined>;
   runQuick(): Promise<Readonly<Record<string, unknown>>>;
   test(id: string): Promise<PluginResult>;
+  /** Ends what runs; resolves when nothing of it is left. */
+  stop(): Promise<void>;
 }
 
 interface Tools {
@@ -44,13 +46,20 @@ const CONCURRENCY = Math.max(2, availableParallelism());
 export function createMonitorPlugins(tools: Tools): MonitorPlugins {
   let commands: readonly Command[] = [];
   let groups: readonly unknown[] = [];
+  const stopping = new AbortController();
+  const running = new Set<Promise<PluginResult>>();
+  const run = (command: Command, limitSec?: number): Promise<PluginResult> => {
+    const result = runPlugin(command, { ...tools, signal: stopping.signal }, limitSec);
+    running.add(result);
+    return result.finally(() => running.delete(result));
+  };
   const applies = (command: Command): boolean => {
     const wanted = Array.isArray(command["groups"]) ? (command["groups"] as unknown[]) : [];
     return isOn(command["enabled"]) && (wanted.length === 0 || wanted.some((group) => groups.includes(group)));
   };
   const runAll = async (chosen: readonly Command[], limitSec?: number): Promise<Record<string, unknown>> => {
     const rows = await inSlices(chosen, CONCURRENCY, async (command) => {
-      const { result } = await runPlugin(command, tools, limitSec);
+      const { result } = await run(command, limitSec);
       return [String(command["id"]), result] as const;
     });
     return Object.fromEntries(rows);
@@ -75,13 +84,21 @@ export function createMonitorPlugins(tools: Tools): MonitorPlugins {
     async test(id) {
       const command = commands.find((each) => each["id"] === id);
       if (!command) return { result: `Error: Plugin not found: ${id}`, stderr: "" };
-      return runPlugin(command, tools);
+      return run(command);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(running);
     },
   };
 }
 
+interface RunTools extends Tools {
+  readonly signal: AbortSignal;
+}
+
 /** Failures are texts that begin with `Error: ` and stand where the output would. */
-async function runPlugin(command: Command, tools: Tools, limitSec?: number): Promise<PluginResult> {
+async function runPlugin(command: Command, tools: RunTools, limitSec?: number): Promise<PluginResult> {
   let folder: JobFolder | undefined;
   try {
     const account = await findAccount(command["uid"], command["gid"]);
@@ -98,6 +115,7 @@ async function runPlugin(command: Command, tools: Tools, limitSec?: number): Pro
     const [program, ...args] = splitWords(String(command["command"] ?? ""), env);
     if (!program) return { result: "Error: Command is empty", stderr: "" };
     const script = command["script"] ? [await folder.writeScript(String(command["script"]))] : [];
+    if (tools.signal.aborted) throw new Error(STOPPED);
     const child = await tools.processes.start({
       command: program,
       args: [...args, ...script],
@@ -108,7 +126,7 @@ async function runPlugin(command: Command, tools: Tools, limitSec?: number): Pro
       ...(account.gid === undefined ? {} : { gid: account.gid }),
     });
     const own = Number(command["timeout"]) || DEFAULT_TIMEOUT_SEC;
-    const { text, stderr } = await collect(child, tools.clock, Math.min(own, limitSec ?? own));
+    const { text, stderr } = await collect(child, tools, Math.min(own, limitSec ?? own));
     return { result: formatted(text, String(command["format"] ?? "text")), stderr };
   } catch (error) {
     return { result: `Error: ${messageOf(error)}`, stderr: "" };
@@ -117,21 +135,27 @@ async function runPlugin(command: Command, tools: Tools, limitSec?: number): Pro
   }
 }
 
+const STOPPED = "The agent stopped";
+
 async function collect(
   child: RunningProcess,
-  clock: Clock,
+  { clock, signal }: RunTools,
   timeoutSec: number,
 ): Promise<{ text: string; stderr: string }> {
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  using _timer = clock.after(timeoutSec * 1000, () => resolve("late"));
+  const { promise: cut, resolve: cutOff } = Promise.withResolvers<string>();
+  using _timer = clock.after(timeoutSec * 1000, () => cutOff(`Command timed out after ${timeoutSec} seconds`));
+  const onStop = (): void => cutOff(STOPPED);
+  signal.addEventListener("abort", onStop, { once: true });
+  if (signal.aborted) onStop();
   const stop = (): void => child.kill("SIGKILL", "all");
   const outputs = Promise.all([readSome(child.stdout, stop), readSome(child.stderr, () => undefined)]);
-  const done = await Promise.race([Promise.all([outputs, child.exited]), late]);
-  if (done !== "late") return { text: done[0][0], stderr: done[0][1] };
+  const done = await Promise.race([Promise.all([outputs, child.exited]), cut]);
+  signal.removeEventListener("abort", onStop);
+  if (typeof done !== "string") return { text: done[0][0], stderr: done[0][1] };
   stop();
   // Its pipes close with it; a moment suffices to leave none open.
   await Promise.race([outputs, pause(clock, 1000)]);
-  throw new Error(`Command timed out after ${timeoutSec} seconds`);
+  throw new Error(done);
 }
 
 /** At most 1 MiB; `full` is called when there is more. */

@@ -86,7 +86,9 @@ export function createPipeline(deps: PipelineDeps): Execute {
         return output;
       },
       {
-        ...{ actor: base.actor, client: base.client, transaction: call.transaction },
+        actor: base.actor,
+        client: base.client,
+        transaction: call.transaction,
         // What hooks do is not known.
         together: hooks.length > 0 ? undefined : kindOf(operation, input),
       },

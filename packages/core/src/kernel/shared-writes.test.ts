@@ -152,6 +152,17 @@ describe("needs a transaction of its own:", () => {
   });
 });
 
+test("a need that comes after a write takes everything back, and its kind does not try again", async () => {
+  const { atOnce, shared, stored } = await setUp();
+  const late = async (tx: WriteTx) => {
+    await inserting("x")(tx);
+    await tx.lock("key");
+  };
+  expect(await atOnce([inserting("a"), late], "late")).toMatchObject([alone, alone]);
+  expect(await stored()).toEqual(["first"]);
+  expect(shared.suits("late")).toBe(false);
+});
+
 test("every work runs in the context of whoever asked for it", async () => {
   const { shared } = await setUp();
   const context = new AsyncLocalStorage<number>();

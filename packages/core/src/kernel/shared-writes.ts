@@ -48,8 +48,10 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
   const add = createBatches<Member>((batch) => runBatch(storage, batch), { size: MAX_SHARING, atOnce: AT_ONCE });
   const leftOut = new Map<string, number>();
   const learn = (kind: string, error: unknown): never => {
-    if (leftOut.size >= MAX_KINDS) leftOut.clear();
-    if (error instanceof OwnNeedError) leftOut.set(kind, TRIES_LEFT_OUT);
+    if (error instanceof OwnNeedError) {
+      if (leftOut.size >= MAX_KINDS) leftOut.clear();
+      leftOut.set(kind, TRIES_LEFT_OUT);
+    }
     throw error;
   };
   return {
@@ -88,10 +90,11 @@ async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<reado
     try {
       return await work(sharing(tx, use, insert));
     } catch (error) {
-      const isRefusal = error instanceof SignalboxError || error instanceof AloneError;
-      if (use.hasWritten || !isRefusal) throw error;
-      // Its answer, whatever becomes of the others.
-      return reject(error);
+      const isAnswer = error instanceof AloneError || (error instanceof SignalboxError && !use.hasWritten);
+      // Whatever becomes of the others.
+      if (isAnswer) reject(error);
+      if (use.hasWritten || !isAnswer) throw error;
+      return undefined;
     }
   };
   const runs = await Promise.allSettled(batch.map(run));
@@ -109,21 +112,21 @@ const alone = (): Promise<never> => Promise.reject(new OwnNeedError("Needs a tra
 
 type Insert = <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => Promise<void>;
 
-interface Gathered<T extends StoredRecord> {
-  readonly records: T[];
+interface Gathered {
+  readonly records: StoredRecord[];
   readonly done: Promise<void>;
 }
 
 /** What is inserted in one turn goes into the storage at once; an id that is taken fails all of them. */
 function createGatheredInserts(tx: WriteTx): Insert {
-  const gathered = new Map<string, Gathered<never>>();
+  const gathered = new Map<string, Gathered>();
   return <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => {
-    const known = gathered.get(definition.name) as Gathered<T> | undefined;
+    const known = gathered.get(definition.name);
     if (known) {
       known.records.push(record);
       return known.done;
     }
-    const records = [record];
+    const records: T[] = [record];
     const done = new Promise<void>((resolve, reject) =>
       nextTick(() => {
         gathered.delete(definition.name);
@@ -131,7 +134,7 @@ function createGatheredInserts(tx: WriteTx): Insert {
         (records.length === 1 ? collection.insert(record) : collection.insertMany(records)).then(resolve, reject);
       }),
     );
-    gathered.set(definition.name, { records, done } as unknown as Gathered<never>);
+    gathered.set(definition.name, { records: records as StoredRecord[], done });
     return done;
   };
 }

@@ -9,9 +9,10 @@ import { startJobs } from "../../../testing/test-jobs.ts";
 import { createFileStore } from "../service.ts";
 import { expireFile } from "../services/plain-files.ts";
 
-async function setUp(blobs: BlobStore = memoryBlobStore(), file_expiration = "2 minutes") {
+async function setUp(store?: BlobStore, file_expiration = "2 minutes") {
   const config = { base_app_url: "https://ops.example.com/", file_expiration };
-  const at = await startJobs({ blobs, config });
+  const at = await startJobs({ config, ...(store ? { blobs: store } : {}) });
+  const { blobs } = at;
   let number = 0;
   const actor = { kind: "user", id: "ann", title: "Ann", privileges: {}, categories: [], groups: [] } as const;
   const upload = async (filename: string, text = "text") => {

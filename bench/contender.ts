@@ -30,7 +30,7 @@ const probe = definePlugin({
       access: privilege("create_tags"),
       input: z.looseObject({}),
       output: z.object({}),
-      handler: async () => ({}),
+      handler: () => ({}),
     }),
   ],
 });

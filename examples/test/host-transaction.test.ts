@@ -91,6 +91,20 @@ describe.each<[string, () => Promise<Host>]>([
     expect(job).toMatchObject({ code: 0, output: "The invoice is sent.\n" });
   });
 
+  test("sees what it has changed itself, and nobody else does before the commit", async () => {
+    const host = await makeHost();
+    const { signalbox, tags } = await play(host);
+    const { api } = signalbox.with(await host.begin());
+    await api.createTag({ id: "fresh", title: "Fresh" });
+    await api.updateTag({ id: "flag", title: "Renamed" });
+    expect((await api.getTag({ id: "fresh" })).tag.title).toBe("Fresh");
+    expect((await api.getTag({ id: "flag" })).tag.title).toBe("Renamed");
+    expect((await api.getTags()).rows.map(({ id }) => id)).toEqual(["important", "flag", "fresh"]);
+    expect(await tags()).toEqual(["important", "flag"]);
+    await host.end("rollback");
+    await expect(signalbox.api.getTag({ id: "fresh" })).rejects.toThrow("Failed to locate tag: fresh");
+  });
+
   test("nothing leaves before the commit", async () => {
     const host = await makeHost();
     const { signalbox, sink, ran } = await play(host);

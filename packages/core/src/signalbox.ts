@@ -9,6 +9,7 @@ import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts
 import type { OperationCall } from "./kernel/pipeline.ts";
 import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
+import type { Awaitable } from "./lib/awaitable.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import type { AgentTransport } from "./ports/agent-transport.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
@@ -77,7 +78,9 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * Throws `TypeError` when the handle has no transaction open on the same database.
    */
   with(handle: unknown): TransactionScope<Ops>;
-  /** The one entry for transports. */
+  /** The one entry for transports. Answers, or throws, at once when nothing has to be waited for. */
+  dispatch(call: OperationCall): Awaitable<unknown>;
+  /** The same, always with a promise. */
   execute(call: OperationCall): Promise<unknown>;
   /**
    * Puts numbers and short texts of this program into the samples of its own server, the one whose agent runs in this
@@ -119,7 +122,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   options: SignalboxOptions<Plugins>,
 ): Signalbox<AllOperations<Plugins>> {
   const cradle = assemble(options);
-  const { execute, storage, registry } = cradle;
+  const { dispatch, execute, storage, registry } = cradle;
   type Api = ApiOf<AllOperations<Plugins>>;
   const clientFor = (call: Omit<OperationCall, "operation">): Api =>
     Object.fromEntries(
@@ -139,6 +142,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     api: clientFor({ actor: systemActor }),
     as: (who) => clientFor(identity(who)),
     with: (handle) => scope(storage.adopt(handle)),
+    dispatch,
     execute,
     report: (readings) => cradle.monitors.report(readings),
     operations: registry.operations,

@@ -31,7 +31,12 @@ interface Call {
 
 export interface Dispatcher {
   /** Runs the operation of a path; `extra` are parameters that the path itself carries. */
-  run(context: Context, target: Target, tail: string, extra?: Readonly<Record<string, string>>): Promise<Response>;
+  run(
+    context: Context,
+    target: Target,
+    tail: string,
+    extra?: Readonly<Record<string, string>>,
+  ): Response | Promise<Response>;
   /** Answers an error that has no target. */
   refuse(context: Context, error: SignalboxError, versioned: boolean): Response;
   readonly output: Output;
@@ -39,7 +44,6 @@ export interface Dispatcher {
 
 export function createDispatcher(settings: Settings): Dispatcher {
   const output = createOutput(settings.headers, settings.options);
-  const { execute } = settings.engine;
 
   function inputOf({ context, operation }: Call, query: Query): CallInput | Promise<CallInput> {
     const request = context.req.raw;
@@ -48,19 +52,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
     return readBodyInput(source, bodySource(context.req, context.env), settings);
   }
 
-  const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
-    kind === "stream" || discard !== undefined || settings.options.resolveUser !== undefined;
-
-  /** Streams, and calls whose uploads are to be removed or whose caller the host is to be asked for. */
-  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
-    if (call.operation.kind === "stream") return performStream(call, input, settings);
-    try {
-      const plain = operationCall(call, input, settings);
-      return await output.success(await execute(await withHostUser(plain, call, settings)), formOf(call, query));
-    } finally {
-      await input.discard?.();
-    }
-  }
+  const perform = createPerform(settings, output);
 
   function failed(error: unknown, call: Omit<Call, "operation">, { pretty }: Query): Response {
     const { headers, target } = call;
@@ -77,22 +69,51 @@ export function createDispatcher(settings: Settings): Dispatcher {
     output,
     refuse: (context, error, versioned) =>
       output.failure(error, { versioned, pretty: parseQuery(context.req.raw.url).pretty }),
-    async run(context, target, tail, extra) {
+    run(context, target, tail, extra) {
       const sent = parseQuery(context.req.raw.url);
       const query = extra ? { ...sent, parameters: { ...sent.parameters, ...extra } } : sent;
       const { operation } = target;
       if (!operation) return unsupported({ context, target, tail }, query);
       const call: Call = { context, target, operation, tail };
+      const fail = (error: unknown): Response => failed(error, call, query);
       try {
-        const given = inputOf(call, query);
-        const input = given instanceof Promise ? await given : given;
-        if (isSpecial(operation, input)) return await performCarefully(call, input, query);
-        const answer = output.success(await execute(operationCall(call, input, settings)), formOf(call, query));
-        return answer instanceof Promise ? await answer : answer;
+        const input = inputOf(call, query);
+        const answer =
+          input instanceof Promise ? input.then((read) => perform(call, read, query)) : perform(call, input, query);
+        return answer instanceof Promise ? answer.catch(fail) : answer;
       } catch (error) {
-        return failed(error, call, query);
+        return fail(error);
       }
     },
+  };
+}
+
+type Perform = (call: Call, input: CallInput, query: Query) => Response | Promise<Response>;
+
+function createPerform(settings: Settings, output: Output): Perform {
+  const { engine } = settings;
+
+  const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
+    kind === "stream" || discard !== undefined || settings.options.resolveUser !== undefined;
+
+  /** Streams, and calls whose uploads are to be removed or whose caller the host is to be asked for. */
+  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
+    if (call.operation.kind === "stream") return performStream(call, input, settings);
+    try {
+      const plain = operationCall(call, input, settings);
+      const answer = await engine.dispatch(await withHostUser(plain, call, settings));
+      return await output.success(answer, formOf(call, query));
+    } finally {
+      await input.discard?.();
+    }
+  }
+
+  // What waits for nothing is answered in the turn it came in: no promise of ours, of Hono or of the server below.
+  return (call, input, query) => {
+    if (isSpecial(call.operation, input)) return performCarefully(call, input, query);
+    const answer = engine.dispatch(operationCall(call, input, settings));
+    if (!(answer instanceof Promise)) return output.success(answer, formOf(call, query));
+    return answer.then((members) => output.success(members, formOf(call, query)));
   };
 }
 
@@ -116,7 +137,7 @@ async function performStream(call: Call, input: CallInput, settings: Settings): 
   };
   try {
     const plain = { ...operationCall(call, input, settings), signal: abort.signal };
-    const result = (await settings.engine.execute(await withHostUser(plain, call, settings))) as StreamResult;
+    const result = (await settings.engine.dispatch(await withHostUser(plain, call, settings))) as StreamResult;
     return streamResponse(result, { head: raw.method === "HEAD", env: call.context.env, abort, onEnd }, settings);
   } catch (error) {
     onEnd();

@@ -88,7 +88,7 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
   return async () => {
     try {
       if (isStopping()) return new Response(null, { status: 503 });
-      await engine.execute({ operation: "ping" });
+      await engine.dispatch({ operation: "ping" });
       return output.success({ master: true }, { pretty: false });
     } catch {
       // The engine has logged why; a load balancer only wants to know that.

@@ -18,9 +18,9 @@ import type { Services } from "../services.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
-import { createPipeline, type Execute } from "./pipeline.ts";
+import { createExecute, createPipeline, type Dispatch, type Execute } from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
-import { createSnapshot, createTransact, type Snapshot, type Transact } from "./unit-of-work.ts";
+import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
 
 /** What the host gives. */
 export interface Ports {
@@ -57,8 +57,10 @@ export interface Kernel {
   readonly definitions: Definitions;
   readonly expressions: Expressions;
   readonly transact: Transact;
+  readonly look: Look;
   readonly snapshot: Snapshot;
   readonly dispatcher: Dispatcher;
+  readonly dispatch: Dispatch;
   readonly execute: Execute;
 }
 
@@ -94,9 +96,11 @@ export function buildContainer(given: Given): Container {
     definitions: once(createDefinitions),
     expressions: once(makeExpressions),
     transact: once(createTransact),
+    look: once(createLook),
     snapshot: once(createSnapshot),
     dispatcher: once(createDispatcher),
-    execute: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
+    dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
+    execute: once(createExecute),
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {}))
@@ -130,6 +134,6 @@ function makeExpressions(cradle: Cradle): Expressions {
   });
 }
 
-function pipelineDeps({ registry, storage, transact, snapshot, config, clock, ids, log }: Cradle) {
-  return { registry, storage, transact, snapshot, config, clock, ids, log };
+function pipelineDeps({ registry, storage, transact, look, snapshot, config, clock, ids, log }: Cradle) {
+  return { registry, storage, transact, look, snapshot, config, clock, ids, log };
 }

@@ -6,6 +6,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Services } from "../services.ts";
 import type { ActionType } from "./action-type.ts";
+import type { DefinitionReader } from "./definitions.ts";
 
 /** Who acts. Two kinds of accounts are kept apart: a key is never looked up as a user. */
 export interface Actor {
@@ -110,6 +111,8 @@ export interface PrepareContext extends OperationContext {
 
 export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
+  /** Resident collections as `tx` sees them, without waiting where they are in memory. */
+  readonly definitions: DefinitionReader;
 }
 
 /** The object of an audited change, under its type name, plus what the action's row carries besides. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../lib/awaitable.ts";
 import { freezeDeep } from "../lib/freeze-deep.ts";
 import type {
   AnyCollection,
@@ -13,11 +14,17 @@ import { InputError } from "./errors.ts";
 /** Ids of resident records that a transaction wrote, by collection. */
 export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
 
+/** What a query reads of resident definitions: from memory at once; inside a transaction of the host, as that sees them. */
+export interface DefinitionReader {
+  all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
+  get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
+}
+
 /**
  * The copy in memory of all resident collections. Records in it are frozen and shared: handlers make new objects.
  * `revision` grows with every change, so that whatever is compiled from a definition knows when it is stale.
  */
-export interface Definitions {
+export interface Definitions extends DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): T | undefined;
   revision(definition: AnyCollection): number;
@@ -116,6 +123,12 @@ async function reread(storage: Storage, resident: Resident | undefined, ids: rea
   );
   for (const [index, id] of ids.entries()) put(resident, id, found[index]);
 }
+
+/** The definitions as a transaction sees them. */
+export const definitionsIn = (tx: ReadTx): DefinitionReader => ({
+  all: (definition) => tx.collection(definition).list(),
+  get: (definition, id) => tx.collection(definition).get(id),
+});
 
 class View implements ReadTx {
   readonly #tx: ReadTx;

@@ -1,6 +1,6 @@
+import type { Awaitable } from "../lib/awaitable.ts";
 import type { Actor, Client, Credentials, HostUser } from "./context.ts";
 import type { Access } from "./operation.ts";
-import type { Awaitable } from "./plugin.ts";
 
 /** Who is calling, and may they? Provided by the auth domain, asked by the pipeline and by nobody else. */
 export interface Gatekeeper {

@@ -43,6 +43,17 @@ test("all reads of a work see one snapshot, which ends with it", async () => {
   expect(count).toEqual({ taken: 1, ended: 1 });
 });
 
+test("work that waits for nothing is answered at once", async () => {
+  const { count, read } = await setUp();
+  expect(readLazily({ read }, () => "done")).toBe("done");
+  expect(() =>
+    readLazily({ read }, () => {
+      throw new Error("No.");
+    }),
+  ).toThrow("No.");
+  expect(count).toEqual({ taken: 0, ended: 0 });
+});
+
 test("every way to read is there", async () => {
   const { read } = await setUp();
   const answers = await readLazily({ read }, async ({ collection, timeline }) => [
@@ -83,5 +94,19 @@ describe("what goes wrong", () => {
     await readLazily({ read }, async (tx) => void late.push(tx.collection(notes).get("a")));
     await Promise.allSettled(late);
     expect(count).toEqual({ taken: 1, ended: 1 });
+  });
+
+  test("a read that work left behind without waiting for anything ends as well", async () => {
+    const { count, read } = await setUp();
+    const late: Promise<unknown>[] = [];
+    expect(await readLazily({ read }, (tx) => late.push(tx.collection(notes).get("a")))).toBe(1);
+    const failing = () =>
+      readLazily({ read }, (tx) => {
+        late.push(tx.collection(notes).get("a"));
+        throw new Error("No.");
+      });
+    expect(failing).toThrow("No.");
+    await Promise.allSettled(late);
+    await expect.poll(() => count).toEqual({ taken: 2, ended: 2 });
   });
 });

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, ReadCollection, StoredRecord } from "../ports/collection.ts";
 import type { ReadTx, Storage } from "../ports/storage.ts";
 import type { ReadTimeline } from "../ports/timeline.ts";
@@ -6,21 +7,35 @@ type Source = Pick<Storage, "read">;
 
 /**
  * Reads in a snapshot that is taken when something is first read from the storage, and held until `work` ends. Most
- * reads of definitions are answered from memory and never take one, nor wait in line for it.
+ * reads of definitions are answered from memory and never take one, nor wait in line for it; work that waits for
+ * nothing is answered at once.
  */
-export async function readLazily<R>(storage: Source, work: (tx: ReadTx) => Promise<R>): Promise<R> {
+export function readLazily<R>(storage: Source, work: (tx: ReadTx) => Awaitable<R>): Awaitable<R> {
   const snapshot = new LazySnapshot(storage);
+  let result: Awaitable<R>;
+  try {
+    result = work(snapshot);
+  } catch (error) {
+    void snapshot.end()?.catch(() => undefined);
+    throw error;
+  }
+  return result instanceof Promise ? finish(snapshot, result) : endWith(snapshot, result);
+}
+
+async function finish<R>(snapshot: LazySnapshot, working: Promise<R>): Promise<R> {
   let result: R;
   try {
-    result = await work(snapshot);
+    result = await working;
   } catch (error) {
     // Why the work failed says more than how its snapshot ended.
     await snapshot.end()?.catch(() => undefined);
     throw error;
   }
-  const ending = snapshot.end();
-  if (ending !== undefined) await ending;
-  return result;
+  return endWith(snapshot, result);
+}
+
+function endWith<R>(snapshot: LazySnapshot, result: R): Awaitable<R> {
+  return andThen(snapshot.end(), () => result);
 }
 
 /** A class, because one is made for every read: as closures it was the largest of what a small query allocates. */

@@ -3,7 +3,8 @@ import { refusalOf } from "../../test/engine.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
-import { deleteListed, insertListed, updateListed } from "./listed.ts";
+import { createDefinitions } from "./definitions.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "./listed.ts";
 
 const collection = defineCollection<StoredRecord & { n: number }>({ name: "things", noun: "Thing" });
 const listed = { collection, code: "thing", thing: "small thing" };
@@ -17,6 +18,18 @@ async function write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R> {
 const refused = (description: string) => ({ code: "thing", description });
 
 describe("listed records", () => {
+  test("are found, or refused by their name", async () => {
+    const storage = memoryStorage();
+    const resident = { ...collection, resident: true };
+    await storage.open([resident]);
+    await storage.write((tx) => tx.collection(resident).insert({ id: "a", n: 1 }));
+    const definitions = createDefinitions({ storage });
+    await definitions.load([resident]);
+    const known = { collection: resident, thing: "small thing" };
+    expect(findListed(definitions, known, "a")).toEqual({ id: "a", n: 1 });
+    expect(() => findListed(definitions, known, "b")).toThrow("Failed to locate small thing: b");
+  });
+
   test("a taken id is refused in the contract's words or the domain's own", async () => {
     const record = { id: "a", n: 2 };
     expect(await refusalOf(write((tx) => insertListed(tx, listed, record)))).toEqual(

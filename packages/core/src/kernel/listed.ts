@@ -1,5 +1,7 @@
+import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
+import type { DefinitionReader } from "./definitions.ts";
 import { DomainError, DuplicateError, NotFoundError } from "./errors.ts";
 
 /** A collection of definitions and the words its errors use. */
@@ -9,6 +11,18 @@ export interface Listed<T extends StoredRecord> {
   readonly code: string;
   /** "web hook", as in "Failed to update web hook: …". */
   readonly thing: string;
+}
+
+/** Reads for an answer; an unknown id is refused with "Failed to locate <thing>: <id>". */
+export function findListed<T extends StoredRecord>(
+  definitions: DefinitionReader,
+  { collection, thing }: Pick<Listed<T>, "collection" | "thing">,
+  id: string,
+): Awaitable<T> {
+  return andThen(definitions.get(collection, id), (record) => {
+    if (!record) throw new NotFoundError(`Failed to locate ${thing}: ${id}`);
+    return record;
+  });
 }
 
 /** Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>" (part 10 §6.3). */

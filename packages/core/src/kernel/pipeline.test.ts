@@ -16,6 +16,21 @@ const probe = definePlugin({
     defineCommand({ ...common, name: "guarded", access: privilege("probe_things"), output, handler: whoami }),
     defineQuery({ ...common, name: "known", access: credentials, output, handler: whoami }),
     defineQuery({ ...common, name: "public", access: anyone, output, handler: whoami }),
+    defineQuery({
+      ...common,
+      name: "prompt",
+      access: credentials,
+      output,
+      handler: (_input, { actor }) => ({ caller: actor.kind }),
+    }),
+    defineQuery({
+      ...common,
+      name: "built",
+      access: anyone,
+      output,
+      // biome-ignore lint/suspicious/noThenProperty: what query builders are
+      handler: () => ({ then: (resolve: (answer: object) => void) => resolve({ caller: "builder" }) }) as never,
+    }),
     defineQuery({ ...common, name: "tokened", access: token, output, handler: whoami }),
     defineQuery({
       ...common,
@@ -171,5 +186,41 @@ describe("what comes back", () => {
     expect((await refusalOf(engine.execute({ operation: "public", input }))).description).toBe(
       "Missing parameter: title",
     );
+  });
+});
+
+describe("a call that waits for nothing", () => {
+  const input = { title: "x" };
+
+  test("is answered at once", async () => {
+    await using engine = await start();
+    const tag = await engine.api.createTag({ title: "Red", id: "red" });
+    const { plain_key: apiKey } = await engine.api.createApiKey({ title: "Reader" });
+    const credentials = { apiKey };
+    expect(engine.dispatch({ operation: "prompt", input, credentials })).toEqual({ caller: "key" });
+    expect(engine.dispatch({ operation: "get_tag", input: { id: "red" }, credentials })).toEqual(tag);
+    expect(engine.dispatch({ operation: "known", input, credentials })).toBeInstanceOf(Promise);
+  });
+
+  test("is refused at once, and with a rejection where a promise is expected", async () => {
+    await using engine = await start();
+    const call = { operation: "get_tag", input: { id: "none" }, actor: keyWith([]) };
+    const refusal = { code: "notfound", description: "Failed to locate tag: none" };
+    expect(() => engine.dispatch(call)).toThrow(expect.objectContaining(refusal));
+    expect(() => engine.dispatch({ operation: "prompt", input, credentials: badKey })).toThrow(SignalboxError);
+    expect(() => engine.dispatch({ operation: "nope" })).toThrow(SignalboxError);
+    expect(await refusalOf(engine.execute(call))).toEqual(refusal);
+  });
+
+  test("gives a promise for whatever else a handler can be waited for", async () => {
+    await using engine = await start();
+    const answer = engine.dispatch({ operation: "built", input });
+    expect(answer).toBeInstanceOf(Promise);
+    expect(await answer).toEqual({ caller: "builder" });
+  });
+
+  test("is checked like every other when the engine debugs", async () => {
+    await using engine = await start({ config: { debug: true } });
+    expect(engine.dispatch({ operation: "prompt", input, actor: keyWith([]) })).toEqual({ caller: "key" });
   });
 });

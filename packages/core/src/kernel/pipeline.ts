@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Config } from "../config.ts";
+import { type Awaitable, adopt, andThen } from "../lib/awaitable.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -22,13 +23,13 @@ import {
   type Reply,
   type Upload,
 } from "./context.ts";
+import type { DefinitionReader } from "./definitions.ts";
 import { InputError, SignalboxError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
-import type { Awaitable } from "./plugin.ts";
 import type { Registry } from "./registry.ts";
-import type { Snapshot, Transact } from "./unit-of-work.ts";
+import type { Look, Snapshot, Transact } from "./unit-of-work.ts";
 
 /** One call of one operation, from a transport or from inside the process. */
 export interface OperationCall {
@@ -53,6 +54,7 @@ export interface PipelineDeps {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly transact: Transact;
+  readonly look: Look;
   readonly snapshot: Snapshot;
   readonly services: () => Services;
   readonly config: Config;
@@ -60,6 +62,9 @@ export interface PipelineDeps {
   readonly ids: IdGenerator;
   readonly log: Logger;
 }
+
+/** Answers, or throws, at once when nothing has to be waited for: reads of definitions with an API key are such. */
+export type Dispatch = (call: OperationCall) => Awaitable<unknown>;
 
 export type Execute = (call: OperationCall) => Promise<unknown>;
 
@@ -71,10 +76,67 @@ const NEVER_ABORTED = new AbortController().signal;
  * The one way in. Checks go in the contract's order (part 10 §7): shape of the parameters, caller, privilege, then
  * whatever reads stored data.
  */
-export function createPipeline(deps: PipelineDeps): Execute {
-  const hooksOf = createHookTable(deps.registry);
+export function createPipeline(deps: PipelineDeps): Dispatch {
+  const runCommand = createCommandRun(deps);
 
-  async function runCommand(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
+  function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
+    if (operation.kind === "query")
+      return deps.look<unknown>(
+        (tx, definitions) => adopt(operation.handler(input, queryContext(base, tx, definitions))),
+        call.transaction,
+      );
+    if (operation.kind === "stream") return adopt(operation.handler(input, { ...base, storage: deps.storage }));
+    return runCommand(operation, input, base, call);
+  }
+
+  function runFor(actor: Actor, operation: AnyOperation, input: unknown, { client, call }: Sender): Awaitable<unknown> {
+    call.identified?.(actor);
+    deps.services().gatekeeper.authorize(actor, operation.access);
+    const context = contextOf(deps, operation, { actor, client, call });
+    const output: Awaitable<unknown> = run(operation, input, context, call);
+    if (!deps.config.debug && !operation.afterCommit) return output;
+    return andThen(output, (answer) => {
+      const result = deps.config.debug ? checked(operation, answer) : answer;
+      return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
+    });
+  }
+
+  function perform(call: OperationCall): Awaitable<unknown> {
+    const operation = find(deps, call);
+    const input = parseInput(operation, call.input);
+    const sender: Sender = { client: call.client ?? localClient, call };
+    const actor = call.actor ?? identify(operation, sender, deps.services().gatekeeper);
+    return andThen(actor, (known) => runFor(known, operation, input, sender));
+  }
+
+  return (call) => {
+    const fail = (error: unknown): never => {
+      throw known(deps, error, call);
+    };
+    try {
+      const output = perform(call);
+      return output instanceof Promise ? output.catch(fail) : output;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+/** The same for callers who expect a promise. */
+export function createExecute({ dispatch }: { readonly dispatch: Dispatch }): Execute {
+  return async (call) => dispatch(call);
+}
+
+type CommandRun = (
+  operation: AnyOperation,
+  input: unknown,
+  base: OperationContext,
+  call: OperationCall,
+) => Promise<unknown>;
+
+function createCommandRun(deps: PipelineDeps): CommandRun {
+  const hooksOf = createHookTable(deps.registry);
+  return async (operation, input, base, call) => {
     const hooks = hooksOf(operation.name);
     const prepared = operation.prepare && (await operation.prepare(input, prepareContextOf(deps, base, call)));
     return deps.transact(
@@ -93,33 +155,6 @@ export function createPipeline(deps: PipelineDeps): Execute {
         together: hooks.length > 0 ? undefined : kindOf(operation, input),
       },
     );
-  }
-
-  function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall): Promise<unknown> {
-    if (operation.kind === "query")
-      return deps.snapshot((tx) => operation.handler(input, withSnapshot(base, tx)), call.transaction);
-    if (operation.kind === "stream") return operation.handler(input, { ...base, storage: deps.storage });
-    return runCommand(operation, input, base, call);
-  }
-
-  // One function, because each that is waited for costs a small call a promise and a turn.
-  return async (call) => {
-    try {
-      const operation = find(deps, call);
-      const input = parseInput(operation, call.input);
-      const client = call.client ?? localClient;
-      const { gatekeeper } = deps.services();
-      const identified = call.actor ?? identify(operation, call, client, gatekeeper);
-      const actor = identified instanceof Promise ? await identified : identified;
-      call.identified?.(actor);
-      gatekeeper.authorize(actor, operation.access);
-      const context = contextOf(deps, operation, { actor, client, call });
-      const output = await run(operation, input, context, call);
-      const result = deps.config.debug ? checked(operation, output) : output;
-      return operation.afterCommit && !call.transaction ? await operation.afterCommit(result, context) : result;
-    } catch (error) {
-      throw known(deps, error, call);
-    }
   };
 }
 
@@ -144,7 +179,12 @@ const kindOf = ({ name, together }: AnyOperation, input: unknown): string | unde
   together === true ? name : together?.(input);
 
 /** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
-const withSnapshot = (base: OperationContext, tx: ReadTx): QueryContext => Object.assign(base, { tx });
+function queryContext(base: OperationContext, tx: ReadTx, definitions: DefinitionReader): QueryContext {
+  const context = base as { -readonly [K in keyof QueryContext]: QueryContext[K] };
+  context.tx = tx;
+  context.definitions = definitions;
+  return context;
+}
 
 function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
   return { ...base, hosted: transaction !== undefined, read: (work) => deps.snapshot(work, transaction) };
@@ -161,10 +201,13 @@ function createHookTable({ hooks: all }: Registry): (name: string) => readonly O
   };
 }
 
-interface Caller {
-  readonly actor: Actor;
+interface Sender {
   readonly client: Client;
   readonly call: OperationCall;
+}
+
+interface Caller extends Sender {
+  readonly actor: Actor;
 }
 
 function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client, call }: Caller): OperationContext {
@@ -185,13 +228,8 @@ function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client
   };
 }
 
-function identify(
-  operation: AnyOperation,
-  call: OperationCall,
-  client: Client,
-  gatekeeper: Gatekeeper,
-): Awaitable<Actor> {
-  const { kind } = operation.access;
+function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
+  const { kind } = access;
   // Public operations never look at credentials: a dead key must not fail a health check.
   if (kind === "anyone" || kind === "unchecked") return anonymous;
   if (call.hostUser) return gatekeeper.admit(call.hostUser);

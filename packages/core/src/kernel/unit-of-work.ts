@@ -1,10 +1,17 @@
 import type { Config } from "../config.ts";
 import type { SignalboxEvents } from "../events.ts";
+import type { Awaitable } from "../lib/awaitable.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Services } from "../services.ts";
 import { type Actor, type AuditDetail, type Client, type Emit, localClient, systemActor } from "./context.ts";
-import { type DefinitionChanges, type Definitions, trackDefinitions } from "./definitions.ts";
+import {
+  type DefinitionChanges,
+  type DefinitionReader,
+  type Definitions,
+  definitionsIn,
+  trackDefinitions,
+} from "./definitions.ts";
 import { ConflictError, DomainError } from "./errors.ts";
 import type { EventBus } from "./event-bus.ts";
 import { readLazily } from "./lazy-read.ts";
@@ -35,6 +42,12 @@ export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactO
 
 /** Reads in one snapshot; resident definitions come from memory. */
 export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: AdoptedTransaction) => Promise<R>;
+
+/** The same for queries: one that waits for nothing is answered at once, and throws at once. */
+export type Look = <R>(
+  work: (tx: ReadTx, definitions: DefinitionReader) => Awaitable<R>,
+  transaction?: AdoptedTransaction,
+) => Awaitable<R>;
 
 /** Kind of the queued item that carries effects out of a host's transaction. */
 export const EFFECTS_KIND = "signalbox.effects";
@@ -144,10 +157,16 @@ async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
   }
 }
 
-export function createSnapshot({ storage, definitions }: Pick<Deps, "storage" | "definitions">): Snapshot {
+export function createLook({ storage, definitions }: Pick<Deps, "storage" | "definitions">): Look {
   return (work, transaction) =>
     // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
-    transaction ? transaction.read(work) : readLazily(storage, (tx) => work(definitions.view(tx)));
+    transaction
+      ? transaction.read(async (tx) => work(tx, definitionsIn(tx)))
+      : readLazily(storage, (tx) => work(definitions.view(tx), definitions));
+}
+
+export function createSnapshot({ look }: { readonly look: Look }): Snapshot {
+  return async (work, transaction) => look((tx) => work(tx), transaction);
 }
 
 function effectsOf({ events, changes }: Attempt): Effects {

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { DomainError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { andThen } from "../../lib/awaitable.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { mergeSparse, updateRecord } from "../../wire/stamps.ts";
@@ -20,10 +21,10 @@ export const getCategories = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Category),
-  async handler(_input, { actor, tx }) {
-    const rows = await tx.collection(categoryCollection).list();
-    return asList(rows.filter(({ id }) => mayAccess(actor, { category: id })));
-  },
+  handler: (_input, { actor, definitions }) =>
+    andThen(definitions.all(categoryCollection), (rows) =>
+      asList(rows.filter(({ id }) => mayAccess(actor, { category: id }))),
+    ),
 });
 
 export const getCategory = defineQuery({
@@ -33,12 +34,11 @@ export const getCategory = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ category: Category }),
-  async handler({ id }, { actor, tx }) {
-    const category = await tx.collection(categoryCollection).get(id);
-    if (!category) throw new NotFoundError(`Failed to locate category: ${id}`);
-    requireAccess(actor, { category: id });
-    return { category };
-  },
+  handler: ({ id }, { actor, definitions }) =>
+    andThen(findListed(definitions, listed, id), (category) => {
+      requireAccess(actor, { category: id });
+      return { category };
+    }),
 });
 
 export const createCategory = defineCommand({

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { InputError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
+import { InputError } from "../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { andThen } from "../../lib/awaitable.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { updateRecord } from "../../wire/stamps.ts";
@@ -18,9 +19,7 @@ export const getChannels = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Channel),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(channelCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(channelCollection), asList),
 });
 
 export const getChannel = defineQuery({
@@ -30,11 +29,7 @@ export const getChannel = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ channel: Channel }),
-  async handler({ id }, { tx }) {
-    const channel = await tx.collection(channelCollection).get(id);
-    if (!channel) throw new NotFoundError(`Failed to locate channel: ${id}`);
-    return { channel };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (channel) => ({ channel })),
 });
 
 export const createChannel = defineCommand({

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { CommandContext } from "../../kernel/context.ts";
-import { NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { andThen } from "../../lib/awaitable.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import { Id, WordId } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
@@ -24,7 +24,7 @@ export const getRoles = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Role),
-  handler: async (_input, { tx }) => asList(await tx.collection(roleCollection).list()),
+  handler: (_input, { definitions }) => andThen(definitions.all(roleCollection), asList),
 });
 
 export const getRole = defineQuery({
@@ -34,11 +34,7 @@ export const getRole = defineQuery({
   access: credentials,
   input: z.looseObject({ id: WordId }),
   output: z.object({ role: Role }),
-  async handler({ id }, { tx }) {
-    const role = await tx.collection(roleCollection).get(id);
-    if (!role) throw new NotFoundError(`Failed to locate role: ${id}`);
-    return { role };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (role) => ({ role })),
 });
 
 export const createRole = defineCommand({

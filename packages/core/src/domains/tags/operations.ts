@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { InputError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
+import { InputError } from "../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { andThen } from "../../lib/awaitable.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { updateRecord } from "../../wire/stamps.ts";
@@ -18,9 +19,7 @@ export const getTags = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Tag),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(tagCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(tagCollection), asList),
 });
 
 export const getTag = defineQuery({
@@ -30,11 +29,7 @@ export const getTag = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ tag: Tag }),
-  async handler({ id }, { tx }) {
-    const tag = await tx.collection(tagCollection).get(id);
-    if (!tag) throw new NotFoundError(`Failed to locate tag: ${id}`);
-    return { tag };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (tag) => ({ tag })),
 });
 
 export const createTag = defineCommand({

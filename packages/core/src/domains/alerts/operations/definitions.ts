@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
@@ -36,9 +37,7 @@ export const getAlerts = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Alert),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(alertCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(alertCollection), asList),
 });
 
 export const getAlert = defineQuery({
@@ -48,12 +47,11 @@ export const getAlert = defineQuery({
   access: credentials,
   input: ById,
   output: z.object({ alert: Alert }),
-  async handler({ id }, { services, tx }) {
-    const alert = await tx.collection(alertCollection).get(id);
-    if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
-    const errors = services.alerts.errorsOf(id);
-    return { alert: errors ? { ...alert, errors } : alert };
-  },
+  handler: ({ id }, { services, definitions }) =>
+    andThen(findListed(definitions, listed, id), (alert) => {
+      const errors = services.alerts.errorsOf(id);
+      return { alert: errors ? { ...alert, errors } : alert };
+    }),
 });
 
 export const createAlert = defineCommand({

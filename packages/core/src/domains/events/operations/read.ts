@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
@@ -17,14 +18,14 @@ export const getEvents = defineQuery({
   access: credentials,
   input: z.looseObject({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() }),
   output: listOf(Event),
-  async handler({ offset = 0, limit = 0, ...criteria }, { actor, tx }) {
-    const events = await tx.collection(eventCollection).list();
-    const rows = events.filter(
-      (event) =>
-        mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
-    );
-    return asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
-  },
+  handler: ({ offset = 0, limit = 0, ...criteria }, { actor, definitions }) =>
+    andThen(definitions.all(eventCollection), (events) => {
+      const rows = events.filter(
+        (event) =>
+          mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
+      );
+      return asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
+    }),
 });
 
 export const getEvent = defineQuery({

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { NotFoundError } from "../../../kernel/errors.ts";
+import { findListed } from "../../../kernel/listed.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
@@ -14,10 +15,10 @@ export const getGroups = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Group),
-  async handler(_input, { actor, tx }) {
-    const groups = await tx.collection(groupCollection).list();
-    return asList(groups.filter(({ id }) => mayAccess(actor, { group: id })));
-  },
+  handler: (_input, { actor, definitions }) =>
+    andThen(definitions.all(groupCollection), (groups) =>
+      asList(groups.filter(({ id }) => mayAccess(actor, { group: id }))),
+    ),
 });
 
 export const getGroup = defineQuery({
@@ -27,10 +28,9 @@ export const getGroup = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ group: Group }),
-  async handler({ id }, { actor, tx }) {
+  handler({ id }, { actor, definitions }) {
     requireAccess(actor, { group: id });
-    const group = await tx.collection(groupCollection).get(id);
-    if (!group) throw new NotFoundError(`Failed to locate group: ${id}`);
-    return { group };
+    const listed = { collection: groupCollection, thing: "group" };
+    return andThen(findListed(definitions, listed, id), (group) => ({ group }));
   },
 });

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
@@ -51,9 +52,7 @@ export const getMonitors = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Monitor),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(monitorCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(monitorCollection), asList),
 });
 
 export const getMonitor = defineQuery({
@@ -63,11 +62,7 @@ export const getMonitor = defineQuery({
   access: credentials,
   input: ById,
   output: z.object({ monitor: Monitor }),
-  async handler({ id }, { tx }) {
-    const monitor = await tx.collection(monitorCollection).get(id);
-    if (!monitor) throw new NotFoundError(`Failed to locate monitor: ${id}`);
-    return { monitor };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (monitor) => ({ monitor })),
 });
 
 export const createMonitor = defineCommand({

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
@@ -19,9 +20,7 @@ export const getPlugins = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(PluginRecord),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(pluginCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(pluginCollection), asList),
 });
 
 export const getPlugin = defineQuery({
@@ -31,11 +30,7 @@ export const getPlugin = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ plugin: PluginRecord }),
-  async handler({ id }, { tx }) {
-    const plugin = await tx.collection(pluginCollection).get(id);
-    if (!plugin) throw new NotFoundError(`Failed to locate plugin: ${id}`);
-    return { plugin };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (plugin) => ({ plugin })),
 });
 
 export const createPlugin = defineCommand({

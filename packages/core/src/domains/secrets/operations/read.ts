@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { secretCollection } from "../collection.ts";
@@ -13,9 +14,7 @@ export const getSecrets = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(Secret),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(secretCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(secretCollection), asList),
 });
 
 export const getSecret = defineQuery({
@@ -25,9 +24,9 @@ export const getSecret = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ secret: Secret }),
-  async handler({ id }, { tx }) {
-    const secret = await tx.collection(secretCollection).get(id);
-    if (!secret) throw new NotFoundError(`Secret not found: ${id}`);
-    return { secret };
-  },
+  handler: ({ id }, { definitions }) =>
+    andThen(definitions.get(secretCollection, id), (secret) => {
+      if (!secret) throw new NotFoundError(`Secret not found: ${id}`);
+      return { secret };
+    }),
 });

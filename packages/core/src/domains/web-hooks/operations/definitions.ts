@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../../kernel/listed.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
@@ -19,9 +20,7 @@ export const getWebHooks = defineQuery({
   access: credentials,
   input: NoParameters,
   output: listOf(WebHook),
-  async handler(_input, { tx }) {
-    return asList(await tx.collection(webHookCollection).list());
-  },
+  handler: (_input, { definitions }) => andThen(definitions.all(webHookCollection), asList),
 });
 
 export const getWebHook = defineQuery({
@@ -31,11 +30,7 @@ export const getWebHook = defineQuery({
   access: credentials,
   input: z.looseObject({ id: Id }),
   output: z.object({ web_hook: WebHook }),
-  async handler({ id }, { tx }) {
-    const hook = await tx.collection(webHookCollection).get(id);
-    if (!hook) throw new NotFoundError(`Failed to locate web hook: ${id}`);
-    return { web_hook: hook };
-  },
+  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (hook) => ({ web_hook: hook })),
 });
 
 export const createWebHook = defineCommand({

@@ -2,69 +2,76 @@ import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
 import { columnName, databaseValues, hasTerms, type Term, termsOf, wordColumns } from "./index-values.ts";
-import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
+import { type PreparedList, place, prepareList, tableRef } from "./statements.ts";
 
 /** Statements for many records, by their number. */
 export interface BulkQueries {
-  insertRows(count: number): Prepared;
-  /** The same with all their terms, lists in the slots `fields`, `terms` and `ids`; answers the number of rows as `made`. */
-  insertWhole?(count: number): Prepared;
-  /** Slots `id0`, `id1` …; answers the documents. */
-  deleteRows(count: number): Prepared;
-  /** Slots `f0`, `t0`, `i0` … */
-  insertPairs(count: number): Prepared;
-  deletePairs(count: number): Prepared;
-  /** All at once, lists in the slots `fields`, `terms` and `ids`. */
-  readonly deleteListed?: Prepared;
+  /** The values of each row: id, document, declared columns, words. */
+  insertRows(count: number): PreparedList;
+  /** The same with all their terms, three lists at the end: fields, terms and ids; answers the number of rows as `made`. */
+  insertWhole?(count: number): PreparedList;
+  /** Takes ids and answers the documents. */
+  deleteRows(count: number): PreparedList;
+  /** Field, term and id of each. */
+  insertPairs(count: number): PreparedList;
+  deletePairs(count: number): PreparedList;
+  /** All at once, as three lists: fields, terms and ids. */
+  readonly deleteListed?: PreparedList;
 }
 
 /** Two large sizes and all small ones, so that few statements are prepared; far from the bound on parameters. */
 const SIZES = [64, 16] as const;
 
+/** Columns beside id, revision and document, in the order of their values. */
+const valueColumns = (dialect: SqlDialect, definition: AnyCollection): string[] => [
+  ...Object.keys(definition.columns ?? {}).map(columnName),
+  ...wordColumns(dialect, definition),
+];
+
 export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition: AnyCollection): BulkQueries {
   const table = tableRef(dialect, `sb_${definition.name}`);
   const terms = tableRef(dialect, `sb_${definition.name}_terms`);
-  const columns = Object.keys(definition.columns ?? {}).map(columnName);
-  const words = wordColumns(dialect, definition);
-  const names = sql.join(["id", "revision", "doc", ...columns, ...words].map((name) => sql.id(name)));
-  const rowOf = (n: number) =>
-    sql`(${sql.join([
-      ...[slot(`id${n}`), sql`1`, slot(`doc${n}`)],
-      ...[...columns, ...words].map((column) => slot(`${column} ${n}`)),
-    ])})`;
-  const insert = (numbers: readonly number[]) =>
-    sql`insert into ${table} (${names}) values ${sql.join(numbers.map(rowOf))} on conflict do nothing`;
-  const pair = (n: number) => sql`(field = ${slot(`f${n}`)} and term = ${slot(`t${n}`)} and id = ${slot(`i${n}`)})`;
+  const columns = valueColumns(dialect, definition);
+  const names = sql.join(["id", "revision", "doc", ...columns].map((name) => sql.id(name)));
+  const row = sql`(${sql.join([place, sql`1`, place, ...columns.map(() => place)])})`;
+  const insert = (count: number) =>
+    sql`insert into ${table} (${names}) values ${sql.join(times(row, count))} on conflict do nothing`;
+  const pair = sql`(field = ${place} and term = ${place} and id = ${place})`;
   return {
-    insertRows: bySize((numbers) => prepare(db, insert(numbers))),
+    insertRows: bySize((count) => prepareList(db, insert(count))),
     ...(dialect.writesInWith && hasTerms(definition)
       ? {
-          insertWhole: bySize((numbers) => prepare(db, withTerms(insert(numbers), terms))),
-          deleteListed: prepare(
+          insertWhole: bySize((count) => prepareList(db, withTerms(insert(count), terms))),
+          deleteListed: prepareList(
             db,
             sql`delete from ${terms} as said using ${listed}
               where said.field = entry.field and said.term = entry.term and said.id = entry.id`,
           ),
         }
       : {}),
-    deleteRows: bySize((numbers) => {
-      const ids = numbers.map((n) => slot(`id${n}`));
-      return prepare(
+    deleteRows: bySize((count) =>
+      prepareList(
         db,
-        sql`delete from ${table} where id in (${sql.join(ids)}) returning ${dialect.documentText} as doc`,
+        sql`delete from ${table} where id in (${sql.join(times(place, count))})
+          returning ${dialect.documentText} as doc`,
+      ),
+    ),
+    insertPairs: bySize((count) => {
+      const rows = times(sql`(${place}, ${place}, ${place})`, count);
+      return prepareList(
+        db,
+        sql`insert into ${terms} (field, term, id) values ${sql.join(rows)} on conflict do nothing`,
       );
     }),
-    insertPairs: bySize((numbers) => {
-      const rows = numbers.map((n) => sql`(${slot(`f${n}`)}, ${slot(`t${n}`)}, ${slot(`i${n}`)})`);
-      return prepare(db, sql`insert into ${terms} (field, term, id) values ${sql.join(rows)} on conflict do nothing`);
-    }),
-    deletePairs: bySize((numbers) =>
-      prepare(db, sql`delete from ${terms} where ${sql.join(numbers.map(pair), sql` or `)}`),
+    deletePairs: bySize((count) =>
+      prepareList(db, sql`delete from ${terms} where ${sql.join(times(pair, count), sql` or `)}`),
     ),
   };
 }
 
-const listed = sql`unnest(${slot("fields")}::text[], ${slot("terms")}::text[], ${slot("ids")}::text[])
+const times = <T>(part: T, count: number): T[] => Array.from({ length: count }, () => part);
+
+const listed = sql`unnest(${place}::text[], ${place}::text[], ${place}::text[])
   as entry (field, term, id)`;
 
 const withTerms = (insert: RawBuilder<unknown>, terms: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -73,9 +80,9 @@ const withTerms = (insert: RawBuilder<unknown>, terms: RawBuilder<unknown>): Raw
       from ${listed} where entry.id in (select id from made) on conflict do nothing)
     select count(*) as made from made`;
 
-function bySize(compile: (numbers: readonly number[]) => Prepared): (count: number) => Prepared {
-  const compiled: Prepared[] = [];
-  return (count) => (compiled[count] ??= compile(Array.from({ length: count }, (_unused, index) => index)));
+function bySize(compile: (count: number) => PreparedList): (count: number) => PreparedList {
+  const compiled: PreparedList[] = [];
+  return (count) => (compiled[count] ??= compile(count));
 }
 
 function* portions<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -104,10 +111,10 @@ export async function insertRecords(
   const { definition, hasTerms, bulk } = target;
   if (!records.every(({ id }) => isStorableId(id))) throw new TypeError(`${definition.noun}: an id cannot be stored`);
   for (const portion of portions(records)) {
-    const slots = rowSlots(target, portion);
+    const values = rowValues(target, portion);
     const made = bulk.insertWhole
-      ? await insertWhole(bulk.insertWhole(portion.length), session, slots, placedTerms(definition, portion))
-      : (await bulk.insertRows(portion.length)(session, slots)).changes;
+      ? await insertWhole(bulk.insertWhole(portion.length), session, values, placedTerms(definition, portion))
+      : (await bulk.insertRows(portion.length)(session, values)).changes;
     if (made !== portion.length) return false;
   }
   if (hasTerms && !bulk.insertWhole) await eachPair(bulk.insertPairs, session, placedTerms(definition, records));
@@ -116,20 +123,20 @@ export async function insertRecords(
 
 /** How many of the records were made. */
 async function insertWhole(
-  statement: Prepared,
+  statement: PreparedList,
   session: SqlSession,
-  slots: Readonly<Record<string, unknown>>,
+  values: readonly unknown[],
   placed: readonly PlacedTerm[],
 ): Promise<number> {
-  const { rows } = await statement(session, { ...slots, ...listsOf(placed) });
+  const { rows } = await statement(session, [...values, ...listsOf(placed)]);
   return Number(rows[0]?.["made"]);
 }
 
-const listsOf = (placed: readonly PlacedTerm[]) => ({
-  fields: placed.map(({ field }) => field),
-  terms: placed.map(({ term }) => term),
-  ids: placed.map(({ id }) => id),
-});
+const listsOf = (placed: readonly PlacedTerm[]): string[][] => [
+  placed.map(({ field }) => field),
+  placed.map(({ term }) => term),
+  placed.map(({ id }) => id),
+];
 
 export async function deleteRecords(
   { definition, hasTerms, bulk }: Target,
@@ -138,8 +145,7 @@ export async function deleteRecords(
 ): Promise<void> {
   const gone: StoredRecord[] = [];
   for (const portion of portions([...new Set(ids)].filter(isStorableId))) {
-    const slots = Object.fromEntries(portion.map((id, n) => [`id${n}`, id]));
-    const { rows } = await bulk.deleteRows(portion.length)(session, slots);
+    const { rows } = await bulk.deleteRows(portion.length)(session, portion);
     if (hasTerms) for (const row of rows) gone.push(JSON.parse(row["doc"] as string));
   }
   if (!hasTerms) return;
@@ -148,15 +154,15 @@ export async function deleteRecords(
   else if (placed.length > 0) await bulk.deleteListed(session, listsOf(placed));
 }
 
-function rowSlots({ dialect, definition }: Target, records: readonly StoredRecord[]): Record<string, unknown> {
-  const slots: Record<string, unknown> = {};
-  for (const [n, record] of records.entries()) {
-    slots[`id${n}`] = record.id;
-    slots[`doc${n}`] = JSON.stringify(record);
-    for (const [name, value] of Object.entries(databaseValues(dialect, definition, record)))
-      slots[`${name} ${n}`] = value;
+function rowValues({ dialect, definition }: Target, records: readonly StoredRecord[]): unknown[] {
+  const names = valueColumns(dialect, definition);
+  const values: unknown[] = [];
+  for (const record of records) {
+    const columns = databaseValues(dialect, definition, record);
+    values.push(record.id, JSON.stringify(record));
+    for (const name of names) values.push(columns[name]);
   }
-  return slots;
+  return values;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -170,17 +176,13 @@ function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]
 }
 
 async function eachPair(
-  statement: (count: number) => Prepared,
+  statement: (count: number) => PreparedList,
   session: SqlSession,
   terms: readonly PlacedTerm[],
 ): Promise<void> {
   for (const portion of portions(terms)) {
-    const slots: Record<string, string> = {};
-    for (const [n, { field, term, id }] of portion.entries()) {
-      slots[`f${n}`] = field;
-      slots[`t${n}`] = term;
-      slots[`i${n}`] = id;
-    }
-    await statement(portion.length)(session, slots);
+    const values: string[] = [];
+    for (const { field, term, id } of portion) values.push(field, term, id);
+    await statement(portion.length)(session, values);
   }
 }

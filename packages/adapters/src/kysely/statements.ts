@@ -11,6 +11,12 @@ export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } 
 
 export type Prepared = (session: SqlSession, values?: Readonly<Record<string, unknown>>) => Promise<SqlResult>;
 
+/** Takes its values as a list, in the order in which its `place`s stand in the text. */
+export type PreparedList = (session: SqlSession, values: readonly unknown[]) => Promise<SqlResult>;
+
+/** A place in a query whose values come as a list: statements for many records have hundreds, and names cost. */
+export const place = slot("");
+
 type Query = Compilable | { compile(provider: QueryExecutorProvider): CompiledQuery };
 
 interface Compiled {
@@ -31,6 +37,15 @@ export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepa
       compiled.statement,
       compiled.places.map((place) => ("slot" in place ? values[place.slot] : place.value)),
     );
+  };
+}
+
+/** The same as `prepare` for a query of nothing but `place`s. */
+export function prepareList(db: Kysely<Tables>, query: Query): PreparedList {
+  let statement: SqlStatement | undefined;
+  return (session, values) => {
+    statement ??= compileNow(db, query).statement;
+    return session.run(statement, values);
   };
 }
 

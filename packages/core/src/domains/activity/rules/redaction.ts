@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { isObject } from "../../../lib/is-object.ts";
 
 /** Deeper members are left out; parameters of calls are bounded to the same depth. */
@@ -97,5 +98,5 @@ const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase
 
 /** Request headers without those that carry credentials. */
 export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+  return filterMembers(headers, (name) => !isCredential(name));
 }

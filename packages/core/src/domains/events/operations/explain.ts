@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import type { Job } from "../../jobs/model.ts";
 import type { Event } from "../model.ts";
@@ -122,4 +123,4 @@ const rowOf = ({ id, state, now, started, until, completed, code, description }:
 });
 
 const defined = (members: Readonly<Record<string, unknown>>): Record<string, never> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Record<string, never>;
+  filterMembers(members, (_name, value) => value !== undefined) as Record<string, never>;

@@ -1,4 +1,5 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Limit } from "../../jobs/model.ts";
 import { amountOf, startLimit } from "../../jobs/rules/limits.ts";
 import type { Field } from "../../plugins/model.ts";
@@ -17,7 +18,7 @@ export function magicParams(
   trigger: Trigger,
   { sent, definitions }: { sent: Members; definitions: readonly Field[] },
 ) {
-  const given = Object.fromEntries(Object.entries(sent).filter(([name]) => isOwn(name)));
+  const given = filterMembers(sent, (name) => isOwn(name));
   const preset = { ...event.params, ...paramsOf(trigger) };
   const filled = withDefaults(event.fields, { ...preset, ...given });
   return forceLocked(event.fields, forceLocked(definitions, filled, preset), preset);

@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { withDefaults } from "../../plugins/rules/fields.ts";
 import type { Trigger } from "../model.ts";
@@ -11,7 +12,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 ]);
 
 export function withoutLaunchMembers(input: Members): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([member]) => !DROPPED.has(member)));
+  return filterMembers(input, (member) => !DROPPED.has(member));
 }
 
 const MINUTE = 60;

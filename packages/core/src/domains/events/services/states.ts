@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventHistoryCollection } from "../../jobs/collection.ts";
 import { historyLock } from "../../jobs/rules/history-lock.ts";
@@ -23,7 +24,7 @@ const OF_JOBS: ReadonlySet<string> = new Set([
 /** Writes the `update_state` of an event, member by member (part 30 §7.5). */
 export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<string, unknown>>): Promise<void> {
   await writeState(tx, id, (state) => mergeState(state, sent));
-  const ofJobs = Object.fromEntries(Object.entries(sent).filter(([member]) => OF_JOBS.has(member)));
+  const ofJobs = filterMembers(sent, (member) => OF_JOBS.has(member));
   if (Object.keys(ofJobs).length === 0) return;
   await tx.lock(historyLock(id));
   const histories = tx.collection(eventHistoryCollection);

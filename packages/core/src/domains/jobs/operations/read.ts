@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
@@ -25,7 +26,7 @@ export const getJob = defineQuery({
     requireJob(actor, job);
     const timelines = desk.live.get(id)?.timelines;
     const whole = active && timelines && timelines.second.length > 0 ? { ...job, timelines } : job;
-    const shown = Object.fromEntries(Object.entries(whole).filter(([member]) => !remove.includes(member)));
+    const shown = filterMembers(whole, (member) => !remove.includes(member));
     return { job: { ...shown, id }, token: downloadToken(id, secretKey) };
   },
 });

@@ -1,4 +1,5 @@
 import { copyData } from "../../../lib/copy-data.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Action } from "../model.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
@@ -66,7 +67,7 @@ const RESULT_MEMBERS: readonly string[] = [
 ];
 
 export function withoutResult<T extends object>(entry: T): T {
-  return Object.fromEntries(Object.entries(entry).filter(([member]) => !RESULT_MEMBERS.includes(member))) as T;
+  return filterMembers(entry as Record<string, unknown>, (member) => !RESULT_MEMBERS.includes(member)) as T;
 }
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);

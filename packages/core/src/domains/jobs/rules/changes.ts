@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { type ActiveJob, type FinalJob, Job } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -6,7 +7,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set(["api_key", "session_id", "csrf
 
 /** The members of a call without those that only say who calls. */
 export const withoutCredentials = (input: Members): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(input).filter(([member]) => !CREDENTIALS.has(member)));
+  filterMembers(input, (member) => !CREDENTIALS.has(member));
 
 /** Where an active job stands is the engine's alone: a change would start it twice, or never end it. */
 const ENGINE: ReadonlySet<string> = new Set([

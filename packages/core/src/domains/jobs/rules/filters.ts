@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Job } from "../model.ts";
 import { VERBOSE_MEMBERS } from "../model.ts";
 
@@ -54,4 +55,4 @@ function textOf(value: unknown): string {
 
 /** The short form of lists (part 31 §1). */
 export const pruned = <T extends Members>(job: T): T =>
-  Object.fromEntries(Object.entries(job).filter(([member]) => !VERBOSE_MEMBERS.includes(member))) as T;
+  filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;

@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { FinalJob, MetaRow } from "../model.ts";
 import { acceptUpdate } from "./merge-update.ts";
 import { addMeta } from "./meta.ts";
@@ -26,7 +27,7 @@ export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: L
   const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
   const code = resultCode("code" in job ? job["code"] : wordOf(update));
   if (code === "abort") return undefined;
-  const taken = Object.fromEntries(Object.entries(job).filter(([member]) => LATE.has(member)));
+  const taken = filterMembers(job, (member) => LATE.has(member));
   const { data, files } = details;
   const { activity } = addMeta({ activity: stored.activity ?? [] }, [row(`${WARNING} (code ${code})`)]);
   const said = job["description"];

@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Action, Job, JobState, Limit } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -77,7 +78,7 @@ export function fromEvent(event: Members): Record<string, unknown> {
 export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
 
 function omit(record: Members, members: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([member]) => !members.has(member)));
+  return filterMembers(record, (member) => !members.has(member));
 }
 
 const OVERRIDE = "_xy_override_";

@@ -1,7 +1,9 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Action, ActiveJob, Job } from "../model.ts";
 
 export function withoutMembers(record: ActiveJob, members: readonly string[]): ActiveJob {
-  const job = Object.fromEntries(Object.entries(record.job).filter(([member]) => !members.includes(member)));
+  if (!members.some((member) => member in record.job)) return record;
+  const job = filterMembers(record.job, (member) => !members.includes(member));
   return { ...record, job: job as Job };
 }
 

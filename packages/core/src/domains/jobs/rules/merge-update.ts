@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { Action, Job, JobState, Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
@@ -77,7 +78,7 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const state = STATES.has(sent["state"]) ? (sent["state"] as AcceptedUpdate["state"]) : undefined;
   const procs = isObject(sent["procs"]) ? sampledProcs(sent["procs"]) : undefined;
   const conns = Array.isArray(sent["conns"]) ? sent["conns"].filter(isObject).slice(0, MAX_SAMPLED) : undefined;
-  const own = Object.fromEntries(Object.entries(sent).filter(([key, value]) => isAccepted(key, value)));
+  const own = filterMembers(sent, (key, value) => isAccepted(key, value));
   const members = differing(known.job, { ...own, ...contentOf(sent, expand) }, dropped);
   const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
   const details = differing(known.details, detailsOf(sent, String(known.job["id"]), state), dropped);

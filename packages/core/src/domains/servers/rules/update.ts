@@ -1,3 +1,4 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
 import { mergeSparse } from "../../../wire/stamps.ts";
 import type { Group } from "../../groups/model.ts";
 import { groupsOf, type PatternTest } from "../../groups/rules/membership.ts";
@@ -22,7 +23,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
 
 /** What of a call is stored. */
 export function storableMembers(sent: Sent): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(sent).filter(([member]) => !PROTECTED.has(member)));
+  return filterMembers(sent, (member) => !PROTECTED.has(member));
 }
 
 interface Membership {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Actor, PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
 import type { TicketSource } from "../links/templates.ts";
 import { Ticket, type TicketDraft, type TicketFile } from "../model.ts";
 import { cleanSubject } from "../rules/sanitise.ts";
@@ -84,7 +85,7 @@ export const createTicket = defineCommand({
 });
 
 const present = (sent: Members): Members =>
-  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined && value !== null));
+  filterMembers(sent, (_name, value) => value !== undefined && value !== null);
 
 const requireCategory = (actor: Actor, { category }: Members): void =>
   requireTicket(actor, { category: category ? String(category) : "" });

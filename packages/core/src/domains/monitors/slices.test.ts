@@ -58,9 +58,9 @@ test("minutes that arrive together share a transaction, 128 of them at most", as
   await reportAll(fleet, servers);
   for (const id of [0, 127, 128, 199]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id]);
   const before = seen.writes;
-  for (const [index, server] of servers.entries())
-    server.send("monitor", { version: "1.0", date: fleet.clock.now() + 60, data: { jobs: index } });
   fleet.clock.step(60);
+  for (const [index, server] of servers.entries())
+    server.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { jobs: index } });
   await fleet.settle();
   expect(seen.writes - before).toBe(2);
   for (const id of [0, 127, 128, 199]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id, id]);

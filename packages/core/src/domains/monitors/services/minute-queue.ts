@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Server } from "../../servers/model.ts";
 import { MinuteMessage } from "../rules/host-record.ts";
 import type { MinuteMemory } from "./minute.ts";
-import type { RunMinutes, Waiting } from "./minute-slice.ts";
+import type { EvaluatedMinute, RawMinute, RunMinutes } from "./minute-slice.ts";
 
 /** Takes the minute messages of connected servers: per server one is in work and at most one waits (part 20 §4.1). */
 export interface MinuteQueue {
@@ -33,14 +33,12 @@ interface Report {
   readonly text: string | undefined;
 }
 
+interface OfSlot {
+  readonly slot: Slot;
+}
 /** A message in work. */
-interface Job extends Report {
-  readonly slot: Slot;
-}
-
-interface SliceJob extends Waiting {
-  readonly slot: Slot;
-}
+type Job = OfSlot & (Report | EvaluatedMinute);
+type SliceJob = OfSlot & (RawMinute | EvaluatedMinute);
 
 /** Servers whose minutes share a transaction. */
 const SLICE_SIZE = 128;
@@ -48,7 +46,8 @@ const SLICE_SIZE = 128;
 const LANES = 2;
 
 /** Minutes that arrive together are worked on in slices; between two of them others get their turn of the loop. */
-export function createMinuteQueue(cradle: Cradle, runMinutes: RunMinutes): MinuteQueue {
+export function createMinuteQueue(cradle: Cradle, minutes: RunMinutes): MinuteQueue {
+  const begin = createBegin(cradle, minutes);
   const slots = new Map<string, Slot>();
   const inWork = new Set<string>();
   let jobs: Job[] = [];
@@ -64,7 +63,7 @@ export function createMinuteQueue(cradle: Cradle, runMinutes: RunMinutes): Minut
   const lanes = createLanes(cradle.log, async () => {
     const slice = takeSlice(jobs, inWork, cradle.servers.get);
     const taken = slice.map(({ slot }) => slot);
-    const { done, rest } = await runMinutes(slice);
+    const { done, rest } = await minutes.run(slice);
     for (const { server } of taken) inWork.delete(server);
     // What did not fit into the time of this slice comes first in the next one.
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
@@ -89,12 +88,24 @@ export function createMinuteQueue(cradle: Cradle, runMinutes: RunMinutes): Minut
       if (slot.isBusy) slot.waiting = report;
       else {
         slot.isBusy = true;
-        jobs.push({ slot, ...report });
+        jobs.push(begin(slot, report));
         lanes.wake();
       }
     },
     dropped: () => dropped,
     idle: lanes.idle,
+  };
+}
+
+/**
+ * Evaluates a minute as it arrives, when what is remembered of its server is at hand. Parsed samples that wait for each
+ * other grow old before they are used, and make the collector of garbage move and mark them.
+ */
+function createBegin(cradle: Cradle, minutes: RunMinutes): (slot: Slot, report: Report) => Job {
+  return (slot, report) => {
+    const { memory } = slot;
+    const server = memory && cradle.servers.get(slot.server);
+    return { slot, ...(memory && server ? minutes.evaluate({ ...report, server, memory }) : report) };
   };
 }
 
@@ -145,7 +156,7 @@ function takeSlice(jobs: Job[], inWork: Set<string>, serverOf: (id: string) => S
     const server = serverOf(job.slot.server);
     if (!server) continue;
     inWork.add(server.id);
-    slice.push({ ...job, server, memory: job.slot.memory });
+    slice.push("evaluated" in job ? job : { ...job, server, memory: job.slot.memory });
   }
   return slice;
 }

@@ -10,8 +10,10 @@ import { createEvaluateMinute, type Minute, type MinuteMemory, previousOf } from
 import { createStoreMinutes, type StoreMinutes, type WrittenMinute, writeMinute } from "./minute-store.ts";
 import { timelineWriter } from "./timeline-writer.ts";
 
-/** A minute whose server may have to be remembered first. */
-export type Waiting = Omit<Minute, "memory"> & { readonly memory: MinuteMemory | undefined };
+/** A minute whose server has to be remembered before it can be evaluated. */
+export type RawMinute = Omit<Minute, "memory"> & { readonly memory: MinuteMemory | undefined };
+
+export type Waiting = RawMinute | EvaluatedMinute;
 
 /** What became of the first minutes of a slice, and those for which there was no time. */
 export interface Slice {
@@ -20,18 +22,26 @@ export interface Slice {
   readonly rest: readonly Waiting[];
 }
 
-/**
- * Evaluates and stores minutes of different servers together, as many from the front as fit into the time of a slice.
- * Takes them out of the list, so that nobody keeps samples that are read already. Never throws: what fails is logged,
- * and a minute that cannot be evaluated or stored takes no other one with it.
- */
-export type RunMinutes = (minutes: Waiting[]) => Promise<Slice>;
+/** Neither throws: what fails is logged, and a minute that cannot be evaluated or stored takes no other one with it. */
+export interface RunMinutes {
+  /** What is remembered of the server must be at hand; of the sample nothing is kept. */
+  evaluate(minute: Minute): EvaluatedMinute;
+  /**
+   * Evaluates, where that is not done, and stores minutes of different servers together, as many from the front as fit
+   * into the time of a slice. Takes them out of the list, so that nobody keeps samples that are read already.
+   */
+  run(minutes: Waiting[]): Promise<Slice>;
+}
 
 /** Evaluating one slice may take so long; storing it takes about as long again. Milliseconds. */
 const SLICE_MS = 5;
 
 /** A minute after its evaluation: what is to be stored, or what to remember of one that is not stored. */
 type Evaluated = { readonly write: WrittenMinute } | { readonly memory: MinuteMemory | undefined };
+
+export interface EvaluatedMinute {
+  readonly evaluated: Evaluated;
+}
 
 /** Notes that a minute could not be stored. */
 type Lose = (server: string, error: unknown) => undefined;
@@ -46,7 +56,7 @@ export function createRunMinutes(
   compiled: CompiledMonitors,
   { hostReadings, hostRecords }: Stores,
 ): RunMinutes {
-  const { clock, log, snapshot } = cradle;
+  const { clock, log } = cradle;
   const evaluate = createEvaluateMinute(cradle, compiled, hostReadings);
   const lose: Lose = (server, error) => {
     // What was stored is unknown now, so the next minute reads it back.
@@ -54,6 +64,7 @@ export function createRunMinutes(
     return undefined;
   };
   const storeAll = createStoreAll(createStoreMinutes(cradle, hostRecords), cradle, lose);
+  const remember = createRemember(cradle, lose);
 
   const evaluateOne = (minute: Minute): Evaluated => {
     try {
@@ -64,27 +75,24 @@ export function createRunMinutes(
     }
   };
   /** At least one; all when there is time. */
-  const evaluateFirst = (minutes: Minute[]): Evaluated[] => {
+  const evaluateFirst = (minutes: (Minute | EvaluatedMinute)[]): Evaluated[] => {
     const deadlineMs = clock.monotonicMs() + SLICE_MS;
     const evaluated: Evaluated[] = [];
     for (let minute = minutes.shift(); minute; minute = minutes.shift()) {
-      evaluated.push(evaluateOne(minute));
+      evaluated.push("evaluated" in minute ? minute.evaluated : evaluateOne(minute));
       if (clock.monotonicMs() >= deadlineMs) break;
     }
     return evaluated;
   };
-  return async (waiting) => {
-    const servers = waiting.map(({ server }) => server.id);
-    let minutes: Minute[];
-    try {
-      minutes = await snapshot((tx) => rememberAll(tx, waiting.splice(0)));
-    } catch (error) {
-      return { done: servers.map((server) => lose(server, error)), rest: [] };
-    }
-    const evaluated = evaluateFirst(minutes);
-    const memories = await storeAll(evaluated.flatMap((each) => ("write" in each ? [each.write] : [])));
-    let next = 0;
-    return { done: evaluated.map((each) => ("write" in each ? memories[next++] : each.memory)), rest: minutes };
+  return {
+    evaluate: (minute) => ({ evaluated: evaluateOne(minute) }),
+    async run(waiting) {
+      const minutes = await remember(waiting.splice(0));
+      const evaluated = evaluateFirst(minutes);
+      const memories = await storeAll(evaluated.flatMap((each) => ("write" in each ? [each.write] : [])));
+      let next = 0;
+      return { done: evaluated.map((each) => ("write" in each ? memories[next++] : each.memory)), rest: minutes };
+    },
   };
 }
 
@@ -116,21 +124,39 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
   };
 }
 
-/** Reads back what is not remembered. */
-async function rememberAll(tx: ReadTx, waiting: readonly Waiting[]): Promise<Minute[]> {
-  const unknown = waiting.filter(({ memory }) => !memory).map(({ server }) => server.id);
-  const records = unknown.length > 0 ? await tx.collection(hostCollection).getMany(unknown) : [];
+type Remember = (waiting: readonly Waiting[]) => Promise<(Minute | EvaluatedMinute)[]>;
+
+/** Reads back what is not remembered; a minute for which that fails is lost. */
+function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Remember {
+  const readBack = async (servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> => {
+    try {
+      return servers.length > 0 ? await snapshot((tx) => readMemories(tx, servers)) : new Map();
+    } catch (error) {
+      for (const server of servers) lose(server, error);
+      return new Map();
+    }
+  };
+  return async (waiting) => {
+    const unknown = waiting.flatMap((minute) => ("evaluated" in minute || minute.memory ? [] : [minute.server.id]));
+    const known = await readBack(unknown);
+    return waiting.map((minute) => {
+      if ("evaluated" in minute) return minute;
+      const memory = minute.memory ?? known.get(minute.server.id);
+      return memory ? { ...minute, memory } : { evaluated: { memory: undefined } };
+    });
+  };
+}
+
+async function readMemories(tx: ReadTx, servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> {
+  const records = await tx.collection(hostCollection).getMany(servers);
   const known = new Map<string, MinuteMemory>();
-  for (const [index, id] of unknown.entries())
+  for (const [index, id] of servers.entries())
     known.set(id, {
       previous: await readPrevious(tx, id, records[index]),
       head: await timelineWriter.head(tx, id),
       savedAt: undefined,
     });
-  return waiting.flatMap((minute) => {
-    const memory = minute.memory ?? known.get(minute.server.id);
-    return memory ? [{ ...minute, memory }] : [];
-  });
+  return known;
 }
 
 /** The stored record may be minutes old; the numbers of the newest minute are in the timeline. */

@@ -36,8 +36,8 @@ interface Report {
 interface OfSlot {
   readonly slot: Slot;
 }
-/** A message in work. */
-type Job = OfSlot & (Report | EvaluatedMinute);
+/** A message in work; one that found no time in a slice brings along what was read back for it. */
+type Job = OfSlot & ((Report & { readonly memory?: MinuteMemory | undefined }) | EvaluatedMinute);
 type SliceJob = OfSlot & (RawMinute | EvaluatedMinute);
 
 /** Servers whose minutes share a transaction. */
@@ -156,7 +156,7 @@ function takeSlice(jobs: Job[], inWork: Set<string>, serverOf: (id: string) => S
     const server = serverOf(job.slot.server);
     if (!server) continue;
     inWork.add(server.id);
-    slice.push("evaluated" in job ? job : { ...job, server, memory: job.slot.memory });
+    slice.push("evaluated" in job ? job : { ...job, server, memory: job.memory ?? job.slot.memory });
   }
   return slice;
 }

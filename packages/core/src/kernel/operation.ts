@@ -57,7 +57,7 @@ export interface OperationSpec<
   readonly files?: boolean;
   readonly input: Input;
   readonly output: Output;
-  /** When a query answers without a promise, so does the whole call, which then costs half as much over HTTP. */
+  /** A query that answers without a promise makes the whole call do without one, down to the transport. */
   handler(input: z.output<Input>, context: Context): Awaitable<Result>;
 }
 

@@ -7,6 +7,7 @@ import { type Actor, systemActor } from "../src/kernel/context.ts";
 import { definePlugin, type Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
 import type { AgentMessage } from "../src/ports/agent-transport.ts";
+import type { Logger } from "../src/ports/logger.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
@@ -19,6 +20,7 @@ export interface FleetOptions {
   readonly clock?: FakeClock;
   readonly config?: ConfigInput;
   readonly plugins?: readonly Plugin[];
+  readonly log?: Logger;
   /** Jobs that run on every server. */
   readonly jobs?: readonly { id: string; event: string; tickets: readonly string[] }[];
   /** Result of an action; throws to stand for a crash in the middle. */
@@ -42,6 +44,7 @@ export async function startFleet(options: FleetOptions = {}) {
     agents: agent,
     config: { debug: true, ...options.config },
     plugins: [...(options.plugins ?? []), fakeJobs(told, options)],
+    ...(options.log ? { log: options.log } : {}),
   });
   await signalbox.start();
   const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>

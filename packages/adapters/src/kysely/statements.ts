@@ -35,7 +35,7 @@ export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepa
     compiled ??= compileNow(db, typeof query === "function" ? query() : query);
     return session.run(
       compiled.statement,
-      compiled.places.map((place) => ("slot" in place ? values[place.slot] : place.value)),
+      compiled.places.map((each) => ("slot" in each ? values[each.slot] : each.value)),
     );
   };
 }

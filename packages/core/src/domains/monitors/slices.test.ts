@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { recordingLogger } from "../../../test/engine.ts";
 import { type Fleet, useFleets } from "../../../test/fleet.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Storage, WriteTx } from "../../ports/storage.ts";
@@ -87,6 +88,22 @@ test("a minute that cannot be stored takes no other one with it, and its server 
   await expect(jobsOf(fleet, "s2")).rejects.toThrow("Failed to load server data");
   await reportAll(fleet, servers);
   for (const id of [0, 1, 3, 4]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id, id]);
+});
+
+test("a minute whose past cannot be read back is lost and logged, and the next one is stored", async () => {
+  const { storage, clock } = watchedStorage();
+  let isBroken = false;
+  const read: Storage["read"] = (work) => (isBroken ? Promise.reject(new Error("No disk")) : storage.read(work));
+  const log = recordingLogger();
+  const fleet = await start({ storage: { ...storage, read }, clock, log });
+  const servers = await connectMany(fleet, 2);
+  isBroken = true;
+  await reportAll(fleet, servers);
+  isBroken = false;
+  const lost = log.lines.filter(({ message }) => message === "The minute of a server could not be stored");
+  expect(lost.map(({ fields }) => fields)).toMatchObject([{ server: "s0" }, { server: "s1" }]);
+  await reportAll(fleet, servers);
+  for (const id of [0, 1]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id]);
 });
 
 test("alerts of many servers fire in one transaction, each told under the address of its server", async () => {

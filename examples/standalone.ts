@@ -1,5 +1,6 @@
 /** A complete server configured by its environment: what people put into a container. See docs/guide/standalone.md. */
 import { mkdir } from "node:fs/promises";
+import type { Server } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
@@ -58,7 +59,7 @@ type Ending = (code: number) => void;
 const exit: Ending = (code) => process.exit(code);
 /** Ends what runs, and then the process. */
 const closeAll: Ending = (code) => {
-  server?.close();
+  entrance?.close();
   signalbox.stop().then(
     () => {
       log.info({}, "Signalbox has stopped");
@@ -70,7 +71,7 @@ const closeAll: Ending = (code) => {
     },
   );
 };
-let server: ReturnType<typeof createAdaptorServer> | undefined;
+let entrance: Server | undefined;
 // A start may be broken off anywhere: what is stored is whole at any time.
 let onSignal: Ending = exit;
 for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -94,20 +95,21 @@ const show = (what: string, made: string | undefined): void => {
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
-server = createAdaptorServer({
+const server = createAdaptorServer({
   fetch: createRouter(signalbox).fetch,
   // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
   // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
   serverOptions: { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
 });
 satellites.attach(server);
-server.once("error", (error: Error) => {
+entrance = satellites.entrance(server);
+entrance.once("error", (error: Error) => {
   log.error({ error, host, port }, "Signalbox could not listen");
   closeAll(1);
 });
 // A fleet comes back at once: what does not fit into the queue of the system would wait for a second or more.
-server.listen({ port, host, backlog: 2048 }, () => {
-  const address = server?.address();
+entrance.listen({ port, host, backlog: 4096 }, () => {
+  const address = entrance?.address();
   const listening = typeof address === "object" ? address?.port : port;
   log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
 });

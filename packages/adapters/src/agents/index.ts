@@ -1,3 +1,4 @@
+export type { ConnectionServer } from "./entrance.ts";
 export type { ListenOptions } from "./listener.ts";
 export type { WsAgentsOptions } from "./options.ts";
 export type { UpgradeListener, UpgradeServer } from "./upgrades.ts";

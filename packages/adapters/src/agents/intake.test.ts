@@ -9,7 +9,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const quick = '{"cmd":"quickmon","data":{}}';
 
 function setUp(limits: { maxQueued?: number; maxQueuedBytes?: number } = {}, clock = systemClock) {
-  const intake = createIntake(clock, { maxQueued: 8, maxQueuedBytes: 1000, ...limits });
+  const intake = createIntake(clock, { maxQueued: 8, maxQueuedBytes: 1000, ...limits }, { count: 0 });
   const seen: string[] = [];
   const open = (name: string) =>
     intake.open({

@@ -1,7 +1,7 @@
 import type { Clock } from "@signalbox/core";
 import { createGather, type Gather } from "./gather.ts";
 import type { Limits } from "./options.ts";
-import { createSlices } from "./slices.ts";
+import { type Arrivals, createSlices } from "./slices.ts";
 
 /** What sockets sent and nobody has handled yet. */
 export interface Intake {
@@ -67,9 +67,9 @@ interface Context {
  * Hands messages over one socket at a time, round and round, so that whoever sends most waits longest; in slices of
  * loop time, so that thousands who come at once do not hold up the host (part 23 §12).
  */
-export function createIntake(clock: Clock, limits: IntakeLimits): Intake {
+export function createIntake(clock: Clock, limits: IntakeLimits, arrivals: Arrivals): Intake {
   const ready = new Set<Queue>();
-  const wake = createSlices(clock, () => next(context));
+  const wake = createSlices(clock, arrivals, () => next(context));
   const minutes = createGather<Queue>(clock, {
     ...MINUTES_TOGETHER,
     release(queues) {

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createEntrance } from "./entrance.ts";
+import type { Arrivals } from "./slices.ts";
 import { attachUpgrades, type UpgradeListener } from "./upgrades.ts";
 
 export interface ListenOptions {
@@ -22,31 +24,33 @@ export interface Listener extends Disposable {
 /** Together below the 30 seconds that a satellite has to join. */
 const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
-/**
- * A fleet comes back at once. What does not fit into the queue of the system waits a second or more; what does is
- * accepted in one turn of the loop, 25 µs each.
- */
-const BACKLOG = 2048;
+/** A fleet comes back at once, and what does not fit into the queue of the system waits a second or more. */
+const BACKLOG = 4096;
 
-export async function openListener(options: ListenOptions, take: UpgradeListener): Promise<Listener> {
+export async function openListener(
+  options: ListenOptions,
+  take: UpgradeListener,
+  arrivals: Arrivals,
+): Promise<Listener> {
   const { port, host, path = "/", requests = onlyUpgrades, headTimeoutMs = HEAD_MS } = options;
   const server = createServer(
     { headersTimeout: headTimeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, headTimeoutMs), noDelay: true },
     requests,
   );
   const attached = attachUpgrades(server, path, take);
+  const entrance = createEntrance(server, arrivals);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off("error", reject);
+    entrance.once("error", reject);
+    entrance.listen({ port, host, backlog: BACKLOG }, () => {
+      entrance.off("error", reject);
       resolve();
     });
   });
   return {
-    address: server.address() as AddressInfo,
+    address: entrance.address() as AddressInfo,
     [Symbol.dispose]() {
       attached[Symbol.dispose]();
-      server.close();
+      entrance.close();
       server.closeAllConnections();
     },
   };

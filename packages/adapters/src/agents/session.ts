@@ -7,6 +7,7 @@ import { createEncoder } from "./frames.ts";
 import { createIntake } from "./intake.ts";
 import type { Limits, WsAgentsOptions } from "./options.ts";
 import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer.ts";
+import type { Arrivals } from "./slices.ts";
 import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
 
 /** What runs between the start and the stop of a transport. */
@@ -22,6 +23,7 @@ interface Options {
   readonly limits: Limits;
   readonly wss: WebSocketServer;
   readonly options: Pick<WsAgentsOptions, "clientAddress" | "isSecure">;
+  readonly arrivals: Arrivals;
 }
 
 interface State extends Options {
@@ -37,10 +39,10 @@ const SECOND_MS = 1000;
 const UNAVAILABLE = "503 Service Unavailable";
 
 export function openSession(given: Options): Session {
-  const { context, limits } = given;
+  const { context, limits, arrivals } = given;
   const { clock } = context;
   const peers = new Set<Peer>();
-  const tools: PeerTools = { context, limits, intake: createIntake(clock, limits), encode: createEncoder() };
+  const tools: PeerTools = { context, limits, intake: createIntake(clock, limits, arrivals), encode: createEncoder() };
   const door = createDoor<Duplex>(limits);
   const state: State = { ...given, tools, door, peers, isEnding: false, emptied: () => undefined };
   const nextTick = (): Disposable =>

@@ -1,20 +1,41 @@
 import type { Clock } from "@signalbox/core";
 
+/** What Node accepts one of in each turn of the loop, however many are waiting. */
+export interface Arrivals {
+  /** Connections so far. */
+  count: number;
+}
+
 /** Loop time of one slice: timers, requests and other sockets get their turn between two of them. */
 const SLICE_MS = 10;
 
 /**
  * Runs what `next` gives, one after another, in slices of loop time. Returns how to say that there is something.
  * What it runs must not throw.
+ *
+ * As long as every turn of the loop brings another connection a slice is put off, by no more than its own length:
+ * otherwise a hundred would be accepted in a second of such slices, and several thousand are waiting after a restart.
  */
-export function createSlices(clock: Clock, next: () => (() => void) | undefined): () => void {
+export function createSlices(clock: Clock, arrivals: Arrivals, next: () => (() => void) | undefined): () => void {
   let isScheduled = false;
+  let seen = 0;
+  let patientUntil = 0;
+  const schedule = (): void => {
+    patientUntil = clock.monotonicMs() + SLICE_MS;
+    setImmediate(run);
+  };
   const run = (): void => {
-    const deadline = clock.monotonicMs() + SLICE_MS;
+    const now = clock.monotonicMs();
+    if (arrivals.count !== seen && now < patientUntil) {
+      seen = arrivals.count;
+      setImmediate(run);
+      return;
+    }
+    const deadline = now + SLICE_MS;
     for (let task = next(); task; task = next()) {
       task();
       if (clock.monotonicMs() < deadline) continue;
-      setImmediate(run);
+      schedule();
       return;
     }
     isScheduled = false;
@@ -22,6 +43,6 @@ export function createSlices(clock: Clock, next: () => (() => void) | undefined)
   return () => {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(run);
+    schedule();
   };
 }

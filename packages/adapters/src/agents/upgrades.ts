@@ -4,7 +4,9 @@ import type { Duplex } from "node:stream";
 /** What is needed of `node:http` and `node:https` servers, and of those that adapters make of them. */
 export interface UpgradeServer {
   on(event: "upgrade", listener: UpgradeListener): unknown;
+  on(event: "connection", listener: () => void): unknown;
   off(event: "upgrade", listener: UpgradeListener): unknown;
+  off(event: "connection", listener: () => void): unknown;
   listenerCount(event: string): number;
 }
 

@@ -1,9 +1,11 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import type { AgentTransport } from "@signalbox/core";
 import { WebSocketServer } from "ws";
+import { type ConnectionServer, countConnections, createEntrance } from "./entrance.ts";
 import { type ListenOptions, openListener } from "./listener.ts";
-import { limitsOf, type WsAgentsOptions } from "./options.ts";
+import { type Limits, limitsOf, type WsAgentsOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
+import type { Arrivals } from "./slices.ts";
 import { attachUpgrades, refuseUpgrade, type UpgradeListener, type UpgradeServer } from "./upgrades.ts";
 
 /** Satellites over WebSocket. */
@@ -19,6 +21,12 @@ export interface WsAgents extends AgentTransport {
    * what answers them. Rejects with the error of Node when the port cannot be had.
    */
   listen(options: ListenOptions): Promise<AddressInfo>;
+  /**
+   * An entrance for a server of yours: `listen` on it instead of the server, with a `backlog` of 4096, and close it
+   * instead of the server. When a whole fleet comes back at once it opens connections little by little, which keeps the
+   * loop free; your server, of `node:http` or `node:https`, gets them as its own.
+   */
+  entrance(server: ConnectionServer): Server;
   /** Open sockets, those that have not joined included. */
   readonly size: number;
 }
@@ -36,12 +44,8 @@ export interface WsAgents extends AgentTransport {
 export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   const limits = limitsOf(options);
   const taken = new Set<Disposable>();
-  const wss = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: limits.maxPayload,
-    perMessageDeflate: options.compression ? { serverNoContextTakeover: true, threshold: 1024 } : false,
-  });
+  const wss = createSocketServer(limits, options);
+  const arrivals: Arrivals = { count: 0 };
   let session: Session | undefined;
   const take: UpgradeListener = (request, socket, head) => {
     // Until its turn comes nobody else listens, and an error that nobody hears would end the process.
@@ -51,17 +55,19 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   };
   return {
     attach(server, { path = "/" } = {}) {
-      const attached = attachUpgrades(server, path, take);
-      taken.add(attached);
-      return {
+      const ends = [attachUpgrades(server, path, take), countConnections(server, arrivals)];
+      const attached = {
         [Symbol.dispose]() {
           taken.delete(attached);
-          attached[Symbol.dispose]();
+          for (const end of ends) end[Symbol.dispose]();
         },
       };
+      taken.add(attached);
+      return attached;
     },
+    entrance: (server) => createEntrance(server, arrivals),
     async listen(given) {
-      const listener = await openListener(given, take);
+      const listener = await openListener(given, take, arrivals);
       taken.add(listener);
       return listener.address;
     },
@@ -70,7 +76,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     },
     async start(context) {
       if (session) throw new Error("This transport was started already");
-      session = openSession({ context, limits, wss, options });
+      session = openSession({ context, limits, wss, options, arrivals });
     },
     async stop() {
       const ending = session;
@@ -81,5 +87,13 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     },
   };
 }
+
+const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOptions): WebSocketServer =>
+  new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload,
+    perMessageDeflate: compression ? { serverNoContextTakeover: true, threshold: 1024 } : false,
+  });
 
 const ignore = (): void => undefined;

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, createServer, get } from "node:http";
+import { createServer as createSecureServer, get as getSecurely } from "node:https";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import { createEntrance } from "./entrance.ts";
+import { createSlices } from "./slices.ts";
+
+const stack: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of stack.splice(0).toReversed()) await end();
+});
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function listen(entrance: Server): Promise<number> {
+  entrance.listen({ port: 0, host: "127.0.0.1" });
+  await once(entrance, "listening");
+  stack.push(() => entrance.close());
+  return (entrance.address() as AddressInfo).port;
+}
+
+/** A server of a host behind an entrance, which notes when each connection was opened. */
+async function open(limits = { maxSilent: 2, maxWaiting: 100 }) {
+  const server = createServer((_, response) => response.end("host"));
+  const openedMs: number[] = [];
+  server.on("connection", () => openedMs.push(performance.now()));
+  const arrivals = { count: 0 };
+  const entrance = createEntrance(server, arrivals, limits);
+  const port = await listen(entrance);
+  stack.push(() => server.closeAllConnections());
+  return { server, entrance, port, openedMs, arrivals };
+}
+
+async function call(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  stack.push(() => socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+const callMany = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => call(port)));
+
+describe("the entrance of a server", () => {
+  test("leaves requests to the server, several of one connection too", async () => {
+    const { port, openedMs, arrivals } = await open();
+    const agent = new Agent({ keepAlive: true });
+    stack.push(() => agent.destroy());
+    for (let count = 0; count < 3; count++) {
+      const [response] = await once(get({ port, host: "127.0.0.1", agent }), "response");
+      expect([response.statusCode, await text(response)]).toEqual([200, "host"]);
+    }
+    expect(openedMs).toHaveLength(1);
+    expect(arrivals.count).toBe(1);
+  });
+
+  test("serves a server that speaks TLS as well", async () => {
+    const read = (name: string) =>
+      readFileSync(new URL(`../web-hook/fixtures/self-signed.${name}.pem`, import.meta.url));
+    const server = createSecureServer({ key: read("key"), cert: read("cert") }, (_, response) =>
+      response.end("secure"),
+    );
+    stack.push(() => server.closeAllConnections());
+    const port = await listen(createEntrance(server, { count: 0 }));
+    const sent = getSecurely({ port, host: "127.0.0.1", rejectUnauthorized: false, agent: false });
+    const [response] = await once(sent, "response");
+    expect(await text(response)).toBe("secure");
+  });
+
+  test("opens connections as those before them speak", async () => {
+    const { port, openedMs } = await open();
+    const sockets = await callMany(port, 50);
+    const answered = sockets.map((socket) => once(socket, "data"));
+    const startedMs = performance.now();
+    for (const socket of sockets) socket.write(REQUEST);
+    for (const [answer] of await Promise.all(answered)) expect(String(answer)).toContain("200 OK");
+    expect(openedMs).toHaveLength(50);
+    // Waiting for the time of the silent would take 2.5 seconds.
+    expect(performance.now() - startedMs).toBeLessThan(1500);
+  });
+
+  test("waits a tenth of a second for the silent, and no longer", async () => {
+    const { port, openedMs } = await open();
+    await callMany(port, 5);
+    const talker = await call(port);
+    talker.write(REQUEST);
+    const [answer] = await once(talker, "data");
+    expect(String(answer)).toContain("200 OK");
+    expect(openedMs).toHaveLength(6);
+    const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
+    expect(third - first).toBeGreaterThanOrEqual(99);
+    expect(third - second).toBeGreaterThan(fourth - third);
+    expect(fifth - third).toBeGreaterThanOrEqual(99);
+  });
+
+  test("forgets the silent who are gone", async () => {
+    const { port, openedMs } = await open({ maxSilent: 2, maxWaiting: 100 });
+    const [one, two] = await callMany(port, 2);
+    await expect.poll(() => openedMs.length).toBe(2);
+    one?.destroy();
+    two?.destroy();
+    const talker = await call(port);
+    talker.write(REQUEST);
+    expect(String((await once(talker, "data"))[0])).toContain("200 OK");
+  });
+
+  test("cuts off those that are too many, and when it closes all that wait", async () => {
+    const { entrance, port, openedMs } = await open({ maxSilent: 1, maxWaiting: 3 });
+    let closed = 0;
+    for (const socket of await callMany(port, 30)) socket.on("close", () => closed++);
+    // One is open, three wait; meanwhile one or two more may have been opened.
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(24);
+    const before = openedMs.length;
+    entrance.close();
+    await expect.poll(() => closed).toBe(30 - openedMs.length);
+    expect(openedMs.length).toBe(before);
+    entrance.unref();
+  });
+});
+
+describe("slices of work", () => {
+  function setUp() {
+    let nowMs = 0;
+    const arrivals = { count: 0 };
+    const clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ [Symbol.dispose]: () => undefined }) };
+    const tasks = new Set<() => void>();
+    const done: number[] = [];
+    const wake = createSlices(clock, arrivals, () => {
+      const [task] = tasks;
+      if (task) tasks.delete(task);
+      return task;
+    });
+    const add = (takesMs: number): void => {
+      tasks.add(() => {
+        nowMs += takesMs;
+        done.push(nowMs);
+      });
+      wake();
+    };
+    return { arrivals, add, done, pass: (ms: number) => (nowMs += ms) };
+  }
+
+  test("wait while every turn brings a connection, and go on in the first that brings none", async () => {
+    const { arrivals, add, done } = setUp();
+    add(1);
+    add(1);
+    for (let count = 0; count < 20; count++) {
+      arrivals.count += 1;
+      await turn();
+      expect(done).toEqual([]);
+    }
+    await turn();
+    expect(done).toEqual([1, 2]);
+  });
+
+  test("wait no longer than a slice takes", async () => {
+    const { arrivals, add, done, pass } = setUp();
+    for (let count = 0; count < 20; count++) add(1);
+    for (const expected of [0, 0, 10, 10, 20]) {
+      arrivals.count += 1;
+      await turn();
+      expect(done).toHaveLength(expected);
+      pass(5);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { type Clock, systemClock } from "@signalbox/core";
+import { type Arrivals, createSlices } from "./slices.ts";
+import type { UpgradeServer } from "./upgrades.ts";
+
+/** What is needed of `node:http` and `node:https` servers, and of those that adapters make of them. */
+export interface ConnectionServer {
+  emit(event: "connection", socket: Socket): boolean;
+  emit(event: "listening"): boolean;
+  close(): unknown;
+}
+
+interface EntranceLimits {
+  /** Connections that are open and have said nothing yet: what all of them say may come in one turn of the loop. */
+  readonly maxSilent: number;
+  /** Accepted and not open yet; further ones are cut off and come back later. */
+  readonly maxWaiting: number;
+}
+
+const LIMITS: EntranceLimits = { maxSilent: 256, maxWaiting: 20_000 };
+/** Who has said nothing for so long may take its time, and holds up nobody. */
+const SILENT_MS = 100;
+const CHECK_MS = 1;
+
+/**
+ * Makes an entrance for a server that listens nowhere itself: `listen` on the entrance, and close that.
+ *
+ * A server that has accepted thousands of connections reads the first requests of all of them in one turn of the loop:
+ * a tenth of a second for 2,000 satellites. The entrance accepts them unread and opens them little by little.
+ */
+export function createEntrance(server: ConnectionServer, arrivals: Arrivals, limits: EntranceLimits = LIMITS): Server {
+  const waiting = new Set<Socket>();
+  const silent = createSilent(systemClock, limits.maxSilent);
+  let isChecking = false;
+  const open = (socket: Socket): void => {
+    waiting.delete(socket);
+    silent.add(socket);
+    server.emit("connection", socket);
+    socket.resume();
+  };
+  const next = (): (() => void) | undefined => {
+    const [socket] = waiting;
+    if (!socket) return undefined;
+    if (!silent.isFull()) return () => open(socket);
+    if (!isChecking) setTimeout(check, CHECK_MS);
+    isChecking = true;
+    return undefined;
+  };
+  const wake = createSlices(systemClock, arrivals, next);
+  const check = (): void => {
+    isChecking = false;
+    wake();
+  };
+  const entrance = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
+    arrivals.count += 1;
+    if (waiting.size >= limits.maxWaiting) socket.destroy();
+    else {
+      waiting.add(socket);
+      wake();
+    }
+  });
+  // A server that hears this looks after requests whose head does not end.
+  entrance.on("listening", () => server.emit("listening"));
+  const close = entrance.close.bind(entrance);
+  entrance.close = (done) => {
+    for (const socket of waiting) socket.destroy();
+    waiting.clear();
+    server.close();
+    return close(done);
+  };
+  return entrance;
+}
+
+/** For a server without an entrance. */
+export function countConnections(server: UpgradeServer, arrivals: Arrivals): Disposable {
+  const count = (): void => {
+    arrivals.count += 1;
+  };
+  server.on("connection", count);
+  return { [Symbol.dispose]: () => void server.off("connection", count) };
+}
+
+interface Silent {
+  add(socket: Socket): void;
+  isFull(): boolean;
+}
+
+function createSilent(clock: Clock, max: number): Silent {
+  const openedMs = new Map<Socket, number>();
+  const forget = (): void => {
+    const tooOld = clock.monotonicMs() - SILENT_MS;
+    for (const [socket, since] of openedMs)
+      if (socket.bytesRead > 0 || socket.destroyed || since < tooOld) openedMs.delete(socket);
+  };
+  return {
+    add: (socket) => void openedMs.set(socket, clock.monotonicMs()),
+    isFull() {
+      if (openedMs.size >= max) forget();
+      return openedMs.size >= max;
+    },
+  };
+}

@@ -3,7 +3,6 @@ import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { activityCollection } from "../activity/collection.ts";
 import { isNearAddress } from "./rules/addresses.ts";
-import { createGate } from "./services/gate.ts";
 
 const start = useFleets();
 const join = { serverKey: SECRET_KEY };
@@ -116,24 +115,4 @@ test("five more servers are told to the twenty that are there, two are not", asy
   await agent.connect({ hostname: "h22", id: "s22" });
   await clock.advance(1);
   expect(counts()).toEqual([{ numServers: 23 }]);
-});
-
-test("a gate lets so many through at once, in order, failures included", async () => {
-  const gate = createGate(2);
-  const seen: string[] = [];
-  const ends: (() => void)[] = [];
-  const run = (name: string) =>
-    gate(async () => {
-      seen.push(name);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      if (name === "b") throw new Error(name);
-    });
-  const results = Promise.allSettled(["a", "b", "c", "d"].map(run));
-  expect(seen).toEqual(["a", "b"]);
-  for (let count = 0; count < 4; count++) {
-    ends.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(seen).toEqual(["a", "b", "c", "d"]);
-  expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
 });

@@ -19,6 +19,7 @@ export interface WrittenMinute extends ReadMinute {
 export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<MinuteMemory[]>;
 
 type SampledMinute = WrittenMinute & { readonly sampled: Sampled };
+type SignedEntry = Parameters<Cradle["activity"]["writeMany"]>[1][number];
 type AlertSample = Parameters<Cradle["alerts"]["evaluation"]["advance"]>[1][number];
 type Fired = Readonly<Record<string, true>>;
 
@@ -58,17 +59,17 @@ async function advanceAlerts(
   unit: Unit,
   minutes: readonly SampledMinute[],
 ): Promise<ReadonlyMap<string, Fired>> {
-  const audits: (() => Promise<void>)[] = [];
+  const entries: SignedEntry[] = [];
   const samples = minutes.map(({ server, record, sampled }): AlertSample => {
     const { groups, date } = record;
     const client: Client = { ...localClient, ip: server.ip, ips: [server.ip] };
     // The transaction is that of many servers; each row of the activity log has the address of its own.
     const audit: Unit["audit"] = (action, detail) =>
-      void audits.push(() => cradle.activity.write(unit.tx, { action, detail }, systemActor, client));
+      void entries.push({ entry: { action, detail }, actor: systemActor, client });
     return { server, date, groups, readings: sampled.alerts, unit: { ...unit, audit } };
   });
   const fired = await cradle.alerts.evaluation.advance(unit.tx, samples);
-  for (const write of audits) await write();
+  await cradle.activity.writeMany(unit.tx, entries);
   return new Map(minutes.map(({ server }, index) => [server.id, fired[index] ?? {}]));
 }
 

@@ -3,21 +3,31 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, type ClientReport, type ServerReport, settled, startServer, stopServer } from "./fleet-processes.ts";
+import { openPostgres } from "./postgres.ts";
 import type { Row } from "./report.ts";
 
 export interface StormOptions {
   readonly satellites?: number;
-  /** File name for SQLite, or `postgres://` address; default: a file that is removed again. */
-  readonly place?: string;
+}
+
+/** On SQLite in a file with `synchronous=FULL`, and on PostgreSQL with fsync. */
+export async function runStorms({ satellites = 5000 }: StormOptions = {}): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-storm-"));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await openPostgres(stack, "storm");
+  const onSqlite = await runStorm(satellites, join(folder, "storm.db"));
+  const onPostgres = await runStorm(satellites, await postgres());
+  const named = (rows: readonly Row[], storage: string): Row[] =>
+    rows.map((row) => ({ ...row, name: `${row.name}, ${storage}` }));
+  return [...named(onSqlite, "SQLite"), ...named(onPostgres, "PostgreSQL")];
 }
 
 /**
  * A fleet connects, the server restarts on the same database and port, and the whole fleet comes back at once; each
  * satellite sends a full sample one second after it was welcomed.
  */
-export async function runStorm({ satellites: count = 5000, place: given }: StormOptions = {}): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-storm-"));
-  const place = given ?? join(folder, "storm.db");
+async function runStorm(count: number, place: string): Promise<Row[]> {
   const clients = fork(new URL("./storm-clients.ts", import.meta.url));
   try {
     const first = await startServer(place, 0);
@@ -62,6 +72,5 @@ export async function runStorm({ satellites: count = 5000, place: given }: Storm
     ];
   } finally {
     clients.disconnect();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { runAgreement } from "./agreement.ts";
 import { runApi } from "./api.ts";
 import { runExpressions } from "./expressions.ts";
 import { runMinutes } from "./fleet-minutes.ts";
-import { runStorm } from "./fleet-storm.ts";
+import { runStorms } from "./fleet-storm.ts";
 import { runIngest } from "./ingest.ts";
 import { runJobs } from "./jobs.ts";
 import { runMount } from "./mount.ts";
@@ -28,7 +28,7 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
       runs: Number(process.env["SIGNALBOX_BENCH_RUNS"] ?? 5),
     }),
   search: () => runSearch({ tickets: Number(process.env["SIGNALBOX_BENCH_TICKETS"] ?? 100_000) }),
-  storm: () => runStorm({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
+  storm: () => runStorms({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };
 
 const asked = process.argv.slice(2);

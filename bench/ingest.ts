@@ -103,6 +103,6 @@ export async function runIngest({ only = /(?:)/, ...options }: IngestOptions = {
     for (const [who, name] of Object.entries(NAMES[place as keyof typeof NAMES]))
       if (only.test(name))
         arms.push(await openArm(stack, load, { name, kind: `${who}-${place}`, place: await fresh() }));
-  const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 2000, warmupMs: 8000, ...options });
+  const rows = await race(arms, COMPARISONS, { turns: 1, turnMs: 5000, warmupMs: 8000, ...options });
   return [...rows, ...Object.values(NAMES).flatMap(({ engine }) => perCoreRow(rows, engine))];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { equalSecrets, sha256Hex } from "./hash.ts";
+import { equalSecrets, equalShortSecrets, sha256Hex } from "./hash.ts";
 
 test.each([
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
@@ -17,4 +17,5 @@ test.each<[string, string, boolean]>([
   ["ä", "a", false],
 ])("%j and %j are equal: %s", (left, right, expected) => {
   expect(equalSecrets(left, right)).toBe(expected);
+  expect(equalShortSecrets(left, right)).toBe(expected);
 });

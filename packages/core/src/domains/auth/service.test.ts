@@ -69,6 +69,25 @@ describe("a key", () => {
     });
   });
 
+  test("is its own among many that take turns, and after a change of its record", async () => {
+    await using engine = await startEngine();
+    const keys: { id: string; apiKey: string }[] = [];
+    for (let count = 0; count < 6; count++) keys.push(await keyFor(engine, { privileges: { create_tags: true } }));
+    const authors = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const { apiKey } of [...keys, ...keys.toReversed()])
+        found.push((await engine.as({ apiKey }).createTag({ title: "T" })).tag.username);
+      return found;
+    };
+    const ids = [...keys, ...keys.toReversed()].map(({ id }) => id);
+    expect(await authors()).toEqual(ids);
+    for (const { id } of keys) await engine.api.updateApiKey({ id, title: "Renamed" });
+    expect(await authors()).toEqual(ids);
+    const [{ id, apiKey } = { id: "", apiKey: "" }] = keys;
+    await engine.api.updateApiKey({ id, active: false });
+    expect((await refusalOf(engine.as({ apiKey }).getTags())).description).toBe("API Key is disabled");
+  });
+
   test("works until the second it expires", async () => {
     await using engine = await startEngine();
     const { apiKey } = await keyFor(engine, { expires: START + 10 });

@@ -35,7 +35,14 @@ export function createEntrance(server: ConnectionServer, arrivals: Arrivals, lim
   const open = (socket: Socket): void => {
     waiting.delete(socket);
     silent.add(socket);
-    server.emit("connection", socket);
+    try {
+      server.emit("connection", socket);
+    } catch (error) {
+      // What a listener of the host throws is as uncaught as it is without us, and holds up nobody.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
     socket.resume();
   };
   const next = (): (() => void) | undefined => {

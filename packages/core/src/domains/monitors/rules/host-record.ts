@@ -13,7 +13,8 @@ export const MinuteMessage = z.looseObject({
   version: z.string().default("1.0"),
   /** Unix seconds by the agent's clock. */
   date: z.number(),
-  data: z.record(z.string(), z.unknown()),
+  // Whatever is in it; `z.record` would copy it member by member.
+  data: z.custom<Record<string, unknown>>(isObject),
 });
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 

@@ -39,10 +39,7 @@ function connect(storm: Storm, index: number, delayMs = FIRST_SAMPLE_MS): void {
   const { order } = storm;
   const id = `sat${index}`;
   storm.attempts += 1;
-  const socket = new WebSocket(`ws://127.0.0.1:${order.port}/`, {
-    localAddress: `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`,
-    perMessageDeflate: false,
-  });
+  const socket = new WebSocket(`ws://127.0.0.1:${order.port}/`, { perMessageDeflate: false });
   let hasJoined = false;
   const say = (cmd: string, data: unknown): void => socket.send(JSON.stringify({ cmd, data }));
   socket.on("open", () => say("hello", { hostname: `${id}.example.internal`, id, info: hello.info }));

@@ -9,8 +9,7 @@ import { type ServerOrder, type ServerReport, STORM_KEY } from "./fleet-processe
 const [place = "", port = "0", measuring = "exactly"] = process.argv.slice(2);
 const failed: Logger["error"] = ({ error, ...fields }, message) => console.error(message, fields, error);
 const log: Logger = { ...silentLogger, error: failed };
-// A bench has one address for many satellites.
-const agents = wsAgents({ maxPendingPerAddress: 12_000 });
+const agents = wsAgents();
 const storage = place.startsWith("postgres:")
   ? pgStorage({ connectionString: place, log })
   : sqliteStorage({ filename: place, log });

@@ -13,7 +13,7 @@ export interface WsAgentsOptions {
   readonly maxSockets?: number;
   /** Open sockets that have not joined. Default 12000: a whole fleet may come back at once. */
   readonly maxPending?: number;
-  /** The same from one address. Default 2000. */
+  /** The same from one address. Default 6000: a fleet may be behind one address. */
   readonly maxPendingPerAddress?: number;
   /** Messages of one socket in a second; more wait, unread, for the next second. Default 1000. */
   readonly maxMessagesPerSecond?: number;
@@ -46,7 +46,7 @@ const DEFAULTS: Limits = {
   maxPendingBytes: 64 * MIB,
   maxSockets: 20_000,
   maxPending: 12_000,
-  maxPendingPerAddress: 2000,
+  maxPendingPerAddress: 6000,
   maxMessagesPerSecond: 1000,
   maxBytesPerSecond: 16 * MIB,
   maxBusySeconds: 30,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { reportText, SATELLITES, SECRET } from "./ingest-data.ts";
 
@@ -18,9 +19,12 @@ export interface IngestResult {
   readonly tookMs: number;
 }
 
-/** Reports that are sent and not stored yet, at most; looked at after so many. */
-const WINDOW = 200;
+/** Reports that are sent in one turn of the loop. */
 const CHUNK = 25;
+/** Made once: what making it costs is not what is measured. */
+const FIRST_DATE = 1_800_000_000;
+const TEXT = reportText(FIRST_DATE);
+const frameOf = (date: number): Buffer => Buffer.from(TEXT.replace(`"date":${FIRST_DATE}`, `"date":${date}`));
 
 interface Fleet {
   readonly sockets: readonly WebSocket[];
@@ -72,7 +76,7 @@ async function joinAll({ port, countPort }: IngestOrder): Promise<Fleet> {
   return {
     sockets,
     sent: 0,
-    date: 1_800_000_000,
+    date: FIRST_DATE,
     nextMinute: () => void counter.write("next\n"),
     stored: (count) => (known >= count ? Promise.resolve() : new Promise((resolve) => (waiting = { count, resolve }))),
   };
@@ -87,11 +91,11 @@ async function measure(order: IngestOrder): Promise<IngestResult> {
   do {
     fleet.date += 60;
     fleet.nextMinute();
-    const frame = Buffer.from(reportText(fleet.date));
+    const frame = frameOf(fleet.date);
     for (const socket of fleet.sockets) {
       socket.send(frame, { binary: false });
       fleet.sent += 1;
-      if (fleet.sent % CHUNK === 0) await fleet.stored(fleet.sent - WINDOW);
+      if (fleet.sent % CHUNK === 0) await setImmediate();
     }
     await fleet.stored(fleet.sent);
   } while (performance.now() - started < order.measureMs);

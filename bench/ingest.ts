@@ -84,8 +84,8 @@ export interface IngestOptions extends RaceOptions {
 }
 
 /**
- * Minutes of a thousand satellites over WebSocket, evaluated and stored: 19 KB each, 30 monitors, 20 alerts, up to 200
- * under way at a time; against jexl with a transaction per report. Durable on both sides: SQLite with
+ * Minutes of a thousand satellites over WebSocket, evaluated and stored: 19 KB each, 30 monitors, 20 alerts, one of
+ * each satellite under way; against jexl with a transaction per report. Durable on both sides: SQLite with
  * `synchronous=FULL`, PostgreSQL with fsync.
  */
 export async function runIngest({ only = /(?:)/, ...options }: IngestOptions = {}): Promise<Row[]> {

@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { createServer as createSecureServer, get as getSecurely } from "node:https";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { createEntrance } from "./entrance.ts";
 import { createSlices } from "./slices.ts";
@@ -92,9 +94,10 @@ describe("the entrance of a server", () => {
     expect(String(answer)).toContain("200 OK");
     expect(openedMs).toHaveLength(6);
     const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
-    expect(third - first).toBeGreaterThanOrEqual(99);
+    // Less than a tenth by what a busy machine lets pass between an opening and our hearing of it.
+    expect(third - first).toBeGreaterThan(50);
     expect(third - second).toBeGreaterThan(fourth - third);
-    expect(fifth - third).toBeGreaterThanOrEqual(99);
+    expect(fifth - third).toBeGreaterThan(50);
   });
 
   test("forgets the silent who are gone", async () => {
@@ -106,6 +109,33 @@ describe("the entrance of a server", () => {
     const talker = await call(port);
     talker.write(REQUEST);
     expect(String((await once(talker, "data"))[0])).toContain("200 OK");
+  });
+
+  test("goes on after a listener of the host has thrown, which is as uncaught as ever", async () => {
+    // In a process of its own: here an uncaught error fails the run.
+    const program = `
+      import { createServer, get } from "node:http";
+      import { createEntrance } from ${JSON.stringify(new URL("./entrance.ts", import.meta.url).href)};
+      const uncaught = [];
+      process.on("uncaughtException", ({ message }) => uncaught.push(message));
+      const server = createServer((_, response) => response.end("host"));
+      server.once("connection", () => { throw new Error("A listener of the host"); });
+      const entrance = createEntrance(server, { count: 0 });
+      entrance.listen({ port: 0, host: "127.0.0.1" }, async () => {
+        const { port } = entrance.address();
+        const call = () => new Promise((answer) => get({ port, host: "127.0.0.1", agent: false }, (response) => {
+          response.resume();
+          answer(response.statusCode);
+        }).on("error", () => answer("cut off")));
+        void call();
+        while (uncaught.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        console.log(JSON.stringify([uncaught, await call()]));
+        process.exit();
+      });`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...["--conditions=@signalbox/source", "--input-type=module", "--eval", program],
+    ]);
+    expect(JSON.parse(stdout)).toEqual([["A listener of the host"], 200]);
   });
 
   test("cuts off those that are too many, and when it closes all that wait", async () => {

@@ -87,17 +87,18 @@ describe("the entrance of a server", () => {
 
   test("waits a tenth of a second for the silent, and no longer", async () => {
     const { port, openedMs } = await open();
+    const startedMs = performance.now();
     await callMany(port, 5);
     const talker = await call(port);
     talker.write(REQUEST);
     const [answer] = await once(talker, "data");
     expect(String(answer)).toContain("200 OK");
     expect(openedMs).toHaveLength(6);
-    const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
-    // Less than a tenth by what a busy machine lets pass between an opening and our hearing of it.
-    expect(third - first).toBeGreaterThan(50);
+    const [, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
+    // From before the first one was opened: between an opening and our hearing of it a busy machine lets time pass.
+    expect(third - startedMs).toBeGreaterThanOrEqual(100);
+    expect(fifth - startedMs).toBeGreaterThanOrEqual(200);
     expect(third - second).toBeGreaterThan(fourth - third);
-    expect(fifth - third).toBeGreaterThan(50);
   });
 
   test("forgets the silent who are gone", async () => {

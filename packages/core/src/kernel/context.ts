@@ -165,4 +165,7 @@ export const localClient: Client = {
   pathSuffix: "",
 };
 
+/** An agent that is not called but tells something, for rows of the activity log. */
+export const agentAt = (ip: string): Client => ({ ...localClient, ip, ips: [ip] });
+
 export const noReply: Reply = { setHeader: () => undefined };

@@ -3,16 +3,16 @@ import { hash, timingSafeEqual } from "node:crypto";
 /** One-shot SHA-256 of UTF-8 text, lower-case hex: twice as fast as a hash object. */
 export const sha256Hex = (text: string): string => hash("sha256", text);
 
-/** The same for short texts that are compared again and again: a fifth of the time, nothing is copied. */
+/** Compares in constant time; texts of different lengths are unequal. */
+export function equalSecrets(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The same for short texts that are compared at every request: nothing is copied. */
 export function equalShortSecrets(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   return difference === 0;
-}
-
-/** Compares in constant time; texts of different lengths are unequal. */
-export function equalSecrets(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { type Client, localClient, systemActor } from "../../../kernel/context.ts";
+import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord } from "../../servers/model.ts";
@@ -62,7 +62,7 @@ async function advanceAlerts(
   const entries: SignedEntry[] = [];
   const samples = minutes.map(({ server, record, sampled }): AlertSample => {
     const { groups, date } = record;
-    const client: Client = { ...localClient, ip: server.ip, ips: [server.ip] };
+    const client = agentAt(server.ip);
     // The transaction is that of many servers; each row of the activity log has the address of its own.
     const audit: Unit["audit"] = (action, detail) =>
       void entries.push({ entry: { action, detail }, actor: systemActor, client });

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { localClient, systemActor } from "../../../kernel/context.ts";
+import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { TransactOptions, Unit } from "../../../kernel/unit-of-work.ts";
 import { createBatches } from "../../../lib/batches.ts";
 import type { ActivityEntry } from "../../activity/rules/row.ts";
@@ -18,10 +18,15 @@ export interface Arrivals {
 interface Movement {
   readonly id: string;
   readonly ip: string;
-  /** Must not change `stored`. Undefined = the record stays what it is. */
-  readonly change: (stored: Server | undefined) => Server | undefined;
-  readonly entries: (stored: Server | undefined, server: Server | undefined) => readonly ActivityEntry[];
+  /** Must not change `stored`. */
+  readonly change: (stored: Server | undefined) => Change;
   readonly event: "server.added" | "server.removed";
+}
+
+interface Change {
+  /** Undefined = there is no record, and none is made. */
+  readonly server: Server | undefined;
+  readonly entries: readonly ActivityEntry[];
 }
 
 interface Pending extends Movement {
@@ -51,17 +56,15 @@ function arrivalOf(arrival: Arrival, grouping: Grouping): Movement {
   const { id, hostname, ip } = arrival;
   return {
     ...{ id, ip, event: "server.added" },
-    change: (stored) => connectServer(stored, arrival, grouping),
-    entries(stored, server = stored) {
-      const subject = server ? subjectOf(server) : {};
-      const description = `Server connected to the network: ${hostname} (${ip})`;
-      return [
-        ...changesOf(stored, arrival).map((change) => ({
-          action: "warning",
-          detail: { ...subject, description: change },
-        })),
-        { action: "server_add", detail: { ...subject, description } },
-      ];
+    change(stored) {
+      const server = connectServer(stored, arrival, grouping);
+      const tell = (action: string, description: string): ActivityEntry => ({
+        action,
+        detail: { ...subjectOf(server), description },
+      });
+      const warnings = changesOf(stored, arrival).map((description) => tell("warning", description));
+      const added = tell("server_add", `Server connected to the network: ${hostname} (${ip})`);
+      return { server, entries: [...warnings, added] };
     },
   };
 }
@@ -69,11 +72,11 @@ function arrivalOf(arrival: Arrival, grouping: Grouping): Movement {
 function departureOf(server: Server, now: number): Movement {
   const { id, hostname, ip, info } = server;
   const description = `Server disconnected from the network: ${hostname} (${ip})`;
+  const entries = [{ action: "server_remove", detail: { ...subjectOf(server), description } }];
   return {
     ...{ id, ip, event: "server.removed" },
     // Deleted while it was connected: only the log tells of it.
-    change: (stored) => stored && { ...stored, info, modified: now },
-    entries: () => [{ action: "server_remove", detail: { ...subjectOf(server), description } }],
+    change: (stored) => ({ server: stored && { ...stored, info, modified: now }, entries }),
   };
 }
 
@@ -94,10 +97,11 @@ const store = (
 ): Promise<(Server | undefined)[]> =>
   transact(async (unit) => {
     const stored = await unit.tx.collection(serverCollection).getMany(movements.map(({ id }) => id));
-    const servers = movements.map(({ change }, index) => change(stored[index]));
+    const changes = movements.map(({ ip, change }, index) => ({ ip, ...change(stored[index]) }));
+    const servers = changes.map(({ server }) => server);
     await writeServers(unit, servers, stored);
-    const entries = movements.flatMap(({ ip, entries: tell }, index): SignedEntry[] =>
-      tell(stored[index], servers[index]).map((entry) => ({ entry, actor: systemActor, client: clientAt(ip) })),
+    const entries = changes.flatMap(({ ip, entries: told }): SignedEntry[] =>
+      told.map((entry) => ({ entry, actor: systemActor, client: agentAt(ip) })),
     );
     await activity.writeMany(unit.tx, entries);
     for (const { event, id } of movements) unit.emit(event, { id });
@@ -121,10 +125,8 @@ async function writeServers({ tx }: Unit, servers: Servers, stored: Servers): Pr
   for (const write of await Promise.allSettled(writes)) if (write.status === "rejected") throw write.reason;
 }
 
-const clientAt = (ip: string) => ({ ...localClient, ip, ips: [ip] });
-
 /** Rows of the activity log carry the address of the agent. */
-export const originOf = (ip: string): TransactOptions => ({ client: clientAt(ip) });
+export const originOf = (ip: string): TransactOptions => ({ client: agentAt(ip) });
 
 function subjectOf(server: Server): Record<string, unknown> {
   const { id, hostname, groups } = server;

@@ -4,7 +4,8 @@ import type { HostEnv } from "./options.ts";
 /** A request body that is read once, with a bound. */
 export interface BodySource {
   readonly headers: Headers;
-  readonly stream: ReadableStream<Uint8Array> | null;
+  /** Throws when the body was read before. */
+  stream(): ReadableStream<Uint8Array> | null;
   /** The HTTP parser below has counted the bytes, or somebody has read them: the whole text may be asked for at once. */
   readonly counted: boolean;
   text(): Promise<string>;
@@ -37,7 +38,7 @@ export async function* boundedChunks(source: BodySource, maxBytes: number): Asyn
   if (declared !== undefined && declared > maxBytes) throw tooLarge();
   let total = 0;
   try {
-    for await (const chunk of source.stream ?? []) {
+    for await (const chunk of source.stream() ?? []) {
       total += chunk.length;
       if (total > maxBytes) throw tooLarge();
       yield chunk;
@@ -63,13 +64,16 @@ interface HonoRequestLike {
   text(): Promise<string>;
 }
 
-/** A body that middleware of the host has already read comes from its cache. */
+/**
+ * A body that middleware of the host has already read comes from its cache. No accessors here: an object literal with one
+ * gets a hidden class of its own each time, and that keeps the whole request until the next full collection.
+ */
 export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   const { raw } = request;
   const counted = raw.bodyUsed || parserCounted(raw, env);
   return {
     headers: raw.headers,
-    get stream() {
+    stream() {
       if (raw.bodyUsed) throw new InputError("Malformed request body.");
       return raw.body;
     },

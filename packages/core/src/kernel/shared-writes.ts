@@ -28,6 +28,8 @@ type Work = (tx: WriteTx) => Promise<unknown>;
 
 interface Member {
   readonly work: Work;
+  /** The asynchronous context of whoever asked, in which storages run work too. */
+  readonly context: AsyncResource;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -57,8 +59,8 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
   return {
     write: <R>(kind: string, work: (tx: WriteTx) => Promise<R>) =>
       new Promise<R>((resolve, reject) => {
-        // In the asynchronous context of whoever asked, as storages do it.
-        add({ work: AsyncResource.bind(work), resolve: resolve as Member["resolve"], reject });
+        const context = new AsyncResource("SharedWrite");
+        add({ work, context, resolve: resolve as Member["resolve"], reject });
       }).catch((error: unknown) => learn(kind, error)),
     suits(kind) {
       const left = leftOut.get(kind);
@@ -70,10 +72,14 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
   };
 }
 
+/** Not `AsyncResource.bind`: each function it makes has accessors of its own, and with them a hidden class that keeps it. */
+const inContext = ({ work, context }: Member, tx: WriteTx): Promise<unknown> =>
+  context.runInAsyncScope(work, undefined, tx);
+
 /** Never rejects. */
 async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[]): Promise<void> {
   const [first] = batch;
-  if (first && batch.length === 1) return storage.write(first.work).then(first.resolve, first.reject);
+  if (first && batch.length === 1) return storage.write((tx) => inContext(first, tx)).then(first.resolve, first.reject);
   try {
     const values = await storage.write((tx) => runTogether(tx, batch));
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
@@ -85,14 +91,14 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
 /** Throws when what one of them wrote has to be taken back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {
   const insert = createGatheredInserts(tx);
-  const run = async ({ work, reject }: Member): Promise<unknown> => {
+  const run = async (member: Member): Promise<unknown> => {
     const use = { hasWritten: false };
     try {
-      return await work(sharing(tx, use, insert));
+      return await inContext(member, sharing(tx, use, insert));
     } catch (error) {
       const isAnswer = error instanceof AloneError || (error instanceof SignalboxError && !use.hasWritten);
       // Whatever becomes of the others.
-      if (isAnswer) reject(error);
+      if (isAnswer) member.reject(error);
       if (use.hasWritten || !isAnswer) throw error;
       return undefined;
     }

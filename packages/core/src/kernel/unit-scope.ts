@@ -16,11 +16,16 @@ export interface UnitScope {
   readonly listeners: (() => void)[];
 }
 
-const scopes = new WeakMap<ReadTx, UnitScope>();
+const SCOPE = Symbol("unit scope");
+
+/** A member, since the values of a weak map outlive their keys until the next full collection, with all they hold. */
+type Scoped = ReadTx & { [SCOPE]?: UnitScope };
+
+const scopeOf = (tx: Scoped): UnitScope | undefined => tx[SCOPE];
 
 /** Makes a transaction known as that of a unit. */
 export function bindScope(tx: WriteTx, scope: UnitScope): void {
-  scopes.set(tx, scope);
+  (tx as Scoped)[SCOPE] = scope;
 }
 
 /**
@@ -28,7 +33,7 @@ export function bindScope(tx: WriteTx, scope: UnitScope): void {
  * where the commit cannot be seen: in a transaction of the host, or without a unit.
  */
 export function whenReleased(tx: WriteTx, listener: () => void): boolean {
-  const scope = scopes.get(tx);
+  const scope = scopeOf(tx);
   if (!scope || scope.hosted) return false;
   scope.listeners.push(listener);
   return true;
@@ -39,7 +44,7 @@ export function whenReleased(tx: WriteTx, listener: () => void): boolean {
  * other nodes changed a moment ago may be missing; `fresh` asks for it.
  */
 export function definitionsView(tx: ReadTx): ReadTx {
-  const scope = scopes.get(tx);
+  const scope = scopeOf(tx);
   if (!scope || scope.hosted) return tx;
   const memory = scope.definitions.view(tx);
   return {
@@ -72,7 +77,7 @@ export async function freshDefinition<T extends StoredRecord>(
   definition: CollectionDefinition<T>,
   id: string,
 ): Promise<T | undefined> {
-  const scope = scopes.get(tx);
+  const scope = scopeOf(tx);
   if (!scope?.shared) return definitionsView(tx).collection(definition).get(id);
   if (scope.hosted || scope.changes.has(definition.name)) return tx.collection(definition).get(id);
   const key = `${definition.name} ${id}`;

@@ -1,14 +1,14 @@
-import { requireDocuments, type StoredDocument } from "@signalbox/core";
+import { requireDocuments, type StoredDocument, settleAll } from "@signalbox/core";
 import { sql } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
-import type { SqlSession } from "./dialect.ts";
-import { type Prepared, prepare, slot } from "./statements.ts";
+import type { SqlResult, SqlSession } from "./dialect.ts";
+import { type PreparedList, place, prepareList } from "./statements.ts";
 
 /** Documents per statement. */
 const BATCH = 16;
 
 /** One statement per number of documents, compiled when it is first needed. */
-const compiled = new WeakMap<CollectionQueries, Prepared[]>();
+const compiled = new WeakMap<CollectionQueries, PreparedList[]>();
 
 /** Stores documents without looking at what is stored; a transaction that has read one of them notices nothing. */
 export async function overwriteDocuments(
@@ -17,36 +17,29 @@ export async function overwriteDocuments(
   documents: readonly StoredDocument[],
 ): Promise<void> {
   requireDocuments(queries.definition, documents);
+  const running: Promise<SqlResult>[] = [];
   for (let start = 0; start < documents.length; start += BATCH) {
     const batch = documents.slice(start, start + BATCH);
-    await statementFor(queries, batch.length)(session, slotsOf(batch));
+    running.push(statementFor(queries, batch.length)(session, valuesOf(batch)));
   }
+  // Sent together: over a network each would be a round trip.
+  await settleAll(running);
 }
 
-function statementFor(queries: CollectionQueries, count: number): Prepared {
+function statementFor(queries: CollectionQueries, count: number): PreparedList {
   const statements = compiled.get(queries) ?? [];
   compiled.set(queries, statements);
   statements[count] ??= compileFor(queries, count);
   return statements[count];
 }
 
-function compileFor({ db, table }: CollectionQueries, count: number): Prepared {
-  const rows = Array.from(
-    { length: count },
-    (_unused, index) => sql`(${slot(`id${index}`)}, 1, ${slot(`doc${index}`)})`,
-  );
-  return prepare(
+function compileFor({ db, table }: CollectionQueries, count: number): PreparedList {
+  const rows = Array.from({ length: count }, () => sql`(${place}, 1, ${place})`);
+  return prepareList(
     db,
     sql`insert into ${table} as known (id, revision, doc) values ${sql.join(rows)}
       on conflict (id) do update set doc = excluded.doc, revision = known.revision + 1`,
   );
 }
 
-function slotsOf(documents: readonly StoredDocument[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [index, { id, json }] of documents.entries()) {
-    values[`id${index}`] = id;
-    values[`doc${index}`] = json;
-  }
-  return values;
-}
+const valuesOf = (documents: readonly StoredDocument[]): string[] => documents.flatMap(({ id, json }) => [id, json]);

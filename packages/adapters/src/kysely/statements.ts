@@ -41,10 +41,10 @@ export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepa
 }
 
 /** The same as `prepare` for a query of nothing but `place`s. */
-export function prepareList(db: Kysely<Tables>, query: Query): PreparedList {
+export function prepareList(db: Kysely<Tables>, query: Query | (() => Query)): PreparedList {
   let statement: SqlStatement | undefined;
   return (session, values) => {
-    statement ??= compileNow(db, query).statement;
+    statement ??= compileNow(db, typeof query === "function" ? query() : query).statement;
     return session.run(statement, values);
   };
 }

@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { nextTick } from "node:process";
 import { createBatches } from "../lib/batches.ts";
+import { settleAll } from "../lib/settle-all.ts";
 import type { Collection, CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { Storage, WriteTx } from "../ports/storage.ts";
 import type { Timeline } from "../ports/timeline.ts";
@@ -103,11 +104,7 @@ async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<reado
       return undefined;
     }
   };
-  const runs = await Promise.allSettled(batch.map(run));
-  return runs.map((each) => {
-    if (each.status === "rejected") throw each.reason;
-    return each.value;
-  });
+  return settleAll(batch.map(run));
 }
 
 interface Use {

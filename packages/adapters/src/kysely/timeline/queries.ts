@@ -1,6 +1,7 @@
+import { settleAll } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { SqlDialect, SqlSession, Tables } from "../dialect.ts";
-import { type Prepared, prepare, slot, tableRef } from "../statements.ts";
+import type { SqlDialect, SqlResult, SqlSession, Tables } from "../dialect.ts";
+import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../statements.ts";
 import { CHUNK } from "./chunks.ts";
 import { compileShapes, type ShapeRegistry } from "./shapes.ts";
 
@@ -79,28 +80,29 @@ export function compileTimeline(db: Kysely<Tables>, dialect: SqlDialect): Timeli
   };
 }
 
-type RowSlots = (types: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>;
+type RowPlaces = (types: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>;
 
 const ROWS = [64, 8, 1] as const;
 
-function forRows(db: Kysely<Tables>, build: (rows: RowSlots) => RawBuilder<unknown>, width: number): ForRows {
-  const slotsOf = (count: number): RowSlots => {
-    const place = (index: number, type?: RawBuilder<unknown>) =>
-      type ? sql`cast(${slot(String(index))} as ${type})` : slot(String(index));
-    return (types) =>
-      sql.join(
-        Array.from({ length: count }, (_row, row) => {
-          const cells = Array.from({ length: width }, (_cell, cell) => place(row * width + cell, types[cell]));
-          return sql`(${sql.join(cells)})`;
-        }),
-      );
-  };
-  const statements = ROWS.map((count) => ({ count, run: prepare(db, () => build(slotsOf(count))) }));
+function forRows(db: Kysely<Tables>, build: (rows: RowPlaces) => RawBuilder<unknown>, width: number): ForRows {
+  const placesOf =
+    (count: number): RowPlaces =>
+    (types) => {
+      const cells = Array.from({ length: width }, (_cell, cell) => {
+        const type = types[cell];
+        return type ? sql`cast(${place} as ${type})` : place;
+      });
+      return sql.join(Array.from({ length: count }, () => sql`(${sql.join(cells)})`));
+    };
+  const statements = ROWS.map((count) => ({ count, run: prepareList(db, () => build(placesOf(count))) }));
   return async (session, rows) => {
-    let done = 0;
+    const running: Promise<SqlResult>[] = [];
+    let sent = 0;
     for (const { count, run } of statements)
-      for (; rows.length - done >= count; done += count)
-        await run(session, rows.slice(done, done + count).flat() as unknown as Record<string, unknown>);
+      for (; rows.length - sent >= count; sent += count)
+        running.push(run(session, rows.slice(sent, sent + count).flat()));
+    // Sent together: over a network each would be a round trip.
+    await settleAll(running);
   };
 }
 
@@ -108,7 +110,7 @@ function compileTouch(db: Kysely<Tables>, dialect: SqlDialect): ForRows {
   const series = tableRef(dialect, "sb_history_series");
   const plain = sql`text`;
   const { bigint } = dialect.types;
-  const seen = (rows: RowSlots) =>
+  const seen = (rows: RowPlaces) =>
     sql`with seen(server, system, low, high) as (values ${rows([plain, plain, bigint, bigint])})`;
   const same = sql`known.server = seen.server and known.system = seen.system`;
   const widened = (news: RawBuilder<unknown>, low: RawBuilder<unknown>, high: RawBuilder<unknown>) =>

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { settleAll } from "../../../lib/settle-all.ts";
 import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { recordText } from "../rules/host-record.ts";
@@ -34,15 +35,15 @@ export function createStoreMinutes(cradle: Cradle, hostRecords: HostRecords): St
     const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
     return await cradle.transact(async (unit) => {
       const fired = await advanceAlerts(cradle, unit, sampled);
-      const heads = await timelineWriter.appendMany(
-        unit.tx,
-        sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
-          const alerts = fired.get(server.id) ?? {};
-          return { server: server.id, head: memory.head, sample: { date: record.date, monitors, deltas, alerts } };
-        }),
-      );
+      const history = sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
+        const alerts = fired.get(server.id) ?? {};
+        return { server: server.id, head: memory.head, sample: { date: record.date, monitors, deltas, alerts } };
+      });
+      const [heads, saved] = await settleAll([
+        timelineWriter.appendMany(unit.tx, history),
+        saveRecords({ cradle, hostRecords, unit, fired }, minutes),
+      ]);
       const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
-      const saved = await saveRecords({ cradle, hostRecords, unit, fired }, minutes);
       for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
       return minutes.map(({ server, record, memory }) => ({
         previous: previousOf(record),

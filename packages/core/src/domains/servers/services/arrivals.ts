@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { TransactOptions, Unit } from "../../../kernel/unit-of-work.ts";
 import { createBatches } from "../../../lib/batches.ts";
+import { settleAll } from "../../../lib/settle-all.ts";
 import type { ActivityEntry } from "../../activity/rules/row.ts";
 import { serverCollection } from "../collection.ts";
 import type { Server } from "../model.ts";
@@ -122,7 +123,7 @@ async function writeServers({ tx }: Unit, servers: Servers, stored: Servers): Pr
     else added.push(server);
   }
   if (added.length > 0) writes.push(collection.insertMany(added));
-  for (const write of await Promise.allSettled(writes)) if (write.status === "rejected") throw write.reason;
+  await settleAll(writes);
 }
 
 /** Rows of the activity log carry the address of the agent. */

@@ -23,7 +23,12 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }): 
   let last = 0;
   return {
     short(prefix) {
-      counter = (counter + 1) % COUNTER_LIMIT;
+      counter += 1;
+      // Whoever begins anew in the same millisecond takes the next one.
+      if (counter === COUNTER_LIMIT) {
+        counter = 0;
+        last += 1;
+      }
       // Never runs backwards, also when the clock does: ids are the order of insertion.
       last = Math.max(last, Math.floor(clock.now() * 1000));
       const body = prefix + last.toString(36) + counter.toString(36).padStart(2, "0");

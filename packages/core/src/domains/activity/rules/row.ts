@@ -64,7 +64,7 @@ function whoOf({ account, admin, user }: Named, actor: string): { username: stri
   const username = typeof known === "string" ? known : actor;
   if (typeof admin === "string") return { username, admin };
   if (typeof account === "string") return { username };
-  if (keyOf(username) === keyOf(actor)) return { username: actor };
+  if (username === actor || keyOf(username) === keyOf(actor)) return { username: actor };
   // Nobody is signed in while somebody logs in.
   return actor === "" ? { username } : { username, admin: actor };
 }

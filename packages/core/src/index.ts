@@ -92,6 +92,7 @@ export {
 export { operationKey, type Registry } from "./kernel/registry.ts";
 export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
 export { checkBlobKey } from "./lib/blob-key.ts";
+export { gatherMore } from "./lib/gather-more.ts";
 export { settleAll } from "./lib/settle-all.ts";
 export { splitWords } from "./lib/split-words.ts";
 export { memoryBlobStore } from "./memory/memory-blob-store.ts";

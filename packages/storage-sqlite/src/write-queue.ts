@@ -1,12 +1,11 @@
 import type { Outcome, SqlSession, Work } from "@signalbox/adapters/kysely";
+import { gatherMore } from "@signalbox/core";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import type { SqliteHandle } from "./handle.ts";
 
 /** Bounds of one group: how many transactions and how much loop time share one flush. */
 const GROUP_SIZE = 256;
 const GROUP_MS = 10;
-/** Those who were answered by the last flush do not ask again in one and the same turn of the loop. */
-const GATHER_TURNS = 3;
 
 /** A write that waits for its turn. */
 interface Job {
@@ -41,7 +40,7 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
 
   const drain = async (): Promise<void> => {
     while (jobs.length > 0) {
-      await gather(jobs);
+      await gatherMore(jobs);
       await runGroup(handle, jobs, checkGroup);
     }
     draining = undefined;
@@ -59,14 +58,6 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
       while (draining !== undefined) await draining;
     },
   };
-}
-
-/** Whatever else this turn of the loop brings joins the group, and the next turns too while they bring more. */
-async function gather(jobs: readonly Job[]): Promise<void> {
-  for (let turn = 0, before = 0; turn < GATHER_TURNS && jobs.length > before; turn++) {
-    before = jobs.length;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => void): Promise<void> {

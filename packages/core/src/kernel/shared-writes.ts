@@ -36,7 +36,7 @@ interface Member {
 }
 
 /** A begin, a commit and a flush for all; more would keep the first one waiting for the last one. */
-const MAX_SHARING = 32;
+const MAX_SHARING = 64;
 /** One is written while the next one is made. */
 const AT_ONCE = 2;
 /** Work of a kind that is run alone before the next one tries to share. */

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { createBatches } from "./batches.ts";
 
+/** More than a batch waits for others. */
+async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
 function setUp(options: { size: number; atOnce: number }) {
   const seen: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
@@ -10,28 +15,62 @@ function setUp(options: { size: number; atOnce: number }) {
   }, options);
   const end = async (): Promise<void> => {
     ends.shift()?.();
-    await new Promise(setImmediate);
+    await turns();
   };
   return { add, seen, end };
 }
 
-test("a lonely item does not wait; what comes meanwhile shares the next batch", async () => {
+test("what comes in one turn shares a batch; what is too much, or comes later, the next one", async () => {
   const { add, seen, end } = setUp({ size: 3, atOnce: 1 });
-  for (const item of [1, 2, 3, 4, 5]) add(item);
-  expect(seen).toEqual([[1]]);
+  for (const item of [1, 2, 3, 4]) add(item);
+  expect(seen).toEqual([]);
+  await turns();
+  expect(seen).toEqual([[1, 2, 3]]);
+  add(5);
   await end();
-  expect(seen).toEqual([[1], [2, 3, 4]]);
-  await end();
-  expect(seen).toEqual([[1], [2, 3, 4], [5]]);
+  expect(seen).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
   await end();
   add(6);
+  await turns();
   expect(seen.at(-1)).toEqual([6]);
 });
 
-test("as many batches are under way as are allowed", async () => {
-  const { add, seen, end } = setUp({ size: 10, atOnce: 2 });
-  for (const item of [1, 2, 3, 4]) add(item);
-  expect(seen).toEqual([[1], [2]]);
+test("a lonely item waits for one turn; as long as others come, for three", async () => {
+  const { add, seen, end } = setUp({ size: 10, atOnce: 1 });
+  add(1);
+  await turns(2);
+  expect(seen).toEqual([[1]]);
   await end();
-  expect(seen).toEqual([[1], [2], [3, 4]]);
+  const keepAdding = (item: number): void =>
+    void setImmediate(() => {
+      add(item);
+      if (item < 9) keepAdding(item + 1);
+    });
+  keepAdding(3);
+  add(2);
+  await turns(10);
+  expect(seen[1]).toEqual([2, 3, 4, 5]);
+});
+
+test("as many batches are under way as are allowed", async () => {
+  const { add, seen, end } = setUp({ size: 2, atOnce: 2 });
+  for (const item of [1, 2, 3, 4, 5]) add(item);
+  await turns();
+  expect(seen).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  await end();
+  expect(seen.at(-1)).toEqual([5]);
+});
+
+test("two that wait for the same item run it once", async () => {
+  const { add, seen } = setUp({ size: 10, atOnce: 2 });
+  add(1);
+  add(2);
+  await turns();
+  expect(seen).toEqual([[1, 2]]);
 });

@@ -1,3 +1,5 @@
+import { gatherMore } from "./gather-more.ts";
+
 export interface BatchOptions {
   /** Most items of one batch. */
   readonly size: number;
@@ -6,8 +8,8 @@ export interface BatchOptions {
 }
 
 /**
- * What is added while batches are under way shares the next one; a lonely item does not wait. `run` must not reject and
- * must answer every item itself.
+ * What is added within a few turns of the loop, or while batches are under way, shares the next one; a lonely item waits
+ * for no more than its turn. `run` must not reject and must answer every item itself.
  */
 export function createBatches<T>(
   run: (batch: readonly T[]) => Promise<void>,
@@ -17,7 +19,12 @@ export function createBatches<T>(
   let running = 0;
   async function drain(): Promise<void> {
     running++;
-    while (waiting.length > 0) await run(waiting.splice(0, size));
+    while (waiting.length > 0) {
+      await gatherMore(waiting);
+      const batch = waiting.splice(0, size);
+      // The other ones may have taken all of it meanwhile.
+      if (batch.length > 0) await run(batch);
+    }
     running--;
   }
   return (item) => {

@@ -17,7 +17,9 @@ async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJ
 describe("a restart of the engine", () => {
   test("a job that was never looked at starts when its server is back", async () => {
     const jobs = await startJobs();
-    const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
+    const event = await jobs.event();
+    jobs.signalbox.events.on("job.launched", jobs.crash);
+    const { id } = await jobs.signalbox.api.runEvent({ id: event });
     const again = await restart(jobs);
     await again.clock.advance(3);
     expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ state: "ready" });

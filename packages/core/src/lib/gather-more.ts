@@ -1,0 +1,16 @@
+import { setImmediate as inNextTurn } from "node:timers";
+
+const TURNS = 3;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));
+
+/**
+ * Waits a turn of the loop, and up to two more as long as each brings more: those who were answered together do not ask
+ * again in one and the same turn.
+ */
+export async function gatherMore(waiting: { readonly length: number }): Promise<void> {
+  for (let turn = 0, before = 0; turn < TURNS && waiting.length > before; turn++) {
+    before = waiting.length;
+    await nextTurn();
+  }
+}

@@ -28,6 +28,8 @@ const COMPARISONS: readonly Comparison[] = [
     goal: 15,
   },
   { arm: "create_tag, SQLite", anchor: "bare transaction per POST, SQLite" },
+  { arm: "command without a write", anchor: "bare POST" },
+  { arm: "rows of a create by hand, grouped", anchor: "bare POST" },
   { arm: "create_tag, PostgreSQL", anchor: "bare POST" },
   {
     label: "P9 create_tag, PostgreSQL",
@@ -98,6 +100,16 @@ const CONTESTANTS: readonly Contestant[] = [
     kind: "bare",
     place: "sqlite",
     requests: { "bare GET": get("/nothing"), "bare GET of the JSON": get("/tag"), "bare POST": post("/tag") },
+  },
+  {
+    kind: "grouped-sqlite",
+    place: "sqlite",
+    requests: { "rows of a create by hand, grouped": post("/tag") },
+  },
+  {
+    kind: "engine-sqlite",
+    place: "sqlite",
+    requests: { "command without a write": post("/api/app/bench_command/v1") },
   },
   { kind: "usual-sqlite", place: "sqlite", requests: { "usual transaction per POST, SQLite": post("/tag") } },
   ...onStorage("sqlite", "SQLite", { dispatch: get("/api/app/bench_probe/v1") }),

@@ -6,17 +6,18 @@ import pg from "pg";
 import * as z from "zod";
 import { KEY, TAG } from "./contenders.ts";
 
-interface Made {
+export interface Made {
   readonly id: string;
+  readonly created: number;
 }
 
 let counter = 0;
-const newTag = (sent: object): Made => {
+export const newTag = (sent: object): Made => {
   const id = `t${Date.now().toString(36)}${(counter++).toString(36).padStart(7, "0")}`;
   return Object.assign({}, sent, { id, username: "bench", created: 1, modified: 1, revision: 1 });
 };
 
-const activityOf = (tag: Made): string =>
+export const activityOf = (tag: Made): string =>
   JSON.stringify({ action: "tag_create", tag, ip: "127.0.0.1", ips: ["127.0.0.1"], headers: {} });
 
 const TABLES =

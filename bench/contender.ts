@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { createSignalbox, definePlugin, defineQuery, privilege, type Storage } from "@signalbox/core";
+import { createSignalbox, defineCommand, definePlugin, defineQuery, privilege, type Storage } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
@@ -11,6 +11,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { barePostgres, bareRoutes, bareSqlite, usualSqlite } from "./bare.ts";
 import { type CallName, KEY, type Order, type Ready, type Report, TAG, TITLES } from "./contenders.ts";
+import { groupedSqlite } from "./grouped.ts";
 
 const IN_FLIGHT = 50;
 
@@ -19,7 +20,7 @@ interface Site {
   readonly calls: Partial<Record<CallName, () => Promise<unknown>>>;
 }
 
-/** Asks for a key with a privilege and does nothing: what dispatch costs. */
+/** Ask for a key with a privilege and do nothing: what dispatch costs, and what it costs inside a transaction. */
 const probe = definePlugin({
   id: "bench.probe",
   operations: [
@@ -31,6 +32,16 @@ const probe = definePlugin({
       input: z.looseObject({}),
       output: z.object({}),
       handler: () => ({}),
+    }),
+    defineCommand({
+      name: "bench_command",
+      method: "POST",
+      summary: "Change nothing.",
+      access: privilege("create_tags"),
+      input: z.looseObject({}),
+      output: z.object({}),
+      together: true,
+      handler: async () => ({}),
     }),
   ],
 });
@@ -54,6 +65,7 @@ const sites: Readonly<Record<string, (place: string) => Site | Promise<Site>>> =
   bare: () => bare(bareRoutes()),
   "bare-sqlite": (place) => bare(bareSqlite(place)),
   "bare-postgres": async (place) => bare(await barePostgres(place)),
+  "grouped-sqlite": (place) => bare(groupedSqlite(place)),
   "usual-sqlite": (place) => bare(usualSqlite(place)),
   "engine-sqlite": (place) => openEngine(sqliteStorage({ filename: place })),
   "engine-postgres": (place) => openEngine(pgStorage({ connectionString: place })),

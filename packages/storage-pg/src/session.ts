@@ -18,14 +18,36 @@ export type StatementNames = WeakMap<SqlStatement, string>;
 
 /** `names` makes the server keep the statements that come again; it must be absent behind a transaction-pooling proxy. */
 export function clientSession(client: ClientBase, names?: StatementNames): SqlSession {
-  return {
-    async run(statement, parameters) {
-      const query = { text: statement.sql, values: parameters as unknown[], types };
-      if (!names || !statement.kept || parameters.length === 0) return read(await client.query(query as never));
-      const name = names.get(statement) ?? nameOf(statement.sql);
-      names.set(statement, name);
-      return read(await client.query({ ...query, name } as never));
-    },
+  const send: SqlSession["run"] = async (statement, parameters) => {
+    const query = { text: statement.sql, values: parameters as unknown[], types };
+    if (!names || !statement.kept || parameters.length === 0) return read(await client.query(query as never));
+    const name = names.get(statement) ?? nameOf(statement.sql);
+    names.set(statement, name);
+    return read(await client.query({ ...query, name } as never));
+  };
+  // Absent from the type of clients in general.
+  const takesMany = "pipeline" in client && client.pipeline === true;
+  return { run: takesMany ? send : oneByOne(send) };
+}
+
+/**
+ * For clients of a host, which take one statement at a time: `pg` queues others, but warns of it on the host's console
+ * and will refuse them from its next major version on.
+ */
+function oneByOne(send: SqlSession["run"]): SqlSession["run"] {
+  let last: Promise<unknown> | undefined;
+  return (statement, parameters) => {
+    const answer = last ? last.then(() => send(statement, parameters)) : send(statement, parameters);
+    const ended = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    last = ended;
+    // Whoever comes when nothing is under way need not wait.
+    void ended.then(() => {
+      if (last === ended) last = undefined;
+    });
+    return answer;
   };
 }
 

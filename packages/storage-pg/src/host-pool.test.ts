@@ -1,0 +1,72 @@
+import type { WriteTx } from "@signalbox/core";
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { idsOf, notes, useDatabase } from "../test/fixtures.ts";
+
+const { database, closeLater, openStorage, connect } = useDatabase();
+
+const IDS = Array.from({ length: 20 }, (_unused, index) => `n${index + 10}`);
+const insertAll = (tx: WriteTx): Promise<unknown> =>
+  Promise.all(IDS.map((id) => tx.collection(notes).insert({ id, n: 0 })));
+
+/** What Node prints to the host's console meanwhile. */
+async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
+  const seen: string[] = [];
+  const listen = ({ message }: Error): void => void seen.push(message);
+  process.on("warning", listen);
+  try {
+    await work();
+    await new Promise(setImmediate);
+  } finally {
+    process.off("warning", listen);
+  }
+  return seen;
+}
+
+test("clients of a host's pool are given one statement at a time, whatever is asked for at once", async () => {
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  closeLater(() => pool.end());
+  const storage = await openStorage({ pool });
+  expect(await warningsDuring(() => storage.write(async (tx) => void (await insertAll(tx))))).toEqual([]);
+  expect(await idsOf(storage)).toEqual(IDS);
+});
+
+test("so is the client whose transaction is joined", async () => {
+  const storage = await openStorage();
+  const client = await connect();
+  await client.query("begin");
+  const adopted = storage.adopt(client);
+  expect(await warningsDuring(() => adopted.write(async (tx) => void (await insertAll(tx))))).toEqual([]);
+  await client.query("commit");
+  expect(await idsOf(storage)).toEqual(IDS);
+});
+
+test("so is the Kysely transaction that is joined", async () => {
+  const storage = await openStorage();
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  const host = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  closeLater(() => host.destroy());
+  const joined = host.transaction().execute(async (transaction) => {
+    const adopted = storage.adopt(transaction);
+    return warningsDuring(() => adopted.write(async (tx) => void (await insertAll(tx))));
+  });
+  expect(await joined).toEqual([]);
+  expect(await idsOf(storage)).toEqual(IDS);
+});
+
+test("a statement that fails keeps those that wait for it from nothing but their success", async () => {
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  closeLater(() => pool.end());
+  const storage = await openStorage({ pool });
+  const write = storage.write(async (tx) => {
+    const point = { epoch_div: 1.5, date: 90, count: 1, totals: {} };
+    await tx.timeline.put({ server: "s", system: "hourly" }, point).catch(() => undefined);
+    const ends = await Promise.allSettled(IDS.map((id) => tx.collection(notes).insert({ id, n: 0 })));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    throw new Error("Given up");
+  });
+  await expect(write).rejects.toThrow("Given up");
+  await storage.write((tx) => tx.collection(notes).insert({ id: "next", n: 0 }));
+  expect(await idsOf(storage)).toEqual(["next"]);
+});

@@ -1,8 +1,8 @@
-import type { WriteTx } from "@signalbox/core";
+import { DuplicateError, type WriteTx } from "@signalbox/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { idsOf, notes, useDatabase } from "../test/fixtures.ts";
+import { idsOf, insert, notes, useDatabase } from "../test/fixtures.ts";
 
 const { database, closeLater, openStorage, connect } = useDatabase();
 
@@ -53,6 +53,21 @@ test("so is the Kysely transaction that is joined", async () => {
   });
   expect(await joined).toEqual([]);
   expect(await idsOf(storage)).toEqual(IDS);
+});
+
+test("what still waits when the work fails is taken back with the rest", async () => {
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  closeLater(() => pool.end());
+  const storage = await openStorage({ pool });
+  await insert(storage, "taken");
+  const write = storage.write(async (tx) => {
+    const taken = tx.collection(notes).insert({ id: "taken", n: 0 });
+    await Promise.all([taken, insertAll(tx)]);
+  });
+  await expect(write).rejects.toThrow(DuplicateError);
+  // On the same client, after whatever was still to be sent.
+  await insert(storage, "next");
+  expect(await idsOf(storage)).toEqual(["taken", "next"]);
 });
 
 test("a statement that fails keeps those that wait for it from nothing but their success", async () => {

@@ -16,8 +16,13 @@ const nameOf = (sql: string): string => `sb_${createHash("sha256").update(sql).d
 /** Names of prepared statements, by statement. */
 export type StatementNames = WeakMap<SqlStatement, string>;
 
+export interface ClientSession extends SqlSession {
+  /** Ends the transaction once everything that was asked for is over; answers what the server says it did. */
+  finish(how: "commit" | "rollback"): Promise<string>;
+}
+
 /** `names` makes the server keep the statements that come again; it must be absent behind a transaction-pooling proxy. */
-export function clientSession(client: ClientBase, names?: StatementNames): SqlSession {
+export function clientSession(client: ClientBase, names?: StatementNames): ClientSession {
   const send: SqlSession["run"] = async (statement, parameters) => {
     const query = { text: statement.sql, values: parameters as unknown[], types };
     if (!names || !statement.kept || parameters.length === 0) return read(await client.query(query as never));
@@ -27,18 +32,24 @@ export function clientSession(client: ClientBase, names?: StatementNames): SqlSe
   };
   // Absent from the type of clients in general.
   const takesMany = "pipeline" in client && client.pipeline === true;
-  return { run: takesMany ? send : oneByOne(send) };
+  const inTurn: InTurn = takesMany ? (ask) => ask() : oneByOne();
+  return {
+    run: takesMany ? send : (statement, parameters) => inTurn(() => send(statement, parameters)),
+    finish: async (how) => (await inTurn(() => client.query(how))).command,
+  };
 }
+
+type InTurn = <R>(ask: () => Promise<R>) => Promise<R>;
 
 /**
  * For clients of a host, which take one statement at a time: `pg` queues others, but warns of it on the host's console
  * and will refuse them from its next major version on.
  */
-function oneByOne(send: SqlSession["run"]): SqlSession["run"] {
+function oneByOne(): InTurn {
   let last: Promise<unknown> | undefined;
-  return (statement, parameters) => {
-    const answer = last ? last.then(() => send(statement, parameters)) : send(statement, parameters);
-    const ended = answer.then(
+  return (ask) => {
+    const answer = last ? last.then(ask) : ask();
+    const ended: Promise<void> = answer.then(
       () => undefined,
       () => undefined,
     );

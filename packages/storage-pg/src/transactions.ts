@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Outcome, SqlResult, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
 import type { Borrowed, Connections } from "./connections.ts";
-import { clientSession, type StatementNames } from "./session.ts";
+import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
 
 const BEGIN: SqlStatement = { sql: "begin isolation level read committed", kept: true };
 const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read read only", kept: true };
@@ -42,7 +42,7 @@ export function createTransactions(connections: Connections, names: StatementNam
 
 interface Opened {
   readonly borrowed: Borrowed;
-  readonly session: SqlSession;
+  readonly session: ClientSession;
 }
 
 /** Its begin is on its way. */
@@ -114,7 +114,7 @@ function openTransaction(
  * What is sent in one turn goes out in one write to the socket. Each costs more than what is written: a fifth of a short
  * transaction, and a third of several that share one.
  */
-function gathering(client: Borrowed["client"], session: SqlSession): SqlSession {
+function gathering(client: Borrowed["client"], session: ClientSession): ClientSession {
   // Not in its types, and absent in a client that is no socket's.
   const { stream } = (client as unknown as { connection?: { stream?: Writable } }).connection ?? {};
   if (!stream?.cork) return session;
@@ -128,6 +128,7 @@ function gathering(client: Borrowed["client"], session: SqlSession): SqlSession 
     });
   };
   return {
+    ...session,
     run(statement, parameters) {
       if (!isGathering) gather();
       return session.run(statement, parameters);
@@ -145,7 +146,7 @@ async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work:
     await rollBack(transaction);
     throw error;
   }
-  await commits.inOrder(opened ? finish(opened.borrowed, "commit") : Promise.resolve(), outcome.committed);
+  await commits.inOrder(opened ? finish(opened, "commit") : Promise.resolve(), outcome.committed);
   return outcome.result;
 }
 
@@ -153,14 +154,14 @@ async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work:
 async function rollBack(transaction: Transaction): Promise<void> {
   // When beginning failed there is nothing to end, and the work has had the error.
   const opened = await transaction.opened()?.catch(() => undefined);
-  if (opened) await finish(opened.borrowed, "rollback");
+  if (opened) await finish(opened, "rollback");
 }
 
 /** Ends the transaction and gives the connection back. A rollback never rejects: the connection is closed instead. */
-async function finish({ client, release }: Borrowed, how: "commit" | "rollback"): Promise<void> {
+async function finish({ session, borrowed: { release } }: Opened, how: "commit" | "rollback"): Promise<void> {
   let command: string;
   try {
-    ({ command } = await client.query(how));
+    command = await session.finish(how);
   } catch (error) {
     release(true);
     if (how === "commit") throw error;

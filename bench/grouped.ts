@@ -1,10 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { gatherMore } from "@signalbox/core";
 import { Hono } from "hono";
 import { activityOf, type Made, newTag } from "./bare.ts";
-
-/** Ours too. */
-const TURNS = 3;
-const TERMS_OF_A_ROW = 4;
 
 /** As the storage declares them. */
 const TABLES = `
@@ -52,7 +49,6 @@ function createWriter(database: DatabaseSync): (group: readonly Waiting[]) => vo
     tags.run(group.map(({ made }) => [made.id, 1, JSON.stringify(made)]));
     activity.run(group.map(({ made }) => [made.id, 1, activityOf(made), made.created]));
     const rows = group.flatMap(({ made }) => termsOf(made));
-    if (rows.length !== group.length * TERMS_OF_A_ROW) throw new Error("A row of the log has four terms");
     terms.run(rows.toSorted(([a = "", b = ""], [c = "", d = ""]) => (a + b < c + d ? -1 : 1)));
     database.exec("commit");
   };
@@ -67,11 +63,10 @@ export function groupedSqlite(filename: string): Hono {
   database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000");
   database.exec(`pragma wal_autocheckpoint = 4000; ${TABLES}`);
   const write = createWriter(database);
-  let waiting: Waiting[] = [];
-  const flush = (turn: number, before: number): void => {
-    if (turn < TURNS && waiting.length > before) return void setImmediate(flush, turn + 1, waiting.length);
-    const group = waiting;
-    waiting = [];
+  const waiting: Waiting[] = [];
+  const flush = async (): Promise<void> => {
+    await gatherMore(waiting);
+    const group = waiting.splice(0);
     write(group);
     for (const { done } of group) done();
   };
@@ -79,7 +74,7 @@ export function groupedSqlite(filename: string): Hono {
     const made = newTag(await context.req.json());
     await new Promise<void>((resolve) => {
       waiting.push({ made, done: resolve });
-      if (waiting.length === 1) setImmediate(flush, 1, 0);
+      if (waiting.length === 1) void flush();
     });
     return context.json({ code: 0, tag: made });
   });

@@ -104,10 +104,11 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
     const at = await open(name);
     const calls = [...readsOf(at), ...writesOf(at), ["update_job", { id: at.done }], ["get_events", {}]] as const;
     const further = ["get_active_jobs", "get_active_job_summary", "get_workflow_job_summary", "search_jobs"] as const;
-    const rest = [...further, "bulk_search_delete_jobs", "upload_job_input_files"].map((each) => [each, {}] as const);
+    const rest = [...further, "upload_job_input_files"].map((each) => [each, {}] as const);
     const ids = [
       ["get_jobs", { ids: [at.done] }],
       ["job_toggle_notify_me", { id: at.active }],
+      ["bulk_search_delete_jobs", { query: "*" }],
     ] as const;
     const rows = [...calls, ...rest, ...ids].map(
       ([operation, input]): Refusal => [operation, input, 403, "session", "No Session ID or API Key could be found"],
@@ -122,7 +123,7 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
       `You do not have the '${at.engine.privileges.get(right)}' privilege required to perform this action.`;
     const rows = [
       ...writesOf(at),
-      ["bulk_search_delete_jobs", {}, "delete_jobs"],
+      ["bulk_search_delete_jobs", { query: "*" }, "delete_jobs"],
       ["upload_job_input_files", {}, "run_jobs"],
       ["update_job", { id: at.done, label: "x" }, "admin"],
     ].map(([operation, input, right]): Refusal => {
@@ -158,7 +159,7 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
     expect(await seen(await at.keyWith({ privileges: {} }))).toEqual([1, 3, 1, ["backup"], {}, at.done]);
     for (const key of [await at.stranger(), await at.outsider()])
       expect(await seen(key)).toEqual([0, 0, 0, [], {}, missing]);
-    const bulk = await at.call(await at.stranger(), "bulk_search_delete_jobs", {});
+    const bulk = await at.call(await at.stranger(), "bulk_search_delete_jobs", { query: "*" });
     expect([bulk.status, bulk.body.code]).toEqual([403, "access"]);
   });
 
@@ -198,6 +199,8 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
       ["flush_event_queue", { id: "nope" }, 404, "event", "Event not found: nope"],
       ["job_skip_delay", { id: "jnope" }, 404, "job", "Job not found: jnope"],
       ["job_skip_delay", { id: queued }, 409, "job", `Job is not in a delay state: ${queued}`],
+      ["bulk_search_delete_jobs", {}, 400, "api", "Missing parameter: query"],
+      ["bulk_search_delete_jobs", { query: "" }, 400, "api", "Missing parameter: query"],
       ["bulk_search_delete_jobs", { query: "nope:1" }, 400, "db", "Failed DB search: Not understood: nope 1"],
       ["upload_job_input_files", {}, 400, "file", "No file upload data found in request."],
       ["delete_job_file", { id: done, path: "files/x.txt" }, 404, "job", "Job file not found: x.txt"],

@@ -25,6 +25,9 @@ export const searchParameters = {
 export const SearchInput = z.looseObject(searchParameters);
 export type SearchInput = z.output<typeof SearchInput>;
 
+/** The query of a bulk deletion: an absent or blank one is refused, so that everything is deleted only for a spoken `*`. */
+export const bulkQuery = z.string().regex(/\S/, { error: exactly("Missing parameter: query") });
+
 export interface SearchTarget<T extends StoredRecord> {
   readonly collection: CollectionDefinition<T>;
   readonly table: SearchTable;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { searchCondition } from "../../../kernel/search-page.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { mayAccess } from "../../auth/require-access.ts";
@@ -30,9 +30,10 @@ export const deleteTicket = defineCommand({
 export const bulkSearchDeleteTickets = defineCommand({
   name: "bulk_search_delete_tickets",
   method: "POST",
-  summary: "Delete all tickets that match a query, in the background; each leaves its own row in the activity log.",
+  summary:
+    "Delete all tickets that match a query, `*` for all, in the background; each leaves its own row in the activity log.",
   access: privilege("delete_tickets"),
-  input: z.looseObject({ query: z.string().regex(/\S/) }),
+  input: z.looseObject({ query: bulkQuery }),
   output: z.object({ id: z.string() }),
   async handler({ query }, { actor, audit, client, config, ids, now, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { builtins } from "../src/builtins.ts";
+import { createRegistry } from "../src/kernel/registry.ts";
+import { keyWith, refusalOf, startEngine } from "./engine.ts";
+
+/** Names of operations that remove or end something. */
+const DESTRUCTIVE = /^(user\/)?(bulk_search_delete|delete|admin_delete|flush|empty|abort|admin_logout|logout)(_|$)/;
+/** Ends the caller's own session, which came with the request. */
+const NAMED_BY_CREDENTIALS = ["user/logout"];
+
+const { operations } = createRegistry([...builtins]);
+const destructive = [...operations.keys()].filter((name) => DESTRUCTIVE.test(name));
+const bulk = destructive.filter((name) => name.startsWith("bulk_"));
+const administrator = keyWith(["admin"]);
+
+test("there are operations to look at", () => {
+  expect(destructive.length).toBeGreaterThan(20);
+  expect(bulk).toEqual(expect.arrayContaining(["bulk_search_delete_jobs", "bulk_search_delete_tickets"]));
+});
+
+test.each(destructive.filter((name) => !NAMED_BY_CREDENTIALS.includes(name)))(
+  "%s does nothing when it is not told to what",
+  async (name) => {
+    await using engine = await startEngine();
+    for (const input of [undefined, {}])
+      expect(await refusalOf(engine.execute({ operation: name, input, actor: administrator }))).toEqual({
+        code: "api",
+        description: expect.stringMatching(/^Missing parameter: \w+$/),
+      });
+  },
+);
+
+test.each(bulk)("%s takes nothing but a spoken query for one", async (name) => {
+  await using engine = await startEngine();
+  const attempt = (query: unknown) =>
+    refusalOf(engine.execute({ operation: name, input: { query }, actor: administrator }));
+  for (const query of [undefined, null, "", " \t"])
+    expect(await attempt(query)).toEqual({ code: "api", description: "Missing parameter: query" });
+  for (const query of [0, true, {}, []])
+    expect(await attempt(query)).toEqual({ code: "api", description: "Parameter is not type string: query" });
+});

@@ -29,9 +29,9 @@ if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(enviro
 
 const processes = nodeProcesses();
 const blobs = openBlobs(environment.blobs);
-// A satellite is whoever its socket says, unless the configuration names proxies in front of us.
-const { trusted_proxies: proxies } = config.api ?? {};
-const satellites = wsAgents(proxies ? behindProxies(proxies) : {});
+// The same proxies are believed as by the router: what they say of satellites counts like what they say of callers.
+const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
+const satellites = wsAgents(behindProxies(proxies, believed));
 const signalbox = createSignalbox({
   storage: openStorage(storage, log),
   blobs,

@@ -32,6 +32,19 @@ function isKnown(make: () => unknown): boolean {
   }
 }
 
+/** In the order of part 10 §5.5. */
+const ADDRESS_HEADERS = [
+  "x-client-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
+  "x-real-ip",
+  "x-cluster-client-ip",
+  "x-forwarded-for",
+  "forwarded-for",
+  "x-forwarded",
+  "forwarded",
+] as const;
+
 export const apiSection = z
   .looseObject({
     max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
@@ -47,8 +60,12 @@ export const apiSection = z
       .describe("Who answers preflight requests: the router, or the host program behind it."),
     trusted_proxies: z
       .array(z.string())
-      .default(["loopback", "private"])
+      .default(["loopback"])
       .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
+    address_headers: z
+      .array(z.enum(ADDRESS_HEADERS))
+      .default([...ADDRESS_HEADERS])
+      .describe("Headers by which those proxies tell the caller's address; all others are as callers sent them."),
   })
   .prefault({});
 

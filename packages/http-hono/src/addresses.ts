@@ -3,18 +3,15 @@ import { BlockList, isIP } from "node:net";
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"];
 const NAMED: Readonly<Record<string, readonly string[]>> = { loopback: LOOPBACK, private: PRIVATE };
-const NOT_PUBLIC = [...LOOPBACK, ...PRIVATE, "0.0.0.0/8", "100.64.0.0/10", "224.0.0.0/3", "::/128", "ff00::/8"];
-/** Asked in this order (part 10 §5.5). */
-const ADDRESS_HEADERS = [
+/** Each proxy adds the address of its own caller at the end of these; the first of them that was sent counts. */
+const CHAIN_HEADERS = ["x-forwarded-for", "forwarded-for", "x-forwarded", "forwarded"] as const;
+/** Told by the nearest proxy alone. */
+const SINGLE_HEADERS = [
   "x-client-ip",
   "cf-connecting-ip",
   "true-client-ip",
   "x-real-ip",
   "x-cluster-client-ip",
-  "x-forwarded-for",
-  "forwarded-for",
-  "x-forwarded",
-  "forwarded",
 ] as const;
 const HTTPS_HEADERS = [
   ["front-end-https", "on"],
@@ -23,7 +20,8 @@ const HTTPS_HEADERS = [
   ["x-forwarded-proto", "https"],
   ["x-forwarded-ssl", "on"],
 ] as const;
-/** A forged chain must not fill the activity log. */
+/** A forged chain must not fill the activity log; the end of a chain is what proxies wrote. */
+const MAX_PER_HEADER = 16;
 const MAX_ADDRESSES = 32;
 const REMEMBERED = 1000;
 
@@ -74,26 +72,68 @@ function contains(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, familyOf(version));
 }
 
-const isNotPublic = remembered(blockList(NOT_PUBLIC, "NOT_PUBLIC"));
-
 /** `::ffff:10.0.0.1` is the IPv4 address 10.0.0.1. */
 export function unwrap(address: string): string {
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
 }
 
-/** All addresses of a caller, the claimed ones first, the socket's last; without trust the socket's alone. */
-export function callerAddresses(headers: SomeHeaders, socketAddress: string | undefined, trust: Trust): string[] {
-  const socket = unwrap(socketAddress ?? "");
-  if (!trust(socket)) return socket ? [socket] : [];
+/** What is looked at to know where a request comes from. */
+export interface Origin {
+  readonly headers: SomeHeaders;
+  readonly socketAddress: string | undefined;
+  readonly trust: Trust;
+  /** Names in lower case of the headers that proxies set; absent = all that are known. */
+  readonly believed?: ReadonlySet<string>;
+}
+
+/** All addresses of a caller, the claimed ones first (part 10 §5.5), the socket's last; without trust the socket's alone. */
+export function callerAddresses(origin: Origin): string[] {
+  const socket = unwrap(origin.socketAddress ?? "");
+  if (!origin.trust(socket)) return socket ? [socket] : [];
   const found = new Set<string>();
-  for (const name of ADDRESS_HEADERS)
-    for (const part of headers.get(name)?.split(",") ?? []) {
-      const address = claimedAddress(part);
-      if (address && found.size < MAX_ADDRESSES) found.add(address);
-    }
-  found.add(socket);
+  for (const name of [...SINGLE_HEADERS, ...CHAIN_HEADERS])
+    for (const address of claimsOf(origin, name)) if (address && found.size < MAX_ADDRESSES) found.add(address);
+  for (const address of [mainAddress(origin), socket]) found.add(address);
   return [...found];
+}
+
+/**
+ * The address that counts. A caller may send any header itself, and a proxy only adds to the end of a chain: so it is the
+ * last address of the chain that is no trusted proxy. Proxies that tell a single address replace what was sent; of several
+ * such headers that differ one is the caller's own, so none is believed.
+ */
+export function mainAddress(origin: Origin): string {
+  const socket = unwrap(origin.socketAddress ?? "");
+  if (!origin.trust(socket)) return socket;
+  const chain = CHAIN_HEADERS.map((name) => claimsOf(origin, name)).find((claims) => claims.length > 0);
+  if (chain) return lastUntrusted(chain, socket, origin.trust);
+  const told = new Set(
+    SINGLE_HEADERS.flatMap((name) => {
+      const claims = claimsOf(origin, name);
+      return claims.length > 0 ? [lastUntrusted(claims, socket, origin.trust)] : [];
+    }),
+  );
+  const [only = socket] = told;
+  return told.size > 1 ? socket : only;
+}
+
+/** What nobody can read ends the walk: nothing before it was written by a proxy that is known. */
+function lastUntrusted(claims: readonly (string | undefined)[], socket: string, trust: Trust): string {
+  let hop = socket;
+  for (const address of claims.toReversed()) {
+    if (address === undefined) return hop;
+    if (!trust(address)) return address;
+    hop = address;
+  }
+  return hop;
+}
+
+/** The addresses of one header; undefined for a part that is none. */
+function claimsOf({ headers, believed }: Origin, name: string): (string | undefined)[] {
+  if (believed && !believed.has(name)) return [];
+  const text = headers.get(name);
+  return text === null ? [] : text.split(",").slice(-MAX_PER_HEADER).map(claimedAddress);
 }
 
 /** Reads `1.2.3.4`, `1.2.3.4:80`, `[::1]:80` and `for="…";proto=…`; anything else is dropped. */
@@ -102,11 +142,6 @@ function claimedAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\]/.exec(claimed)?.[1] ?? (isIP(claimed) ? claimed : claimed.replace(/:\d+$/, ""));
   const address = unwrap(bare);
   return isIP(address) ? address : undefined;
-}
-
-/** The first public address, otherwise the first. */
-export function mainAddress(addresses: readonly string[]): string {
-  return addresses.find((address) => !isNotPublic(address)) ?? addresses[0] ?? "";
 }
 
 /** A trusted proxy says that the caller used HTTPS (part 11 §4.2). */

@@ -1,4 +1,4 @@
-import { callerAddresses, createTrust, mainAddress, saysHttps, unwrap } from "./addresses.ts";
+import { createTrust, mainAddress, saysHttps, unwrap } from "./addresses.ts";
 
 /** A request of Node, as far as it is looked at. */
 export interface NodeRequest {
@@ -12,17 +12,23 @@ export interface ProxiedCaller {
 }
 
 /**
- * Who sends a request of Node and how, when it may come through a proxy: the rules of `api.trusted_proxies`, for
- * whoever takes requests beside the router, such as `wsAgents({ ...behindProxies(["10.0.0.5"]) })`.
+ * Who sends a request of Node and how, when it may come through a proxy: the rules of `api.trusted_proxies` and
+ * `api.address_headers`, for servers that take requests beside the router: `wsAgents(behindProxies(["10.0.0.5"]))`.
  *
- * `trusted` are addresses, CIDR ranges, `loopback` and `private`. Throws `Error` for anything else.
+ * `trusted` are addresses, CIDR ranges, `loopback` and `private`, by default this machine alone. `believed` names the
+ * headers that the proxies set, by default all that are known. Throws `Error` for a malformed entry of `trusted`.
  * @see part 10 §5.5
  */
-export function behindProxies(trusted: readonly string[] = ["loopback", "private"]): ProxiedCaller {
+export function behindProxies(
+  trusted: readonly string[] = ["loopback"],
+  believed?: readonly string[] | undefined,
+): ProxiedCaller {
   const trust = createTrust(trusted, "behindProxies");
+  const names = believed && { believed: new Set(believed.map((name) => name.toLowerCase())) };
   const isProxy = ({ socket }: NodeRequest): boolean => trust(unwrap(socket.remoteAddress ?? ""));
   return {
-    clientAddress: (request) => mainAddress(callerAddresses(headersOf(request), request.socket.remoteAddress, trust)),
+    clientAddress: (request) =>
+      mainAddress({ headers: headersOf(request), socketAddress: request.socket.remoteAddress, trust, ...names }),
     isSecure: (request) => "encrypted" in request.socket || (isProxy(request) && saysHttps(headersOf(request))),
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@signalbox/core";
 import type { Context } from "hono";
-import { callerAddresses, mainAddress, saysHttps } from "./addresses.ts";
+import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { socketAddress } from "./body.ts";
 import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
@@ -55,13 +55,12 @@ class LazyClient implements Client {
   }
 
   get ips(): readonly string[] {
-    const { trust } = this.#settings;
-    this.#ips ??= callerAddresses(this.#request.headers, socketOf(this.#caller, this.#settings), trust);
+    this.#ips ??= callerAddresses(originOf(this.#caller, this.#settings));
     return this.#ips;
   }
 
   get ip(): string {
-    return mainAddress(this.ips);
+    return mainAddress(originOf(this.#caller, this.#settings));
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -85,6 +84,13 @@ function socketOf({ context }: Caller, { options }: Settings): string | undefine
   return clientAddress ? clientAddress(context.req.raw, context.env) : socketAddress(context.env);
 }
 
+const originOf = (caller: Caller, settings: Settings): Origin => ({
+  headers: caller.context.req.raw.headers,
+  socketAddress: socketOf(caller, settings),
+  trust: settings.trust,
+  believed: settings.addressHeaders,
+});
+
 function publicHeaders(headers: Headers): Record<string, string> {
   const kept = Object.create(null) as Record<string, string>;
   headers.forEach((value, name) => {
@@ -100,7 +106,7 @@ function baseUrl(caller: Caller, settings: Settings): string {
   const { url, headers } = raw;
   const host = url.indexOf("://") + 3;
   const path = url.indexOf("/", host);
-  const socket = socketOf(caller, settings) ?? "";
+  const socket = unwrap(socketOf(caller, settings) ?? "");
   const scheme = settings.trust(socket) && saysHttps(headers) ? "https" : url.slice(0, host - 3);
   const origin = path === -1 ? url.slice(host) : url.slice(host, path);
   return `${scheme}://${origin}${mountPath({ path: whole, tail: caller.tail })}`;

@@ -17,6 +17,8 @@ export interface Settings {
   readonly apiBase: string;
   readonly cors: "compat" | "host";
   readonly trust: Trust;
+  /** Headers whose addresses are believed, names in lower case. */
+  readonly addressHeaders: ReadonlySet<string>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
@@ -55,6 +57,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     apiBase,
     cors: options.cors ?? config.api.cors,
     trust: createTrust(config.api.trusted_proxies),
+    addressHeaders: new Set(config.api.address_headers),
     clock,
     ids: createIds({ clock, random }),
     log,

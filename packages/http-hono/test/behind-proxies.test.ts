@@ -6,7 +6,7 @@ const request = (remoteAddress: string | undefined, headers: Record<string, stri
   headers,
   socket: { remoteAddress },
 });
-const forwarded = { "x-forwarded-for": "203.0.113.7, 10.9.9.9", "x-forwarded-proto": "https" };
+const forwarded = { "x-forwarded-for": "198.51.100.1, 203.0.113.7", "x-forwarded-proto": "https" };
 
 test.each([
   ["a trusted proxy tells the address of the caller", request("10.0.0.5", forwarded), "203.0.113.7"],
@@ -17,6 +17,23 @@ test.each([
   ["a socket that is gone has no address", request(undefined), ""],
 ])("%s", (_fact, sent, expected) => {
   expect(clientAddress(sent)).toBe(expected);
+});
+
+test("a satellite that names another address is known by the one that the proxy saw", () => {
+  const chain = { "x-forwarded-for": "192.0.2.1, 203.0.113.7, 10.0.0.5", "x-real-ip": "192.0.2.2" };
+  expect(clientAddress(request("10.0.0.5", chain))).toBe("203.0.113.7");
+});
+
+test("this machine alone is believed by default", () => {
+  const proxied = behindProxies();
+  expect(proxied.clientAddress(request("127.0.0.1", forwarded))).toBe("203.0.113.7");
+  for (const address of ["10.0.0.5", "192.168.1.1", "fd00::1"])
+    expect(proxied.clientAddress(request(address, forwarded))).toBe(address);
+});
+
+test("headers that are not named say nothing", () => {
+  const only = behindProxies(["10.0.0.5"], ["X-Real-IP"]);
+  expect(only.clientAddress(request("10.0.0.5", { ...forwarded, "x-real-ip": "203.0.113.9" }))).toBe("203.0.113.9");
 });
 
 test("only a trusted proxy, or the socket itself, makes a request secure", () => {

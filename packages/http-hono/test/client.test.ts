@@ -18,26 +18,57 @@ describe("addresses", () => {
     ["::ffff:8.8.8.8", {}, ["8.8.8.8"], "8.8.8.8"],
     [undefined, { "x-real-ip": "1.1.1.1" }, [], ""],
     ["8.8.8.8", { "x-forwarded-for": "1.1.1.1" }, ["8.8.8.8"], "8.8.8.8"],
-    ["127.0.0.1", { "x-forwarded-for": "1.1.1.1, 10.0.0.5" }, ["1.1.1.1", "10.0.0.5", "127.0.0.1"], "1.1.1.1"],
-    ["10.1.2.3", { "x-forwarded-for": "192.168.0.9, 9.9.9.9" }, ["192.168.0.9", "9.9.9.9", "10.1.2.3"], "9.9.9.9"],
+    ["10.1.2.3", { "x-forwarded-for": "1.1.1.1" }, ["10.1.2.3"], "10.1.2.3"],
+    ["fd00::1", { "x-forwarded-for": "1.1.1.1" }, ["fd00::1"], "fd00::1"],
+    ["127.0.0.1", { "x-forwarded-for": "1.1.1.1, 10.0.0.5" }, ["1.1.1.1", "10.0.0.5", "127.0.0.1"], "10.0.0.5"],
+    ["127.0.0.1", { "x-forwarded-for": "1.1.1.1, 9.9.9.9" }, ["1.1.1.1", "9.9.9.9", "127.0.0.1"], "9.9.9.9"],
+    ["127.0.0.1", { "x-forwarded-for": "9.9.9.9, 127.0.0.2" }, ["9.9.9.9", "127.0.0.2", "127.0.0.1"], "9.9.9.9"],
     ["::1", { "x-forwarded-for": "10.0.0.5" }, ["10.0.0.5", "::1"], "10.0.0.5"],
+    ["::ffff:127.0.0.1", { "x-forwarded-for": "9.9.9.9" }, ["9.9.9.9", "127.0.0.1"], "9.9.9.9"],
+    ["127.0.0.1", { "x-forwarded-for": "1.1.1.1, unknown" }, ["1.1.1.1", "127.0.0.1"], "127.0.0.1"],
+    ["127.0.0.1", { "x-forwarded-for": "127.0.0.3, 127.0.0.2" }, ["127.0.0.3", "127.0.0.2", "127.0.0.1"], "127.0.0.3"],
     [
-      "fd00::1",
-      { forwarded: 'for="[2001:db8::7]:443";proto=https, for=1.1.1.1' },
-      ["2001:db8::7", "1.1.1.1", "fd00::1"],
+      "::1",
+      { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:443";proto=https' },
+      ["1.1.1.1", "2001:db8::7", "::1"],
       "2001:db8::7",
     ],
-    [
-      "127.0.0.1",
-      { "x-real-ip": "1.1.1.1:80", "x-client-ip": "2.2.2.2" },
-      ["2.2.2.2", "1.1.1.1", "127.0.0.1"],
-      "2.2.2.2",
-    ],
+    ["127.0.0.1", { "x-real-ip": "1.1.1.1:80" }, ["1.1.1.1", "127.0.0.1"], "1.1.1.1"],
     ["127.0.0.1", { "x-real-ip": "<script>", "true-client-ip": "999.1.1.1" }, ["127.0.0.1"], "127.0.0.1"],
   ] as [string | undefined, Record<string, string>, string[], string][])(
-    "socket %s with %j gives %j, first of all %s",
+    "socket %s with %j gives %j, and %s counts",
     async (address, headers, ips, ip) => expect(await seen(address, headers)).toMatchObject({ ips, ip }),
   );
+
+  test.each([
+    ["x-client-ip", "2.2.2.2"],
+    ["cf-connecting-ip", "2.2.2.2"],
+    ["x-real-ip", "2.2.2.2"],
+    ["forwarded", "for=2.2.2.2"],
+  ])("%s of the caller does not replace what a proxy added to its chain", async (name, forged) => {
+    const { ip } = await seen("127.0.0.1", { "x-forwarded-for": "3.3.3.3, 9.9.9.9", [name]: forged });
+    expect(ip).toBe("9.9.9.9");
+  });
+
+  test("of headers with one address that differ none is believed, since the caller may have sent one", async () => {
+    const { ip } = await seen("127.0.0.1", { "x-real-ip": "9.9.9.9", "x-client-ip": "2.2.2.2" });
+    expect(ip).toBe("127.0.0.1");
+    const same = { "x-real-ip": "9.9.9.9", "cf-connecting-ip": "9.9.9.9" };
+    expect((await seen("127.0.0.1", same)).ip).toBe("9.9.9.9");
+  });
+
+  test("a header that the configuration does not name says nothing", async () => {
+    const { engine, key } = await start({ config: { api: { address_headers: ["x-real-ip"] } } });
+    const app = createRouter(engine, { clientAddress: () => "127.0.0.1" });
+    const headers = {
+      "x-api-key": key,
+      "x-forwarded-for": "2.2.2.2",
+      "x-client-ip": "3.3.3.3",
+      "x-real-ip": "9.9.9.9",
+    };
+    const { body } = await read(await app.request(path, { headers }));
+    expect(body.client).toMatchObject({ ip: "9.9.9.9", ips: ["9.9.9.9", "127.0.0.1"] });
+  });
 
   test("proxies can be named by address and range", async () => {
     const headers = { "x-real-ip": "1.1.1.1" };
@@ -52,9 +83,15 @@ describe("addresses", () => {
     (entry) => expect(start({ config: { api: { trusted_proxies: [entry] } } })).rejects.toThrow(/trusted_proxies/),
   );
 
-  test("a chain of forged addresses is cut", async () => {
+  test("a chain of forged addresses is cut, and its end counts", async () => {
     const chain = Array.from({ length: 500 }, (_, index) => `1.2.${index >> 8}.${index & 255}`).join(",");
-    expect((await seen("127.0.0.1", { "x-forwarded-for": chain })).ips.length).toBeLessThanOrEqual(33);
+    const { ips, ip } = await seen("127.0.0.1", { "x-forwarded-for": `${chain}, 9.9.9.9` });
+    expect([ips.length <= 34, ip, ips.includes(ip)]).toEqual([true, "9.9.9.9", true]);
+  });
+
+  test("private networks can be named as well", async () => {
+    const headers = { "x-forwarded-for": "1.1.1.1, 192.168.0.9" };
+    expect((await seen("10.1.2.3", headers, ["loopback", "private"])).ip).toBe("1.1.1.1");
   });
 
   test.each([

@@ -195,3 +195,26 @@ describe("traces of a session", () => {
     expect(await post("user/login/v1", wrong)).toMatchObject({ status: 400, body });
   });
 });
+
+describe("a caller behind a proxy of this machine", () => {
+  const throttled = "Too many failed attempts.  Please try again later.";
+  /** The proxy adds the caller's own address to whatever the caller has sent. */
+  const forged = (number: number) => ({ "x-forwarded-for": `198.51.100.${number}, 203.0.113.7` });
+
+  test("does not pass the throttle of logins by naming another address with each attempt", async () => {
+    const { post } = await serve();
+    const attempts = Array.from({ length: 60 }, (_, number) =>
+      post("user/login/v1", { username: "nobody", password: "wrong" }, forged(number)),
+    );
+    const answers = (await Promise.all(attempts)).map(({ body }) => body.description as string);
+    expect(answers.filter((text) => text === throttled)).toHaveLength(30);
+  });
+
+  test("does not pass the throttle of magic links by naming another address with each attempt", async () => {
+    const { get } = await serve();
+    const descriptions = new Set<string>();
+    for (let number = 0; number < 60; number++)
+      descriptions.add((await get(`app/magic/v1/wrong_key_${number}`, forged(number))).body.description);
+    expect(descriptions.size).toBe(2);
+  });
+});

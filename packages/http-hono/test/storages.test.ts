@@ -43,6 +43,23 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await get("get_tags")).body.list.length).toBe(length + 1);
   });
 
+  test("of racing updates that were made from one revision, one is stored and the others are refused", async () => {
+    const { get, post } = await open(name);
+    await post("create_tag", { id: "one", title: "One" });
+    const writers = Array.from({ length: 8 }, (_value, n) => n);
+    const answers = await Promise.all(
+      writers.map((n) => post("update_tag", { id: "one", title: `By ${n}`, revision: 1 })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const { tag } = (await get("get_tag?id=one")).body;
+    expect(tag).toMatchObject({ title: `By ${winner}`, revision: 2 });
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+      code: "tag",
+      description: "Tag out of date: one (Revision mismatch: 1 != 2)",
+    });
+  });
+
   test("a session lives from login to logout", async () => {
     const { send } = await open(name);
     const post = (path: string, body: object, headers: Record<string, string> = {}) =>

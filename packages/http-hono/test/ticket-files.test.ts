@@ -88,7 +88,7 @@ describe.each(STORAGES)("over %s", (name) => {
     });
     expect(await told).toMatchObject({ id: ticket.id, by: caller.id, keys: ["files"] });
     const after = (await at.get(`get_ticket/v1?id=${ticket.id}`)).body.ticket;
-    expect(after).toEqual({ ...ticket, files: added.body.files });
+    expect(after).toEqual({ ...ticket, files: added.body.files, revision: 2 });
     const [first, second] = added.body.files;
     const left = await caller.post("delete_ticket_file", { id: ticket.id, path: first.path });
     expect(left.body).toEqual({ code: 0, files: [second] });

@@ -41,7 +41,7 @@ describe("listed records", () => {
   });
 
   test("updating and deleting an unknown id are refused", async () => {
-    expect(await refusalOf(write((tx) => updateListed(tx, listed, "z", (stored) => stored)))).toEqual(
+    expect(await refusalOf(write((tx) => updateListed(tx, listed, { id: "z" }, (stored) => stored)))).toEqual(
       refused("Failed to update small thing: Error: Item not found"),
     );
     expect(await refusalOf(write((tx) => deleteListed(tx, listed, "z")))).toEqual(
@@ -51,7 +51,7 @@ describe("listed records", () => {
 
   test("what was updated and deleted is returned", async () => {
     await write(async (tx) => {
-      expect(await updateListed(tx, listed, "a", (stored) => ({ ...stored, n: 9 }))).toEqual({ id: "a", n: 9 });
+      expect(await updateListed(tx, listed, { id: "a" }, (stored) => ({ ...stored, n: 9 }))).toEqual({ id: "a", n: 9 });
       expect(await deleteListed(tx, listed, "a")).toEqual({ id: "a", n: 9 });
       expect(await tx.collection(collection).get("a")).toBeUndefined();
     });
@@ -59,7 +59,7 @@ describe("listed records", () => {
 
   test("errors of other kinds pass", async () => {
     const failing = write((tx) =>
-      updateListed(tx, listed, "a", () => {
+      updateListed(tx, listed, { id: "a" }, () => {
         throw new RangeError("other");
       }),
     );

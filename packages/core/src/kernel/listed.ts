@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
+import { requireRevision } from "../wire/revision.ts";
 import type { DefinitionReader } from "./definitions.ts";
 import { DomainError, DuplicateError, NotFoundError } from "./errors.ts";
 
@@ -40,15 +41,21 @@ export async function insertListed<T extends StoredRecord>(
   }
 }
 
-/** Updates; an unknown id is refused with "Failed to update <thing>: Error: Item not found". */
+/**
+ * Updates the record that `sent` names; an unknown id is refused with "Failed to update <thing>: Error: Item not found",
+ * a stale `sent.revision` with "<Noun> out of date: …".
+ */
 export async function updateListed<T extends StoredRecord>(
   tx: WriteTx,
   { collection, code, thing }: Listed<T>,
-  id: string,
+  sent: { readonly id: string; readonly revision?: unknown },
   change: (stored: T) => T,
 ): Promise<T> {
   try {
-    return await tx.collection(collection).update(id, change);
+    return await tx.collection(collection).update(sent.id, (stored) => {
+      requireRevision({ code, noun: collection.noun }, stored, sent);
+      return change(stored);
+    });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new DomainError(code, "unknown", `Failed to update ${thing}: Error: Item not found`, { cause: error });

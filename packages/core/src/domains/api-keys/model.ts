@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
@@ -57,5 +58,10 @@ const members = {
 export const CreateApiKey = z.looseObject({ title: Title, ...members });
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-export const UpdateApiKey = z.looseObject({ id: z.string().regex(/^\w+$/), title: Title.optional(), ...members });
+export const UpdateApiKey = z.looseObject({
+  id: z.string().regex(/^\w+$/),
+  title: Title.optional(),
+  revision: sentRevision,
+  ...members,
+});
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;

@@ -69,7 +69,7 @@ export const updateApiKey = defineCommand({
   output: Done,
   async handler(input, { audit, emit, now, tx }) {
     const sent = withoutServerMembers(input);
-    const record = await updateListed(tx, listed, input.id, (stored) => {
+    const record = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, sent, now);
       return { ...merged, privileges: keepGranted(merged.privileges) };
     });

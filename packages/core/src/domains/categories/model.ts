@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Action, Limit } from "../jobs/model.ts";
 import { actionList } from "../jobs/rules/action-shape.ts";
@@ -50,6 +51,7 @@ export type CreateCategory = z.infer<typeof CreateCategory>;
 
 export const UpdateCategory = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+1" that adds. */

@@ -148,7 +148,7 @@ describe("update_category", () => {
     const limits = [{ enabled: true, type: "job", amount: 1 }];
     const { category } = await at.api.createCategory({ id: "a", title: "A", limits, icon: "star" });
     await at.clock.advance(9);
-    const sent = { id: "a", limits: [], color: "", sort_order: "+5", username: "x", created: 1, revision: 77 };
+    const sent = { id: "a", limits: [], color: "", sort_order: "+5", username: "x", created: 1, revision: 1 };
     expect(await at.as(keyWith(["edit_categories"])).updateCategory(sent)).toEqual({});
     expect((await at.api.getCategory({ id: "a" })).category).toEqual({
       ...category,

@@ -73,7 +73,7 @@ export const updateCategory = defineCommand({
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireAccess(actor, { category: input.id });
     await services.eventChecks.checkActions(tx, input.actions);
-    const category = await updateListed(tx, listed, input.id, (stored) => updateRecord(stored, input, now));
+    const category = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     audit("category_update", { category });
     emit("category.updated", { id: input.id });
     return {};
@@ -113,7 +113,7 @@ export const multiUpdateCategory = defineCommand({
     const categories = tx.collection(categoryCollection);
     for (const item of items) {
       if (!(await categories.get(item.id))) continue;
-      await categories.update(item.id, (stored) => mergeSparse(stored, item));
+      await updateListed(tx, listed, item, (stored) => mergeSparse(stored, item));
       emit("category.updated", { id: item.id });
     }
     const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A set of ways to tell people something (part 14 §3.1). Members may be absent on imported records. */
@@ -57,6 +58,7 @@ export type CreateChannel = z.infer<typeof CreateChannel>;
 
 export const UpdateChannel = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+5" that adds. */

@@ -58,7 +58,7 @@ export const updateChannel = defineCommand({
   input: UpdateChannel,
   output: Done,
   async handler(input, { audit, emit, now, tx }) {
-    const channel = await updateListed(tx, listed, input.id, (stored) => updateRecord(stored, input, now));
+    const channel = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     const { max_per_day: limit } = channel;
     if (input.max_per_day !== undefined && !(typeof limit === "number" && limit >= 0))
       throw new InputError("Malformed parameter: max_per_day");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Action, Limit } from "../jobs/model.ts";
 import { Field } from "../plugins/model.ts";
@@ -112,8 +113,7 @@ export const UpdateEvent = z
     title: Title.optional(),
     enabled: Enabled.optional(),
     category: WordId.optional(),
-    /** Refuses the update when the stored revision differs. */
-    revision: z.int().optional(),
+    revision: sentRevision,
     ...members,
   })
   .superRefine(shape({ sparse: true }));

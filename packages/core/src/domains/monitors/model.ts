@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Types of a reading that the contract names; plugins may bring more. */
@@ -51,6 +52,7 @@ export type CreateMonitor = z.infer<typeof CreateMonitor>;
 
 export const UpdateMonitor = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   source: Source.optional(),
 });

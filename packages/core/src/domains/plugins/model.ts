@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A question that people answer when they use a plugin or run an event (part 14 §4.4). */
@@ -93,6 +94,7 @@ export type CreatePlugin = z.infer<typeof CreatePlugin>;
 
 export const UpdatePlugin = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   type: z.enum(TYPES).optional(),
   command: command.optional(),

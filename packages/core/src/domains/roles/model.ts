@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A named set of privileges and restrictions that users and keys may hold (part 14 §6). */
@@ -37,5 +38,5 @@ const members = {
 export const CreateRole = z.looseObject({ id: Id.optional(), title: Title, ...members });
 export type CreateRole = z.infer<typeof CreateRole>;
 
-export const UpdateRole = z.looseObject({ id: Id, title: Title.optional(), ...members });
+export const UpdateRole = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
 export type UpdateRole = z.infer<typeof UpdateRole>;

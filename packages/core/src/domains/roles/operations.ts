@@ -71,7 +71,7 @@ export const updateRole = defineCommand({
       requireGrants(context, { before, after, sent: new Set(Object.keys(input)) });
     }
     const role = await keepAdministrator(tx, () =>
-      updateListed(tx, listed, input.id, (stored) => changeRole(stored, input, now)),
+      updateListed(tx, listed, input, (stored) => changeRole(stored, input, now)),
     );
     audit("role_update", { role });
     emit("role.updated", { id: role.id });

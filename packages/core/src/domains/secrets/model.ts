@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 const ids = z.array(z.string());
@@ -83,7 +84,7 @@ const members = {
 export const CreateSecret = z.object({ id: Id.optional(), title: Title, ...members });
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
-export const UpdateSecret = z.object({ id: Id, title: Title.optional(), ...members });
+export const UpdateSecret = z.object({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret that name what may use it. */

@@ -18,6 +18,8 @@ export const Server = z.looseObject({
   maxJobs: z.number().nullish(),
   created: z.number(),
   modified: z.number(),
+  /** Counts what callers change; what the machine reports and jobs keep is not counted. */
+  revision: z.int().optional(),
   /** Connection it came by last; shown to administrators only. */
   socket_id: z.string().optional(),
   keywords: z.string().optional(),

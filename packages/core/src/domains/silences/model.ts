@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Times that come back, as clocks on the wall of a zone show them. */
@@ -44,7 +45,7 @@ export type Silence = z.infer<typeof Silence>;
 /** Further members are checked by `faultOf`, whose errors carry the domain's code. */
 export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title });
 export type CreateSilence = z.infer<typeof CreateSilence>;
-export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional() });
+export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision });
 
 /** What a notification is about. */
 export interface Subject {

@@ -128,7 +128,7 @@ export const updateSilence = defineCommand({
     const { audit, emit, now, tx } = context;
     const stored = await tx.collection(silenceCollection).get(input.id);
     if (stored) await requireScope(stored, readingOf(context));
-    const silence = await updateListed(tx, listed, input.id, (current) => updateRecord(current, input, now));
+    const silence = await updateListed(tx, listed, input, (current) => updateRecord(current, input, now));
     checkSilence(silence);
     await requireScope(silence, readingOf(context));
     audit("silence_update", { silence });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** `null` is stored as it is sent (part 10 §11.2). */
@@ -17,4 +18,4 @@ export type Tag = z.infer<typeof Tag>;
 export const CreateTag = z.looseObject({ id: Id.optional(), title: Title, ...members });
 export type CreateTag = z.infer<typeof CreateTag>;
 
-export const UpdateTag = z.looseObject({ id: Id, title: Title.optional(), ...members });
+export const UpdateTag = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...members });

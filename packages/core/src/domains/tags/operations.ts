@@ -59,7 +59,7 @@ export const updateTag = defineCommand({
   input: UpdateTag,
   output: Done,
   async handler(input, { audit, emit, now, tx }) {
-    const tag = await updateListed(tx, listed, input.id, (stored) => updateRecord(stored, input, now));
+    const tag = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     audit("tag_update", { tag });
     emit("tag.updated", { id: tag.id });
     return {};

@@ -19,6 +19,7 @@ describe("edge cases of tickets", () => {
       ...ticket,
       status: "closed",
       modified: START + 120,
+      revision: 2,
       changes: [
         ...ticket.changes,
         { type: "change", username: "ada", date: START + 120, key: "status", value: "closed" },

@@ -77,6 +77,8 @@ export const Ticket = z.looseObject({
   created: z.number(),
   /** Unix seconds. */
   modified: z.number(),
+  /** Counts changes of members, files among them; entries of the history are added without. */
+  revision: z.int().optional(),
 });
 export type Ticket = z.infer<typeof Ticket>;
 

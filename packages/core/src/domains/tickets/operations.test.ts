@@ -11,7 +11,7 @@ describe("a new ticket", () => {
     expect(await at.read(id)).toEqual({
       ...{ id: expect.stringMatching(/^t[a-z0-9]{15}$/), num: 1, subject: "Lamp", body: "", status: "open" },
       ...{ assignees: [], cc: [], notify: [], tags: [], due: 0, changes: [created], username: "ada" },
-      ...{ created: START, modified: START, colour: { any: 1 } },
+      ...{ created: START, modified: START, revision: 1, colour: { any: 1 } },
     });
   });
 

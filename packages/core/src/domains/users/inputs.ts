@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, flag, pageNumber } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stripTags } from "../../wire/strip-tags.ts";
 import { NESTED_PREFERENCES, SIMPLE_PREFERENCES } from "./model.ts";
 import { isPreference, isSmall } from "./rules/preferences.ts";
@@ -71,6 +72,7 @@ export type AdminCreateUser = z.infer<typeof AdminCreateUser>;
 
 export const UpdateUser = z.looseObject({
   username: Username,
+  revision: sentRevision,
   old_password: Password,
   /** Empty or absent = the password stays. */
   new_password: z.string().max(MAX_PASSWORD).optional(),
@@ -80,6 +82,7 @@ export type UpdateUser = z.infer<typeof UpdateUser>;
 
 export const AdminUpdateUser = z.looseObject({
   username: Username,
+  revision: sentRevision,
   /** Empty or absent = the password stays; another one also unlocks the account. */
   new_password: z.string().max(MAX_PASSWORD).optional(),
   /** Clears the lock and the counters. */
@@ -100,13 +103,17 @@ export const ResetPassword = z.looseObject({
   key: z.string().regex(/^[A-F0-9]{64}$/i),
 });
 
+const OWN_SETTINGS: ReadonlySet<string> = new Set(["icon", "revision"]);
+
 /** Preferences and nothing else: a member of the account itself is refused by name. */
-export const UserSettings = z.looseObject({ icon: Icon.nullish(), ...preferences }).superRefine((sent, context) => {
-  const illegal = Object.keys(sent).find((member) => member !== "icon" && !isPreference(member));
-  if (illegal === undefined) return;
-  const message = exactly(`Invalid parameter: ${illegal.slice(0, MAX_TEXT)} (illegal key)`);
-  context.addIssue({ code: "custom", path: [illegal], message });
-});
+export const UserSettings = z
+  .looseObject({ icon: Icon.nullish(), revision: sentRevision, ...preferences })
+  .superRefine((sent, context) => {
+    const illegal = Object.keys(sent).find((member) => !OWN_SETTINGS.has(member) && !isPreference(member));
+    if (illegal === undefined) return;
+    const message = exactly(`Invalid parameter: ${illegal.slice(0, MAX_TEXT)} (illegal key)`);
+    context.addIssue({ code: "custom", path: [illegal], message });
+  });
 
 /** Default: the first 50. */
 export const PageOf50 = z.looseObject({

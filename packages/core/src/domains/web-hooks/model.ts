@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
@@ -97,6 +98,7 @@ export type TestWebHook = z.infer<typeof TestWebHook>;
 
 export const UpdateWebHook = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   url: url.optional(),
   method: method.optional(),

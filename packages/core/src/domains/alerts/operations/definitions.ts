@@ -86,7 +86,7 @@ export const updateAlert = defineCommand({
     const { actor, audit, emit, now, services, tx } = context;
     requireUnlimited(actor, "alerts");
     const { errors: _errors, ...sent } = withCounts(input);
-    const alert = await updateListed(tx, listed, input.id, (stored) => {
+    const alert = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, sent, now);
       checkDefinition(merged, services.alerts);
       return merged;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
+import { sentRevision } from "../../../wire/revision.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { actionList } from "../../jobs/rules/action-shape.ts";
 import type { Alert } from "../model.ts";
@@ -21,6 +22,7 @@ export type CreateAlert = z.infer<typeof CreateAlert>;
 
 export const UpdateAlert = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: Title.optional(),
   expression: Text.optional(),
   message: Text.optional(),

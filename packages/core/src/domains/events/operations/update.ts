@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireRevision } from "../../../wire/revision.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { categoryLock } from "../../categories/rules.ts";
 import { forceLocked } from "../../plugins/rules/fields.ts";
@@ -42,10 +43,7 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
   const merged = mergeEvent(stored, input, now);
   requireAccess(actor, { category: merged.category, targets: merged.targets });
-  if (input.revision !== undefined && input.revision !== stored.revision) {
-    const mismatch = `Revision mismatch: ${input.revision} != ${stored.revision}`;
-    throw new DomainError("event", "conflict", `Event out of date: ${stored.id} (${mismatch})`);
-  }
+  requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
   if (actor.privileges["admin"] || input.params === undefined) return merged;
   const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);
   const kept = merged.plugin === stored.plugin ? stored.params : undefined;

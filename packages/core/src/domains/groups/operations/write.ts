@@ -62,7 +62,7 @@ export const updateGroup = defineCommand({
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireAccess(actor, { group: input.id });
     await services.eventChecks.checkActions(tx, input.alert_actions);
-    const group = await updateListed(tx, listed, input.id, (stored) => updateRecord(stored, input, now));
+    const group = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     await regroupStored(tx);
     audit("group_update", { group });
     emit("group.changed", { id: group.id });
@@ -101,7 +101,7 @@ export const multiUpdateGroup = defineCommand({
     const groups = tx.collection(groupCollection);
     for (const item of items) {
       if (!(await groups.get(item.id))) continue;
-      await groups.update(item.id, (stored) => mergeSparse(stored, item));
+      await updateListed(tx, listed, item, (stored) => mergeSparse(stored, item));
       emit("group.changed", { id: item.id });
     }
     if (items.some((item) => item.hostname_match !== undefined)) await regroupStored(tx);

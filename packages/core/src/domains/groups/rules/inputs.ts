@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Id, Title } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
+import { sentRevision } from "../../../wire/revision.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { actionList } from "../../jobs/rules/action-shape.ts";
 import type { Group } from "../model.ts";
@@ -21,6 +22,7 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
   // An empty pattern matches no server; a new group without any pattern would be a mistake.
   const required = z.string().regex(/\S/).transform(checked);
   const update = z.looseObject({
+    revision: sentRevision,
     id: Id,
     title: Title.optional(),
     hostname_match: z.string().transform(checked).optional(),

@@ -4,6 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { requireRevision, sentRevision } from "../../../wire/revision.ts";
 import { tagCollection } from "../../tags/collection.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
@@ -24,15 +25,17 @@ export const updateJob = defineCommand({
   method: "POST",
   summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
   access: admin,
-  input: z.looseObject({ id: WordId }),
+  input: z.looseObject({ id: WordId, revision: sentRevision }),
   output: Done,
-  async handler({ id, ...sent }, { audit, emit, tx }) {
+  async handler({ id, revision, ...sent }, { audit, emit, tx }) {
     const members = withoutCredentials(sent);
     const actives = tx.collection(activeJobCollection);
     const finals = tx.collection(jobCollection);
     const active = await actives.get(id);
     const final = active ? undefined : await finals.get(id);
     if (!active && !final) throw notFound(id);
+    // The engine changes jobs all the time and counts nothing, so no revision of one can be current.
+    requireRevision({ code: "job", noun: jobCollection.noun }, { id }, { revision });
     if (active) {
       const record = orFail(id, changeActive(active, members));
       await actives.update(id, () => record);

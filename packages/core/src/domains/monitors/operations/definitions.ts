@@ -96,7 +96,7 @@ export const updateMonitor = defineCommand({
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireUnlimited(actor, "monitors");
     checkDataType(input.data_type, services.monitors);
-    const monitor = await updateListed(tx, listed, input.id, (stored) => {
+    const monitor = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, input, now);
       checkDefinition(merged, services.monitors);
       return merged;
@@ -136,7 +136,7 @@ export const multiUpdateMonitor = defineCommand({
     const monitors = tx.collection(monitorCollection);
     for (const item of items) {
       if (!(await monitors.get(item.id))) continue;
-      await monitors.update(item.id, (stored) => {
+      await updateListed(tx, listed, item, (stored) => {
         const merged = mergeSparse(stored, item);
         checkDefinition(merged, services.monitors);
         return merged;

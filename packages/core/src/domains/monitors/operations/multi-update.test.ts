@@ -10,7 +10,7 @@ describe("multi_update_monitor", () => {
     const { signalbox, storage } = await start();
     const { monitor: before } = await signalbox.api.getMonitor({ id: "mem_used" });
     const items = [
-      { id: "load_avg", sort_order: 7, username: "me", revision: 9, created: 1, modified: 2 },
+      { id: "load_avg", sort_order: 7, username: "me", revision: 1, created: 1, modified: 2 },
       { id: "nope", sort_order: 1 },
       { id: "mem_used", sort_order: 6, notes: "n" },
     ];
@@ -23,7 +23,7 @@ describe("multi_update_monitor", () => {
     expect(rows.at(-1)).toMatchObject({
       action: "monitor_multi_update",
       description: "",
-      updated: ["sort_order", "username", "revision", "created", "modified"],
+      updated: ["revision", "sort_order", "username", "created", "modified"],
     });
   });
 

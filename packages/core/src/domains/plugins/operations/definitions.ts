@@ -63,7 +63,7 @@ export const updatePlugin = defineCommand({
     requireDefinitions(input.params);
     const stored = await requirePlugin(tx, input.id);
     if (needsAdministrator(stored, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
-    const plugin = await updateListed(tx, listed, input.id, (current) => changedPlugin(current, input, now));
+    const plugin = await updateListed(tx, listed, input, (current) => changedPlugin(current, input, now));
     if (input.timeout !== undefined && !isTimeout(plugin.timeout)) throw new InputError("Malformed parameter: timeout");
     audit("plugin_update", { plugin });
     emit("plugin.updated", { id: plugin.id });

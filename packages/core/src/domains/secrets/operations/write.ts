@@ -6,6 +6,7 @@ import { admin, defineCommand } from "../../../kernel/operation.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { requireRevision } from "../../../wire/revision.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import { CreateSecret, Secret, type SecretField, type SecretPayload, UpdateSecret } from "../model.ts";
@@ -49,7 +50,9 @@ export const updateSecret = defineCommand({
   },
   async handler(input, { audit, emit, now, prepared, tx }) {
     const secrets = tx.collection(secretCollection);
-    if (!(await secrets.get(input.id))) throw unknownSecret(input.id);
+    const before = await secrets.get(input.id);
+    if (!before) throw unknownSecret(input.id);
+    requireRevision({ code: listed.code, noun: secretCollection.noun }, before, input);
     const secret = await secrets.update(input.id, (stored) => updateRecord(stored, changesOf(input), now));
     if (prepared) await putPayload(tx, prepared);
     audit("secret_update", { secret });

@@ -3,6 +3,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { flag, Id } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
+import { sentRevision } from "../../../wire/revision.ts";
 import { illegalKey } from "../rules/user-data.ts";
 
 const malformed = (name: string) => ({ error: exactly(`Malformed parameter: ${name}`) });
@@ -12,6 +13,7 @@ const namedFlag = (name: string) =>
 
 export const UpdateServer = z.looseObject({
   id: Id,
+  revision: sentRevision,
   title: z.string().nullish(),
   enabled: namedFlag("enabled").optional(),
   groups: z
@@ -28,10 +30,11 @@ const NOT_PLAIN = "Data parameter is not a plain object.";
 
 /** `userData` is another name of `data`. */
 export const UpdateServerData = z
-  .looseObject({ id: Id, data: z.unknown(), userData: z.unknown(), replace: z.unknown() })
+  .looseObject({ id: Id, revision: sentRevision, data: z.unknown(), userData: z.unknown(), replace: z.unknown() })
   .partial({ data: true, userData: true, replace: true })
-  .transform(({ id, data, userData, replace }) => ({
+  .transform(({ id, revision, data, userData, replace }) => ({
     id,
+    revision,
     data: plainData(data ?? userData),
     // Whatever is true to a script replaces.
     replace: flag().safeParse(replace).data ?? Boolean(replace),

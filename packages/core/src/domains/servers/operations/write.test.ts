@@ -56,12 +56,21 @@ describe("update_server", () => {
     const at = await setUp();
     const before = (await at.api.getActiveServer({ id: "s1" })).server;
     const forged = {
-      ...{ hostname: "evil", ip: "6.6.6.6", socket_id: "wsx", info: {}, keywords: "k", created: 1, modified: 2 },
+      ...{
+        hostname: "evil",
+        ip: "6.6.6.6",
+        socket_id: "wsx",
+        info: {},
+        keywords: "k",
+        created: 1,
+        modified: 2,
+        revision: before.revision,
+      },
       ...{ delete: { history: true }, online: false },
     };
     await at.call("update_server", { id: "s1", ...forged });
     const { server } = await at.api.getActiveServer({ id: "s1" });
-    expect(server).toEqual({ ...before, modified: server.modified });
+    expect(server).toEqual({ ...before, modified: server.modified, revision: 2 });
     expect(await stored(at)).not.toHaveProperty("delete");
     const [row] = await rowsOf(at, "server_update");
     expect(row?.["updates"]).toEqual({});

@@ -2,22 +2,27 @@ import * as z from "zod";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireRevision } from "../../../wire/revision.ts";
 import { mayAccess } from "../../auth/require-access.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import { serverCollection } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
 import { CHANGED_MESSAGE } from "../rules/messages.ts";
-import { storableMembers, updatedMembership, updatedServer } from "../rules/update.ts";
+import { counted, storableMembers, updatedMembership, updatedServer } from "../rules/update.ts";
 import { isTooLarge, mergedData } from "../rules/user-data.ts";
 import { UpdateServer, UpdateServerData } from "./inputs.ts";
 import { requireServer, shown } from "./visible.ts";
 
 /** The stored record; who may not change it is told so. Writers of one server go one after another. */
-async function requireStored(id: string, { actor, tx }: CommandContext): Promise<Server> {
+async function requireStored(
+  { id, revision }: { readonly id: string; readonly revision?: unknown },
+  { actor, tx }: CommandContext,
+): Promise<Server> {
   await tx.lock(`server:${id}`);
   const server = await tx.collection(serverCollection).get(id);
   if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
   requireServer(actor, server);
+  requireRevision({ code: "server", noun: serverCollection.noun }, server, { revision });
   return server;
 }
 
@@ -53,7 +58,7 @@ export const updateServer = defineCommand({
   async handler(input, context) {
     const { actor, audit, now, services, tx } = context;
     const { id } = input;
-    const stored = await requireStored(id, context);
+    const stored = await requireStored(input, context);
     if (input.userData && isTooLarge(input.userData)) throw new InputError("Record is too large.");
     const { groups: _groups, autoGroup: _autoGroup, ...members } = storableMembers(input);
     const membership = await nextMembership(stored, input, context);
@@ -85,13 +90,15 @@ export const updateServerData = defineCommand({
   access: privilege("update_servers"),
   input: UpdateServerData,
   output: z.object({ data: z.record(z.string(), z.unknown()) }),
-  async handler({ id, data: sent, replace }, context) {
+  async handler({ id, revision, data: sent, replace }, context) {
     const { audit, tx } = context;
-    const stored = await requireStored(id, context);
+    const stored = await requireStored({ id, revision }, context);
     const data = mergedData(stored.userData, sent, replace);
     if (isTooLarge(data)) throw new InputError("Record is too large.");
     // Not the time of a change of the server: jobs keep data every minute.
-    const server = await tx.collection(serverCollection).update(id, (current) => ({ ...current, userData: data }));
+    const server = await tx
+      .collection(serverCollection)
+      .update(id, (current) => ({ ...counted(current), userData: data }));
     audit("server_update", { ...subjectOf(server), updates: { userData: Object.keys(sent) } });
     release(server, context);
     return { data };

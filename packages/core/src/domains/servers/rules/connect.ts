@@ -52,6 +52,7 @@ function newServer({ id, hostname, ip, hello, now }: Arrival, groups: readonly G
     autoGroup: manual.length === 0,
     created: now,
     modified: now,
+    revision: 1,
     info: {},
   };
 }

@@ -17,6 +17,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   "keywords",
   "created",
   "modified",
+  "revision",
   "delete",
   "online",
 ]);
@@ -55,9 +56,12 @@ export interface ServerChange {
   readonly now: number;
 }
 
+/** The server at its next revision. */
+export const counted = (server: Server): Server => ({ ...server, revision: (server.revision ?? 0) + 1 });
+
 /** The record after an update. */
 export function updatedServer(stored: Server, { members, membership, now }: ServerChange): Server {
   const { groups, autoGroup } = membership;
-  const merged: Server = { ...mergeSparse(stored, members), groups: [...groups], autoGroup, modified: now };
+  const merged: Server = { ...counted(mergeSparse(stored, members)), groups: [...groups], autoGroup, modified: now };
   return { ...merged, keywords: keywordsOf(merged) };
 }

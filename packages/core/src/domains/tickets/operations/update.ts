@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireRevision, sentRevision } from "../../../wire/revision.ts";
+import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
 import { cleanSubject } from "../rules/sanitise.ts";
 import { unknownTicket } from "../services/faults.ts";
@@ -15,14 +17,16 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const UpdateTicket = z.looseObject(ticketMembers).transform((input): Members & { readonly id: string } => {
-  const sent = mergeJson(input);
-  // Values come before the shape of `id` here (part 40 §1).
-  checkShape(sent);
-  const { subject } = sent;
-  if (subject !== undefined) requireText({ subject: cleanSubject(subject ?? "") }, "subject", /\S/);
-  return { ...sent, id: requireText(sent, "id", /^\w+$/) };
-});
+const UpdateTicket = z
+  .looseObject({ ...ticketMembers, revision: sentRevision })
+  .transform((input): Members & { readonly id: string } => {
+    const sent = mergeJson(input);
+    // Values come before the shape of `id` here (part 40 §1).
+    checkShape(sent);
+    const { subject } = sent;
+    if (subject !== undefined) requireText({ subject: cleanSubject(subject ?? "") }, "subject", /\S/);
+    return { ...sent, id: requireText(sent, "id", /^\w+$/) };
+  });
 
 export const updateTicket = defineCommand({
   name: "update_ticket",
@@ -40,6 +44,7 @@ export const updateTicket = defineCommand({
     const stored = await services.tickets.lock(context, id);
     if (!stored) throw unknownTicket(id);
     requireTicket(actor, stored);
+    requireRevision({ code: "ticket", noun: ticketCollection.noun }, stored, sent);
     await checkReferences(sent, context);
     const files = Array.isArray(sent["files"]) ? sent["files"].length : 0;
     // A bound that was lowered since holds for more files alone, not for those that are there.

@@ -12,7 +12,7 @@ const CONSUMED: ReadonlySet<string> = new Set([
   ...["api_key", "session_id", "csrf_token"],
 ]);
 /** Given by the engine; clients that post whole records back are not refused. */
-const OWNED: ReadonlySet<string> = new Set(["id", "num", "created", "modified", "changes", "username"]);
+const OWNED: ReadonlySet<string> = new Set(["id", "num", "created", "modified", "revision", "changes", "username"]);
 const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
 /** How members are stored: sanitised, due dates as times, lists that are none as empty ones. */
@@ -62,6 +62,7 @@ export function newTicket(draft: TicketDraft, stamp: NewTicket, context: DateCon
     username: author,
     created: now,
     modified: now,
+    revision: 1,
   };
 }
 
@@ -72,8 +73,11 @@ function listsOf(members: Members): Pick<Ticket, (typeof LISTS)[number]> {
 
 /** Sparse merge; author, files and history are the writer's. */
 export function mergeTicket(stored: Ticket, sent: TicketChanges, now: number, context: DateContext): Ticket {
-  return { ...stored, ...(normaliseMembers(sent, context) as Partial<Ticket>), modified: now };
+  return { ...counted(stored), ...(normaliseMembers(sent, context) as Partial<Ticket>), modified: now };
 }
+
+/** The ticket at its next revision. */
+export const counted = (ticket: Ticket): Ticket => ({ ...ticket, revision: (ticket.revision ?? 0) + 1 });
 
 /** The author whom a writer may name: administrators name whom they like. */
 export function authorOf(sent: Members, by: { readonly username: string; readonly isAdmin: boolean }): string {

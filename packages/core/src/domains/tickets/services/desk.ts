@@ -5,7 +5,7 @@ import { hasForeignFile } from "../links/rules/file-path.ts";
 import type { Ticket, TicketAuthor, TicketChange, TicketFile } from "../model.ts";
 import { appendEntries, automaticEntries } from "../rules/changes.ts";
 import { mergeFiles } from "../rules/files.ts";
-import { authorOf, mergeTicket, newTicket, stubOf, withoutChanges, writtenKeys } from "../rules/record.ts";
+import { authorOf, counted, mergeTicket, newTicket, stubOf, withoutChanges, writtenKeys } from "../rules/record.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
@@ -21,7 +21,7 @@ export function createTicketDesk(cradle: Cradle): TicketDesk {
     async setFiles(unit, id, next, by) {
       const stored = await shelf.require(unit.tx, id);
       const files = next(stored.files ?? []);
-      const ticket = await shelf.replace(unit.tx, { ...stored, files: [...files] });
+      const ticket = await shelf.replace(unit.tx, { ...counted(stored), files: [...files] });
       unit.audit("ticket_update", { ticket: stubOf(ticket), files: ticket.files ?? [] });
       shelf.count(unit.tx, "ticket_update");
       unit.emit("ticket.updated", { ...told(ticket, by), keys: ["files"] });

@@ -46,6 +46,7 @@ describe("an account that an administrator makes", () => {
       groups: ["g1"],
       created: START,
       modified: START,
+      revision: 1,
     });
     expect(password).toMatch(/^scrypt\$16384/);
     const row = (await at.activity()).at(-1);
@@ -127,6 +128,7 @@ describe("an administrator's change", () => {
       groups: ["g2"],
       own_member: [1],
       modified: START + 9,
+      revision: (before.revision ?? 0) + 1,
     });
     expect(user).not.toHaveProperty("password");
     expect(user).toMatchObject({ username: "joe", full_name: "J" });

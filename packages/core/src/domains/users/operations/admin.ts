@@ -3,6 +3,7 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { requireRevision } from "../../../wire/revision.ts";
 import { roleCollection } from "../../roles/collection.ts";
 import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../changes.ts";
 import { userCollection } from "../collection.ts";
@@ -74,6 +75,7 @@ async function changeUser(
   if (!(await users.get(id))) throw unknownUser(input.username);
   const roles = await tx.collection(roleCollection).list();
   return users.update(id, (stored) => {
+    requireRevision({ code: "user", noun: userCollection.noun }, stored, input);
     const base = password === undefined ? stored : withPassword(stored, password);
     const open = password === undefined && !input.unlock ? base : unlocked(base);
     return { ...adminUpdate(open, input, roles), modified: now };

@@ -55,6 +55,7 @@ describe("making an account for oneself", () => {
       groups: [],
       created: START,
       modified: START,
+      revision: 1,
     });
     expect(password).toMatch(/^scrypt\$16384\$8\$5\$/);
     expect((await at.login("new.one", "secret")).body.username).toBe("New.One");

@@ -53,6 +53,7 @@ describe("one's own account", () => {
       groups: ["g1"],
       created: START,
       modified: START + 5,
+      revision: 2,
     });
     expect(await at.user("joedoe")).toMatchObject({ email: "joe@new.example", fl_count: 2 });
   });
@@ -73,7 +74,7 @@ describe("one's own account", () => {
       },
     };
     await at.call("user/update", { ...own, ...forged }, at.session);
-    expect(await at.user("joedoe")).toEqual(before);
+    expect(await at.user("joedoe")).toEqual({ ...before, revision: 2 });
   });
 
   test.each<[object, string, string]>([

@@ -3,6 +3,7 @@ import type { CommandContext, OperationContext } from "../../../kernel/context.t
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { requireRevision } from "../../../wire/revision.ts";
 import { clearedCookie } from "../../auth/rules/cookie.ts";
 import { aboutUser, endSessions, removeUser } from "../changes.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
@@ -12,6 +13,8 @@ import { requireAccount } from "../require-account.ts";
 import { requireLength, requireOwnPassword, requireSamePassword, unknownUser } from "../require-password.ts";
 import { accountLock, ownUpdate, publicUser, userKey, withPassword } from "../rules/account.ts";
 import { publicRow, rowsOf } from "../rules/security-rows.ts";
+
+const refusal = { code: "user", noun: userCollection.noun } as const;
 
 export const updateUser = defineCommand({
   name: "update",
@@ -33,6 +36,7 @@ export const updateUser = defineCommand({
     await tx.lock(accountLock(id));
     const users = tx.collection(userCollection);
     const stored = requireSamePassword(await users.get(id), prepared.user, "user");
+    requireRevision(refusal, stored, input);
     const changed = { ...ownUpdate(stored, input, "profile"), modified: now };
     const user = prepared.password === undefined ? changed : withPassword(changed, prepared.password);
     await users.update(id, () => user);
@@ -92,7 +96,9 @@ export const userSettings = defineCommand({
   async handler(input, { actor, audit, emit, now, tx }) {
     const id = requireAccount(actor);
     const users = tx.collection(userCollection);
-    if (!(await users.get(id))) throw unknownUser(actor.id);
+    const before = await users.get(id);
+    if (!before) throw unknownUser(actor.id);
+    requireRevision(refusal, before, input);
     const user = await users.update(id, (stored) => ({ ...ownUpdate(stored, input, "settings"), modified: now }));
     audit("user_update", aboutUser(user));
     emit("user.updated", { id });

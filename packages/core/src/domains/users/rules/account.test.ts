@@ -52,16 +52,21 @@ test("an account is shown without key, hash, salt and counters", () => {
 describe("updates", () => {
   test("of one's own settings touch neither name nor address, and never rights", () => {
     const sent = { full_name: "X", email: "x@y", icon: "cat", volume: 1, privileges: { admin: true }, active: 0 };
-    expect(ownUpdate(user(), sent, "settings")).toEqual(user({ icon: "cat", volume: 1 }));
-    expect(ownUpdate(user(), sent, "profile")).toEqual(user({ icon: "cat", volume: 1, full_name: "X", email: "x@y" }));
+    expect(ownUpdate(user(), sent, "settings")).toEqual(user({ icon: "cat", volume: 1, revision: 1 }));
+    expect(ownUpdate(user(), sent, "profile")).toEqual(
+      user({ icon: "cat", volume: 1, full_name: "X", email: "x@y", revision: 1 }),
+    );
   });
 
   test("by an administrator cannot move an account or plant a hash, whatever is sent", async () => {
     await fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom("id", "username", "created", "password", "salt", "unlock"), fc.string()),
+        fc.dictionary(
+          fc.constantFrom("id", "username", "created", "revision", "password", "salt", "unlock"),
+          fc.string(),
+        ),
         (sent) => {
-          expect(adminUpdate(user(), sent, [])).toEqual(user());
+          expect(adminUpdate(user(), sent, [])).toEqual(user({ revision: 1 }));
         },
       ),
     );

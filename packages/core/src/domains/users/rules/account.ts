@@ -64,6 +64,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
       groups: [...(input.groups ?? [])],
       created: defaults.now,
       modified: defaults.now,
+      revision: 1,
     },
     defaults.roles,
   );
@@ -71,7 +72,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
 
 /** Never written by an update; the password has its own way in (part 11 §5.2). */
 const FIXED: ReadonlySet<string> = new Set([
-  ...["id", "username", "created", "modified", "password", "salt"],
+  ...["id", "username", "created", "modified", "revision", "password", "salt"],
   ...["new_password", "old_password", "unlock", "send_email"],
 ]);
 
@@ -79,14 +80,16 @@ const FIXED: ReadonlySet<string> = new Set([
 export function adminUpdate(stored: User, sent: Readonly<Record<string, unknown>>, roles: readonly RightsRole[]): User {
   const members = Object.entries(sent).filter(([member, value]) => !FIXED.has(member) && value !== undefined);
   const merged = { ...stored, ...withoutNullIcon(Object.fromEntries(members)) } as User;
-  return forceLists({ ...merged, privileges: keepGranted(merged.privileges) }, roles);
+  return forceLists({ ...counted(merged), privileges: keepGranted(merged.privileges) }, roles);
 }
 
 /** What people may write of their own account; `profile` adds name and address. */
 export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>, scope: "settings" | "profile"): User {
   const members = scope === "profile" ? ["full_name", "email", "icon"] : ["icon"];
-  return { ...stored, ...preferencesOf(sent), ...withoutNullIcon(pickPresent(sent, members)) };
+  return { ...counted(stored), ...preferencesOf(sent), ...withoutNullIcon(pickPresent(sent, members)) };
 }
+
+const counted = (user: User): User => ({ ...user, revision: (user.revision ?? 0) + 1 });
 
 /** The account with another password; asked-for changes are done. */
 export function withPassword(user: User, password: string): User {

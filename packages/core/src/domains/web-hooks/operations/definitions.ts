@@ -66,7 +66,7 @@ export const updateWebHook = defineCommand({
     const headers = checkHeaders(input.id, input.headers);
     // Only what was sent is judged: an imported hook with an old fault can still be disabled.
     requireMacros({ ...input, url: input.url ?? "", headers }, services);
-    const hook = await updateListed(tx, listed, input.id, (stored) => {
+    const hook = await updateListed(tx, listed, input, (stored) => {
       const changed = updateRecord(stored, input, now);
       if (isRedirected(stored, changed)) requireKeeper(input.id, { actor, services });
       return changed;

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtins } from "../src/builtins.ts";
+import { createRegistry } from "../src/kernel/registry.ts";
+import { refusalOf } from "./engine.ts";
+import { SAMPLES } from "./matrix/samples.ts";
+import { type Caller, createWorld, type Members, type World } from "./matrix/world.ts";
+
+/** Names of operations that change records which are there. */
+const UPDATE = /^(user\/)?(update|admin_update|multi_update|manage|user_settings)(_|$)/;
+
+/** Operations of that name which change nothing that counts its changes, and why that is so. */
+const UNCOUNTED: Readonly<Record<string, string>> = {
+  admin_update_config: "members are paths of the configuration; each is replaced by itself",
+  update_global_state: "members are paths of the state; each is replaced by itself",
+  update_ticket_change: "names one entry of the history, which its author alone may edit",
+  manage_job_tags: "takes two members and refuses all others; a finished job counts no changes",
+  manage_job_tickets: "takes two members and refuses all others; a finished job counts no changes",
+  manage_alert_invocation_tickets: "the engine changes invocations every minute; they count no changes",
+};
+
+const { operations } = createRegistry([...builtins]);
+const updates = [...operations.keys()].filter((name) => UPDATE.test(name));
+const counted = updates.filter((name) => !Object.hasOwn(UNCOUNTED, name));
+
+let world: World;
+let caller: Caller;
+beforeAll(async () => {
+  world = await createWorld();
+  caller = { credentials: (await world.person({ privileges: ["admin"] })).credentials };
+});
+afterAll(() => world.stop());
+
+/** A call that is let through, and the same call with a revision beside the id of what it changes. */
+async function callsOf(operation: string) {
+  const person = await world.person({ privileges: ["admin"] });
+  const by: Caller = operation === "user_settings" || operation === "user/update" ? person : caller;
+  const input = (await SAMPLES[operation]?.input(world, person)) ?? {};
+  const { items } = input as { readonly items?: readonly Members[] };
+  const send = (members: Members) => world.call(operation, members, by);
+  const at = (revision: unknown): Members =>
+    items ? { ...input, items: items.map((item) => ({ ...item, revision })) } : { ...input, revision };
+  return { as: () => send(input), with: (revision: unknown) => send(at(revision)) };
+}
+
+test("every exception is an operation that there is", () => {
+  expect(Object.keys(UNCOUNTED).filter((name) => !updates.includes(name))).toEqual([]);
+});
+
+describe.each(counted)("%s", (operation) => {
+  test("refuses a stale revision, tells both, and changes nothing", async () => {
+    const calls = await callsOf(operation);
+    const before = await world.dump();
+    const refusal = await refusalOf(calls.with(98_765));
+    expect(refusal.description).toMatch(/^[A-Z][\w ]+ out of date: \w+ \(Revision mismatch: 98765 != \d+\)$/);
+    expect(refusal.code).toMatch(/^[a-z_]+$/);
+    expect(await world.dump()).toEqual(before);
+  });
+
+  test("takes the revision that is stored, as a number and as text, and goes without one", async () => {
+    const calls = await callsOf(operation);
+    const revision = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
+    await calls.with(revision);
+    const next = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
+    // Orders are changed in bulk without counting (part 10 §11.5), and jobs have no revision.
+    expect(next - revision).toBe(/^multi_update|^update_job$/.test(operation) ? 0 : 1);
+    await calls.with(String(next));
+    await calls.as();
+  });
+
+  test("takes no step for a revision, and refuses what is none", async () => {
+    const calls = await callsOf(operation);
+    if (operation !== "update_event") await calls.with("+5");
+    await calls.with(null);
+    for (const revision of ["x", 1.5, true, {}])
+      expect(await refusalOf(calls.with(revision))).toEqual({
+        code: "api",
+        description: expect.stringMatching(/^(Malformed parameter|Parameter is not type \w+): (revision|items)$/),
+      });
+  });
+});
+
+test("an operation that counts the changes of a record is among those", async () => {
+  const missed: string[] = [];
+  for (const [operation, { kind }] of operations) {
+    const sample = SAMPLES[operation];
+    if (kind !== "command" || counted.includes(operation) || !sample || sample.waits) continue;
+    const person = await world.person({ privileges: ["admin"] });
+    const input = await sample.input(world, person);
+    const id = String(input["id"] ?? input["username"] ?? "");
+    const before = await revisionsOf(id);
+    await world.call(operation, input, person).catch(() => undefined);
+    const after = await revisionsOf(id);
+    if ([...after].some(([name, revision]) => before.has(name) && before.get(name) !== revision))
+      missed.push(operation);
+  }
+  expect(missed).toEqual([]);
+});
+
+/** By collection, of the records that have this id. */
+async function revisionsOf(id: string): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const [name, text] of await world.dump()) {
+    if (name === "work" || name === "blobs") continue;
+    const rows = JSON.parse(text) as { readonly id: string; readonly revision?: number }[];
+    const row = rows.find((each) => each.id === id);
+    if (row?.revision !== undefined) found.set(name, row.revision);
+  }
+  return found;
+}

@@ -6,6 +6,7 @@ const BY_REASON: Readonly<Record<DomainReason, number>> = {
   unknown: 404,
   conflict: 409,
   malformed: 400,
+  denied: 403,
   failed: 500,
   unavailable: 503,
 };

@@ -4,7 +4,8 @@ import type { Settings } from "./settings.ts";
 
 /** Long enough for every tool to recognise a file, short enough for a key. */
 const MAX_KEY_NAME = 100;
-const MAX_NAME = 255;
+/** Bytes that the file system of whoever gets the file takes for a name. */
+const MAX_NAME_BYTES = 255;
 
 /** The files of one request on their way into the blob store. */
 export interface UploadBatch {
@@ -57,7 +58,9 @@ export function createUploadBatch({ engine: { blobs }, ids, log }: Settings): Up
 function checkName(field: string, filename: string | undefined): string {
   const name = filename?.trim() ?? "";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (name === "" || /^\.+$/.test(name) || name.length > MAX_NAME || /[\u0000-\u001f\u007f/\\]/.test(name))
+  if (name === "" || /^\.+$/.test(name) || isTooLong(name) || /[\u0000-\u001f\u007f/\\]/.test(name))
     throw new InputError(`File '${field}' is missing required name property, or name is invalid.`);
   return name;
 }
+
+const isTooLong = (name: string): boolean => Buffer.byteLength(name) > MAX_NAME_BYTES;

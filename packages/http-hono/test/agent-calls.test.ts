@@ -197,3 +197,23 @@ describe("what agents call at the root", () => {
     expect(await at.engine.blobs.list("", { limit: 9 })).toEqual([]);
   });
 });
+
+test("a result or a file with a wrong token is forbidden, not a failure of ours", async () => {
+  const at = await serveAgents({ storage: memoryStorage() });
+  const server = await at.connect();
+  const id = await at.launch(server);
+  const forbidden = { status: 403, body: { code: "auth", description: "Authentication failure" } };
+  for (const wrong of [{ id, auth: "wrong" }, { id, server: server.id, auth: "0".repeat(64) }, { id }]) {
+    expect(await at.post("/api/app/finish_job/v1", { ...wrong, job: { code: 0 } })).toEqual(forbidden);
+    expect(await at.upload(wrong as Record<string, string>, { version: "/v1" })).toEqual(forbidden);
+  }
+});
+
+test("a result that names a file which no store could hold is taken without the file", async () => {
+  const at = await serveAgents({ storage: memoryStorage() });
+  const server = await at.connect();
+  const id = await at.launch(server);
+  const files = [{ id: "f1", filename: "a.csv", path: `files/jobs/${id}/${"x".repeat(300)}/a.csv`, size: 4 }];
+  const body = { id, server: server.id, auth: sha256(server.id + KEY), job: { state: "complete", code: 0, files } };
+  expect(await at.post("/api/app/finish_job", body)).toEqual({ status: 200, body: { code: 0 } });
+});

@@ -86,11 +86,14 @@ export async function serveAgents(options: Options) {
       const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
-    async upload(fields: Record<string, string>, { field = "file1", name = "a.csv", text = "a,1\n" } = {}) {
+    async upload(
+      fields: Record<string, string>,
+      { field = "file1", name = "a.csv", text = "a,1\n", version = "" } = {},
+    ) {
       const form = new FormData();
       for (const [key, value] of Object.entries(fields)) form.append(key, value);
       form.append(field, new File([text], name));
-      const response = await fetch(`${url}/api/app/upload_job_file`, { method: "POST", body: form });
+      const response = await fetch(`${url}/api/app/upload_job_file${version}`, { method: "POST", body: form });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
   };

@@ -61,6 +61,17 @@ describe("multipart forms", () => {
     expect(answer.body.description).toMatch(/^Failed to parse JSON: /);
   });
 
+  test.each([
+    ["x".repeat(255), 200],
+    ["x".repeat(256), 400],
+    ["\u00fc".repeat(127), 200],
+    ["\u00fc".repeat(128), 400],
+    [`${"\u{1f389}".repeat(64)}.png`, 400],
+  ])("a file name of as many bytes as file systems take is accepted, and no longer one: %#", async (name, status) => {
+    const body = `${part(`name="f"; filename="${name}"`, "hello")}--${boundary}--\r\n`;
+    expect(await raw(body)).toMatchObject({ status, left: [] });
+  });
+
   test("a json field is held to the same depth", async () => {
     const { post } = await start();
     const { body } = await post(path, form([["json", "[".repeat(65)]]));

@@ -165,6 +165,20 @@ test("files of others in the directory are not listed", async () => {
   expect(await store.list("", { limit: 10 })).toEqual(["a"]);
 });
 
+test.each([
+  ["a name", `a/${"x".repeat(256)}`],
+  ["a folder", `a/${"x".repeat(256)}/b`],
+])("nothing is stored under %s that is too long for the file system", async (_what, long) => {
+  const store = fsBlobStore(await mkdtemp(join(directory, "long")));
+  await store.put("a/b", stream("x"));
+  expect([await store.head(long), await store.get(long), await store.move?.(long, "c")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(await store.delete(long)).toBe(false);
+});
+
 const name = fc.string({ unit: fc.constantFrom("a", "b", "0", "-", "."), minLength: 1, maxLength: 2 });
 const key = fc
   .array(

@@ -68,13 +68,16 @@ export function fsBlobStore(directory: string): BlobStore {
 
 const infoOf = ({ size, mtimeMs }: Stats): BlobInfo => ({ sizeBytes: size, modified: mtimeMs / 1000 });
 
-/** Undefined for what is no file, links included: they could lead anywhere. */
+/**
+ * Undefined for what is no file, links included: they could lead anywhere. A name that is too long for the file system is
+ * one that nothing was stored under.
+ */
 async function statOf(path: string): Promise<Stats | undefined> {
   try {
     const found = await lstat(path);
     return found.isFile() ? found : undefined;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === "ENAMETOOLONG") return undefined;
     throw error;
   }
 }

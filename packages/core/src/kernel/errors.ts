@@ -58,10 +58,11 @@ export class NotFoundError extends SignalboxError {
 }
 
 /**
- * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, or storage failed.
+ * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has shown
+ * no right to it, or storage failed.
  * "unavailable": the same call may succeed later; HTTP says so by its status whatever the path (part 23 §8).
  */
-export type DomainReason = "unknown" | "conflict" | "malformed" | "failed" | "unavailable";
+export type DomainReason = "unknown" | "conflict" | "malformed" | "denied" | "failed" | "unavailable";
 
 /** A rule of a domain refused; `noun` is the wire code ("tag", "category", "job"). */
 export class DomainError extends SignalboxError {

@@ -55,7 +55,7 @@ export function createInputFiles(deps: Deps): InputFiles {
         maxSize: rules.max_file_size,
         accepted: rules.accepted_file_types,
       });
-      if (refused !== undefined) throw failed(refused);
+      if (refused !== undefined) throw notAllowed(refused);
       return store(deps, sources, options);
     },
     keepUploads: (uploads, options) =>
@@ -65,7 +65,7 @@ export function createInputFiles(deps: Deps): InputFiles {
       ),
     async named(files, more) {
       const most = deps.config.client.job_upload_settings.max_files_per_job;
-      if (files.length + more > most) throw failed(tooMany(most));
+      if (files.length + more > most) throw notAllowed(tooMany(most));
       const sizes = new Map<unknown, number>();
       for (const { path } of files) {
         const info = await stored.head(String(path));
@@ -84,8 +84,8 @@ export function createInputFiles(deps: Deps): InputFiles {
   return service;
 }
 
-const failed = (reason: string, cause?: unknown): DomainError =>
-  new DomainError("file", "failed", `Failed to process uploaded files: ${reason}`, { cause });
+const FAILED = "Failed to process uploaded files:";
+const notAllowed = (reason: string): DomainError => new DomainError("file", "malformed", `${FAILED} ${reason}`);
 
 export const unknownPath = (path: string): InputError =>
   new InputError(`Malformed event parameter: input.files (unknown path: ${shownPath(path)})`);
@@ -119,7 +119,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
         .remove(key)
         .catch((cause: unknown) => log.warn({ error: cause }, "Half of a file stays until it expires"));
     log.error({ error }, "Input files could not be stored");
-    throw failed("they could not be stored", error);
+    throw new DomainError("file", "failed", `${FAILED} they could not be stored`, { cause: error });
   }
 }
 

@@ -14,7 +14,17 @@ describe("the key of a path", () => {
 
   test.each([
     ...["", "/", "a//b", "/a", "a/", ".", "..", "a/../b", "../../etc/passwd", "a/./b", "..."],
-    ...["a\\b", "a\0b", "☕", "a/☕/b", "．．/secret", `a/${"x".repeat(1100)}`, "x".repeat(5000)],
+    ...[
+      "a\\b",
+      "a\0b",
+      "☕",
+      "a/☕/b",
+      "．．/secret",
+      `a/${"x".repeat(1100)}`,
+      `a/${"x".repeat(256)}`,
+      `${"x".repeat(256)}/a`,
+      "x".repeat(5000),
+    ],
   ])("%j is none", (path) => {
     expect(fileKey(path)).toBeUndefined();
   });

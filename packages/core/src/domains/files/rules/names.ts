@@ -1,5 +1,7 @@
 const MAX_KEY = 1024;
 const MAX_PATH = 4096;
+/** Bytes of a name in every usual file system, so nothing is stored under a longer one. */
+const MAX_SEGMENT = 255;
 
 /** Neither a name nor safe: empty, dots alone, or with what no key may hold (part 42 §4.1). */
 const isRefused = (segment: string): boolean =>
@@ -15,7 +17,8 @@ export function fileKey(path: string): string | undefined {
   if (segments.some(isRefused)) return undefined;
   const names = segments.map(foldName);
   const key = `files/${names.join("/")}`;
-  return names.some(isRefused) || key.length > MAX_KEY ? undefined : key;
+  if (names.some((name) => isRefused(name) || name.length > MAX_SEGMENT)) return undefined;
+  return key.length > MAX_KEY ? undefined : key;
 }
 
 /** Name under which a file is kept: base name in lower case, with an ending (part 42 §1). */

@@ -14,7 +14,7 @@ export type Reporter =
 
 type Context = Pick<OperationContext, "actor" | "client" | "services">;
 
-const refused = (): DomainError => new DomainError("auth", "failed", "Authentication failure");
+const refused = (): DomainError => new DomainError("auth", "denied", "Authentication failure");
 
 /** Throws one and the same refusal for whatever is wrong; a server that is not connected may try again. */
 export async function identifyReporter(

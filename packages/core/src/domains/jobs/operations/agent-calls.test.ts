@@ -126,7 +126,7 @@ describe("who may send the result of a job", () => {
     const own = { server: "s1", auth: serverToken() };
     await expect(at.finish(done(), own)).rejects.toMatchObject({ ...REFUSED, reason: "unavailable" });
     await expect(at.upload(own)).rejects.toMatchObject({ ...REFUSED, reason: "unavailable" });
-    await expect(at.finish(done(), { ...own, auth: "wrong" })).rejects.toMatchObject({ reason: "failed" });
+    await expect(at.finish(done(), { ...own, auth: "wrong" })).rejects.toMatchObject({ reason: "denied" });
     await at.connect();
     await at.finish(done(), own);
     expect(await at.read()).toMatchObject({ final: true, code: 0 });

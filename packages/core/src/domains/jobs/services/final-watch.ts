@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError, type DomainReason } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
 import type { FinalJob } from "../model.ts";
 import type { JobDesk } from "./job-desk.ts";
@@ -25,8 +25,8 @@ export function createFinalWatch(
   { desk, stopping }: Tools,
 ): FinalWatch {
   let waiting = 0;
-  const failed = (reason: string): DomainError =>
-    new DomainError("event", "failed", `Failed to wait for job: ${reason}`);
+  const failed = (reason: string, why: DomainReason = "failed"): DomainError =>
+    new DomainError("event", why, `Failed to wait for job: ${reason}`);
 
   async function untilFinal(id: string, signal: AbortSignal): Promise<FinalJob> {
     let end = new AbortController();
@@ -41,7 +41,7 @@ export function createFinalWatch(
         if (!(await desk.read(id))) {
           const final = await desk.final(id);
           if (final) return final;
-          throw failed("The job is gone.");
+          throw failed("The job is gone.", "unknown");
         }
         await pause(clock, LOOK_MS, AbortSignal.any([signal, end.signal]));
       }
@@ -53,7 +53,7 @@ export function createFinalWatch(
 
   return {
     async wait(id, signal) {
-      if (waiting >= MAX_WAITING) throw failed("Too many callers are waiting.");
+      if (waiting >= MAX_WAITING) throw failed("Too many callers are waiting.", "conflict");
       waiting++;
       try {
         return await untilFinal(id, AbortSignal.any([signal, stopping]));

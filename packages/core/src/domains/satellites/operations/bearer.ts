@@ -28,7 +28,7 @@ const RECENT_SEC = 86_400;
 
 /** One refusal for whatever is wrong (part 23 §9). Throws `DomainError`. */
 export async function requireBearer({ t: token = "", s: server }: Shown, context: Context): Promise<Bearing> {
-  const refused = new DomainError("satellite", "failed", "Access denied.");
+  const refused = new DomainError("satellite", "denied", "Access denied.");
   if (!/^[\w-]{1,256}$/.test(token)) throw refused;
   const base = { token, server, initial: {} };
   const initial = context.services.satellites.enrolment.find(token);

@@ -158,7 +158,9 @@ export const userSection = z
       .int()
       .nonnegative()
       .default(5)
-      .describe("Wrong passwords per account and hour; then it is locked."),
+      .describe(
+        "Wrong passwords per account and hour; then it is locked, and guesses of an administrator's are delayed.",
+      ),
     max_forgot_passwords_per_hour: z.int().nonnegative().default(3).describe("Recovery mails per account and hour."),
     free_accounts: z.boolean().default(false).describe("Lets anybody make an account."),
     self_delete: z.boolean().default(true).describe("Lets users delete their own account."),

@@ -17,10 +17,10 @@ export async function requireOwnPassword(
   const user = await read((tx) => tx.collection(userCollection).get(id));
   if (!user) throw unknownUser(actor.id);
   // Shared with the door: a stolen session must not be a way to guess the password.
-  const giveBack = services.loginThrottle.take(client.ip);
+  const attempt = await services.loginThrottle.attempt(id, client.ip);
   const { ok } = await services.passwords.verify(password, user.password);
-  if (!ok) throw wrongPassword(code);
-  giveBack();
+  if (!ok || attempt.delayed) throw wrongPassword(code);
+  attempt.giveBack("good");
   return user;
 }
 

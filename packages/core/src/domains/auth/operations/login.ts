@@ -35,7 +35,7 @@ export const login = defineCommand({
     // What ends the sessions of an account at this moment must see this one too.
     await tx.lock(accountLock(userKey(username)));
     const users = tx.collection(userCollection);
-    const user = services.logins.confirm(await users.get(userKey(username)), prepared, username);
+    const user = services.logins.confirm(await users.get(userKey(username)), prepared);
     const { renewed } = prepared;
     if (renewed) await users.update(user.id, (current) => ({ ...current, password: renewed }));
     // Always a fresh id: one that was sent along, or planted, is never adopted.

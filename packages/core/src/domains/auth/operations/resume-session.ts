@@ -7,7 +7,6 @@ import type { User } from "../../users/model.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { isExpired, isSessionId, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
-import { requireActive, requireUnlocked } from "../services/logins.ts";
 import { handOver, Welcome, welcomeOf } from "./login.ts";
 import { clearCookie } from "./logout.ts";
 
@@ -46,7 +45,9 @@ async function requireSession(sessionId: string, context: CommandContext): Promi
 async function requireUser({ user: id, username }: Session, { tx }: CommandContext): Promise<User> {
   const user = await tx.collection(userCollection).get(id);
   if (!user) throw new DomainError("login", "unknown", `User not found: ${username}`);
-  requireUnlocked(user);
-  requireActive(user, username);
+  if (user.force_password_reset) throw refuse("Account is locked out.  Please reset your password to unlock it.");
+  if (!user.active) throw refuse(`User account is disabled: ${username}`);
   return user;
 }
+
+const refuse = (text: string): DomainError => new DomainError("login", "conflict", text);

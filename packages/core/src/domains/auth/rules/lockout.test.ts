@@ -3,9 +3,9 @@ import { type CountedFailure, countFailure } from "./lockout.ts";
 
 const TEN = 10 * 3600;
 
-function failures(times: readonly number[], max = 5): CountedFailure {
+function failures(times: readonly number[], limit = 5, canLock = true): CountedFailure {
   let counted = {} as CountedFailure;
-  for (const time of times) counted = countFailure(counted, time, max);
+  for (const time of times) counted = countFailure(counted, time, { limit, canLock });
   return counted;
 }
 
@@ -25,4 +25,14 @@ test("five before the full hour and five after it do not lock", () => {
 
 test("with a limit of 0 the first failure locks", () => {
   expect(failures([TEN], 0)).toMatchObject({ force_password_reset: 1 });
+});
+
+test("an account that cannot be locked is counted all the same", () => {
+  expect(
+    failures(
+      Array.from({ length: 9 }, () => TEN),
+      5,
+      false,
+    ),
+  ).toEqual({ fl_date_code: 10, fl_count: 9 });
 });

@@ -13,10 +13,17 @@ export interface CountedFailure {
   readonly force_password_reset?: 1;
 }
 
-/** Counts a failed login in its clock hour (part 11 §4.5): more than `max` lock the account. `now` is Unix seconds. */
-export function countFailure({ fl_date_code, fl_count = 0 }: FailureCount, now: number, max: number): CountedFailure {
+/**
+ * Counts a failed login in its clock hour (part 11 §4.5): more than `limit` lock the account, unless it cannot be locked.
+ * `now` is Unix seconds.
+ */
+export function countFailure(
+  { fl_date_code, fl_count = 0 }: FailureCount,
+  now: number,
+  { limit, canLock }: { readonly limit: number; readonly canLock: boolean },
+): CountedFailure {
   const hour = Math.floor(now / HOUR);
   const count = fl_date_code === hour ? fl_count + 1 : 1;
   const counted = { fl_date_code: hour, fl_count: count };
-  return count > max ? { ...counted, force_password_reset: 1 } : counted;
+  return canLock && count > limit ? { ...counted, force_password_reset: 1 } : counted;
 }

@@ -1,10 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../../config.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 
+const OWNER = "203.0.113.9";
+
 const setUp = () => {
   const clock = fakeClock();
-  return { clock, throttle: createLoginThrottle({ clock }) };
+  const sessions = {
+    isKnownNetwork: async (account: string, network: string) => `${account} ${network}` === `ann ${OWNER}`,
+  };
+  return { clock, throttle: createLoginThrottle({ clock, sessions, config: parseConfig({}) }) };
 };
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
 const tooMany = "Too many failed attempts.  Please try again later.";
@@ -56,4 +62,45 @@ test("ten thousand addresses are remembered, the ones that came latest", () => {
   expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
   throttle.take("10.9.9.9");
   expect(() => throttle.take("198.51.100.7")).not.toThrow();
+});
+
+describe("guesses of one account", () => {
+  const address = (n: number) => `10.1.${n >> 8}.${n & 255}`;
+
+  test("from one address are delayed after the free failures, of that account alone", async () => {
+    const { clock, throttle } = setUp();
+    for (let n = 0; n < 6; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+    expect((await throttle.attempt("ann", address(1))).delayed).toBe(true);
+    expect((await throttle.attempt("joe", address(1))).delayed).toBe(false);
+    expect((await throttle.attempt("ann", address(2))).delayed).toBe(false);
+    await clock.advance(1);
+    expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+  });
+
+  test("are forgiven by a good one", async () => {
+    const { throttle } = setUp();
+    for (let n = 0; n < 5; n++) await throttle.attempt("ann", address(1));
+    (await throttle.attempt("ann", address(1))).giveBack("good");
+    for (let n = 0; n < 5; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+  });
+
+  test("that could not be judged count nowhere", async () => {
+    const { throttle } = setUp();
+    for (let n = 0; n < 200; n++) (await throttle.attempt("ann", address(1))).giveBack("unjudged");
+    expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+  });
+
+  test("from very many addresses are delayed together, but not from where the account has a session", async () => {
+    const { clock, throttle } = setUp();
+    for (let n = 0; n < 101; n++) expect((await throttle.attempt("ann", address(n))).delayed).toBe(false);
+    expect((await throttle.attempt("ann", address(200))).delayed).toBe(true);
+    expect((await throttle.attempt("ann", OWNER)).delayed).toBe(false);
+    await clock.advance(2);
+    expect((await throttle.attempt("ann", address(200))).delayed).toBe(false);
+  });
+
+  test("inside the process are never delayed", async () => {
+    const { throttle } = setUp();
+    for (let n = 0; n < 200; n++) expect((await throttle.attempt("ann", "")).delayed).toBe(false);
+  });
 });

@@ -1,10 +1,14 @@
+import type { Config } from "../../../config.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { callerNetwork } from "../rules/network.ts";
+import { createFailureDelays } from "./failures.ts";
+import type { Sessions } from "./sessions.ts";
 
 /**
- * Holds back addresses that fail too often (part 11 §4.5), before any password is compared and without touching an
- * account.
+ * Holds back who fails too often, without touching an account (part 11 §4.5): addresses by refusing them, and guesses
+ * of one account by delays that grow. Whether there is such an account makes no difference.
  */
 export interface LoginThrottle {
   /**
@@ -13,14 +17,68 @@ export interface LoginThrottle {
    * inside the process have no address and are not counted.
    */
   take(ip: string): () => void;
+  /** The same for an attempt to name the password of an account; `account` is its key, whether it exists or not. */
+  attempt(account: string, ip: string): Promise<Attempt>;
+}
+
+export interface Attempt {
+  /** True when the attempt comes too early: it is to be refused like a wrong password, right or not. */
+  readonly delayed: boolean;
+  /** Takes back what was counted for the attempt; `good` also forgives earlier failures of the address. */
+  giveBack(verdict: "good" | "unjudged"): void;
 }
 
 const ATTEMPTS = 30;
 const WINDOW_MS = 600_000;
-/** Whoever commands more networks than this is not held back by counts of addresses; the lock of the account is left. */
+/** Who commands more networks than this is not held back by counts of addresses; the delays of the account are left. */
 const NETWORKS = 10_000;
+const MAX_DELAY_SEC = 900;
+/** Failures of an account within an hour, from wherever, before addresses that were never signed in have to wait. */
+const ACCOUNT_FAILURES = 100;
+const MAX_ACCOUNT_DELAY_SEC = 60;
 
-export function createLoginThrottle({ clock }: { clock: Clock }): LoginThrottle {
+interface Deps {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly sessions: Pick<Sessions, "isKnownNetwork">;
+}
+
+export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThrottle {
+  const addresses = createAddressCount(clock);
+  const free = config.User.max_failed_logins_per_hour;
+  const pairs = createFailureDelays({ clock, bounds: { free, maxSec: MAX_DELAY_SEC } });
+  const bounds = { free: ACCOUNT_FAILURES, maxSec: MAX_ACCOUNT_DELAY_SEC };
+  const accounts = createFailureDelays({ clock, bounds });
+  return {
+    take: addresses.take,
+    async attempt(account, ip) {
+      const giveBackAddress = addresses.take(ip);
+      if (ip === "") return { delayed: false, giveBack: () => undefined };
+      const network = callerNetwork(ip);
+      // A hash, because names that strangers send have any length.
+      const key = sha256Hex(account);
+      const pair = `${key} ${network}`;
+      const delayed =
+        pairs.isDelayed(pair) || (accounts.isDelayed(key) && !(await sessions.isKnownNetwork(account, network)));
+      if (!delayed) {
+        pairs.count(pair);
+        accounts.count(key);
+      }
+      return {
+        delayed,
+        giveBack(verdict) {
+          giveBackAddress();
+          if (delayed) return;
+          accounts.giveBack(key);
+          if (verdict === "good") pairs.forget(pair);
+          else pairs.giveBack(pair);
+        },
+      };
+    },
+  };
+}
+
+function createAddressCount(clock: Clock): Pick<LoginThrottle, "take"> {
   /** Times of attempts by network; the map is in the order of the latest ones. */
   const networks = new Map<string, number[]>();
   return {

@@ -5,13 +5,17 @@ import type { Transact } from "../../../kernel/unit-of-work.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { Services } from "../../../services.ts";
+import { roleCollection } from "../../roles/collection.ts";
 import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";
+import { isAdministrator, userKey } from "../../users/rules/account.ts";
 import { countFailure } from "../rules/lockout.ts";
 import { accountActor, accountStub } from "./accounts.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import type { Attempt, LoginThrottle } from "./login-throttle.ts";
 
-/** Judges passwords at the door: counts failures, locks accounts (part 11 §4.5). */
+const DELAYED = "Too many failed logins; further attempts are delayed.";
+
+/** Judges passwords at the door: counts failures, delays guesses, locks accounts of others than administrators. */
 export interface Logins {
   /**
    * Compares a password with that of an account, if there is one. Must not run inside a transaction: it takes the time
@@ -19,7 +23,7 @@ export interface Logins {
    */
   check(attempt: LoginAttempt, client: Client): Promise<CheckedLogin>;
   /** The account if it may still log in; throws `DomainError` when it was changed since it was checked. */
-  confirm(user: User | undefined, checked: CheckedLogin, username: string): User;
+  confirm(user: User | undefined, checked: CheckedLogin): User;
 }
 
 export interface LoginAttempt {
@@ -44,69 +48,65 @@ interface Deps extends Pick<Services, "passwords" | "securityLog" | "activity"> 
   readonly config: Config;
 }
 
+/**
+ * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account and
+ * an attempt that came too early cannot be told apart.
+ */
 export function createLogins(deps: Deps): Logins {
   const { passwords, loginThrottle } = deps;
   return {
     async check({ user, username, password }, client) {
-      const giveBack = loginThrottle.take(client.ip);
-      const { ok, outdated } = await judged(passwords.verify(password, user?.password), giveBack);
-      if (user) requireUnlocked(user);
-      if (!user || !ok) {
-        if (user) await recordFailure(deps, user.id, client);
-        throw incorrect();
-      }
-      requireActive(user, username);
-      giveBack();
+      const attempt = await loginThrottle.attempt(userKey(username), client.ip);
+      const { ok, outdated } = await judged(passwords.verify(password, user?.password), attempt);
+      if (attempt.delayed) throw incorrect();
+      if (!ok) await recordFailure(deps, userKey(username), client);
+      if (!user || !ok || !isOpen(user)) throw incorrect();
+      attempt.giveBack("good");
       return { hash: user.password, renewed: outdated ? await passwords.hash(password) : undefined };
     },
-    confirm(user, { hash }, username) {
-      if (user) requireUnlocked(user);
-      if (user?.password !== hash) throw incorrect();
-      requireActive(user, username);
+    confirm(user, { hash }) {
+      if (user?.password !== hash || !isOpen(user)) throw incorrect();
       return user;
     },
   };
 }
 
 /** An attempt that could not be judged, because too many wait, is no failure. */
-async function judged<T>(verdict: Promise<T>, giveBack: () => void): Promise<T> {
+async function judged<T>(verdict: Promise<T>, attempt: Attempt): Promise<T> {
   try {
     return await verdict;
   } catch (error) {
-    giveBack();
+    attempt.giveBack("unjudged");
     throw error;
   }
 }
 
-const refuse = (text: string): DomainError => new DomainError("login", "conflict", text);
-
 const incorrect = (): DomainError => new DomainError("login", "malformed", "Username or password incorrect.");
 
-/** Before all else: a locked account says so to a wrong password too. */
-export function requireUnlocked({ force_password_reset }: User): void {
-  if (force_password_reset) throw refuse("Account is locked out.  Please reset your password to unlock it.");
-}
+const isOpen = ({ active, force_password_reset }: User): boolean => Boolean(active) && !force_password_reset;
 
-/** `username` as it was typed. */
-export function requireActive({ active }: User, username: string): void {
-  if (!active) throw refuse(`User account is disabled: ${username}`);
-}
-
-/** Counted where it is stored, so that failures at the same moment and on other nodes count too. */
+/**
+ * Counted where it is stored, so that failures at the same moment and on other nodes count too. The transaction is made
+ * for unknown names as well: it takes its time.
+ */
 function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
   const { clock, config, transact } = deps;
+  const limit = config.User.max_failed_logins_per_hour;
   return transact(async ({ tx }) => {
     const users = tx.collection(userCollection);
-    const user = await users.get(id);
+    const [user, roles] = [await users.get(id), await tx.collection(roleCollection).list()];
     if (!user || user.force_password_reset) return;
-    const counted = countFailure(user, clock.now(), config.User.max_failed_logins_per_hour);
+    const counted = countFailure(user, clock.now(), { limit, canLock: !isAdministrator(user, roles) });
     const changed = await users.update(id, (current) => ({ ...current, ...counted }));
-    if (counted.force_password_reset) await tellOfLock(deps, tx, changed, client);
+    if (counted.fl_count === limit + 1) await tellOfFailures(deps, tx, changed, client);
   });
 }
 
-async function tellOfLock({ activity, securityLog }: Deps, tx: WriteTx, user: User, client: Client): Promise<void> {
-  const entry = { action: "user_locked", detail: { user: accountStub(user), keywords: [user.username] } };
+async function tellOfFailures({ activity, securityLog }: Deps, tx: WriteTx, user: User, client: Client): Promise<void> {
+  const detail = { user: accountStub(user), keywords: [user.username] };
+  const entry = user.force_password_reset
+    ? { action: "user_locked", detail }
+    : { action: "warning", detail: { ...detail, description: DELAYED } };
   await activity.write(tx, entry, accountActor(user), client);
   await securityLog.write(tx, user.id, entry, client);
 }

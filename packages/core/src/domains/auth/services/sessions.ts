@@ -7,6 +7,7 @@ import type { Storage, WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
+import { callerNetwork } from "../rules/network.ts";
 import { isExpired, isSessionId, isTouchDue, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
 
 /** What other domains may do with sessions. */
@@ -20,6 +21,8 @@ export interface Sessions {
   add(tx: WriteTx, session: Session): Promise<void>;
   /** The live session of an id, always as it is stored now; undefined for a malformed, unknown or expired one. */
   find(id: string): Promise<Session | undefined>;
+  /** True when an account has a live session that began in that network (see `callerNetwork`). */
+  isKnownNetwork(user: string, network: string): Promise<boolean>;
   /** Moves the end of a session in use forward, at most once an hour, without keeping anybody waiting. */
   touch(session: Session): void;
   /** Removes expired sessions, a batch per transaction. `now` is Unix seconds. */
@@ -64,6 +67,11 @@ export function createSessions(deps: Deps): Sessions {
       if (!isSessionId(id)) return undefined;
       const session = await storage.read((tx) => tx.collection(sessionCollection).get(sessionKey(id)));
       return session && !isExpired(session, clock.now()) ? session : undefined;
+    },
+    async isKnownNetwork(user, network) {
+      const { rows } = await storage.read((tx) => tx.collection(sessionCollection).find(ofUser(user)));
+      const now = clock.now();
+      return rows.some((session) => !isExpired(session, now) && callerNetwork(session.ip) === network);
     },
     ...createTouch(deps),
     async sweep(now, signal) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PASSWORD as GUESSED, startWithAccounts } from "../../../../test/accounts.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { setUpSecrets } from "../../../../test/secret-setup.ts";
 import type { Actor } from "../../../kernel/context.ts";
@@ -50,6 +51,18 @@ describe("admin_rotate_secret_key", () => {
       });
     },
   );
+
+  test("delays guesses of the password by a stolen session like the door does", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    const session = { sessionId: await at.signIn("ann") };
+    const ask = async (password: string) => (await at.call("admin_rotate_secret_key", { password }, session)).body;
+    expect(await ask(GUESSED)).toEqual(NOT_ONLINE);
+    for (let n = 0; n < 6; n++) expect(await ask("wrong")).toEqual(WRONG);
+    expect(await ask(GUESSED)).toEqual(WRONG);
+    await at.clock.advance(1);
+    expect(await ask(GUESSED)).toEqual(NOT_ONLINE);
+  });
 
   test("needs a password", async () => {
     await using at = await setUpUser();

@@ -22,9 +22,15 @@ export const rotateSecretKeyOperation = defineCommand({
 });
 
 /** Only users have a password of their own; it is asked for so that a session left open is not enough. */
-async function isOwnPassword(password: string, { actor, read, services }: PrepareContext): Promise<boolean> {
+async function isOwnPassword(password: string, { actor, client, read, services }: PrepareContext): Promise<boolean> {
   if (actor.kind !== "user")
     throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");
-  const user = await read((tx) => tx.collection(userCollection).get(userKey(actor.id)));
-  return (await services.passwords.verify(password, user?.password)).ok;
+  const id = userKey(actor.id);
+  const user = await read((tx) => tx.collection(userCollection).get(id));
+  // Shared with the door: a stolen session must not be a way to guess the password.
+  const attempt = await services.loginThrottle.attempt(id, client.ip);
+  const { ok } = await services.passwords.verify(password, user?.password);
+  if (!ok || attempt.delayed) return false;
+  attempt.giveBack("good");
+  return true;
 }

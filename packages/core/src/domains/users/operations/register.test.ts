@@ -105,4 +105,13 @@ describe("making an account for oneself", () => {
     const answers = await Promise.all([at.call("user/create", sent), at.call("user/create", sent)]);
     expect(answers.map(({ body }) => body.code ?? "made").toSorted()).toEqual(["made", "user"]);
   });
+
+  test("tells an address of 30 taken names in ten minutes and of no more", async () => {
+    await using at = await setUp({ free_accounts: true });
+    const taken = { ...sent, username: "joedoe" };
+    const answers: string[] = [];
+    for (let n = 0; n < 31; n++) answers.push((await at.call("user/create", taken)).body.description);
+    expect(new Set(answers.slice(0, 30))).toEqual(new Set(["User already exists: joedoe"]));
+    expect(answers[30]).toBe("Too many failed attempts.  Please try again later.");
+  });
 });

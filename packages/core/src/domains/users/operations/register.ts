@@ -15,14 +15,16 @@ export const createUser = defineCommand({
   access: anyone,
   input: CreateUser,
   output: Done,
-  async prepare({ username, password }, { config, read, services }) {
+  async prepare({ username, password }, { client, config, read, services }) {
     if (!config.User.free_accounts)
       throw new DomainError("user", "conflict", "Only administrators can create new users.");
     requireValidName(username, { config });
     requireLength(password, config.User.min_password_length, "password");
     requireUnblockedName(username, { config });
-    // Names that are taken must not cost a hash each.
+    // The answer tells that a name is taken, so an address may ask for few of them. None of them costs a hash.
+    const giveBack = services.loginThrottle.take(client.ip);
     if (await read((tx) => tx.collection(userCollection).get(userKey(username)))) throw userExists("user", username);
+    giveBack();
     return services.passwords.hash(password);
   },
   async handler({ username, email, full_name }, context) {

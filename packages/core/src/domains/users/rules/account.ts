@@ -112,7 +112,7 @@ function forceLists(user: User, roles: readonly RightsRole[]): User {
   return isAdministrator(user, roles) ? { ...user, categories: [], groups: [] } : user;
 }
 
-const isAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
+export const isAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
   Object.hasOwn(rightsWithRoles(user, roles).privileges, "admin");
 
 function pickPresent(from: Readonly<Record<string, unknown>>, members: readonly string[]): Record<string, unknown> {

@@ -69,24 +69,22 @@ describe("many at once", () => {
   /** A verifier that ends when the test says so shows who runs and who waits. */
   function heldVerifier() {
     const ends: (() => void)[] = [];
+    let isHeld = true;
     let most = 0;
     let running = 0;
-    const busy = createPasswords({
-      random: systemRandom(),
-      verifyPassword: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        running -= 1;
-        return true;
-      },
-    });
+    const verifyPassword = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (isHeld) await new Promise<void>((resolve) => ends.push(resolve));
+      running -= 1;
+      return true;
+    };
+    const busy = createPasswords({ random: systemRandom(), verifyPassword }, { n: 2, r: 1, p: 1 });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const endAll = async () => {
-      for (let end = ends.shift(); end; end = ends.shift()) {
-        end();
-        await turn();
-      }
+    /** From now on nothing is held. */
+    const endAll = (): void => {
+      isHeld = false;
+      for (const end of ends.splice(0)) end();
     };
     return { busy, endAll, turn, most: () => most };
   }
@@ -95,7 +93,7 @@ describe("many at once", () => {
     const { busy, endAll, turn, most } = heldVerifier();
     const calls = Array.from({ length: 66 }, () => busy.verify("x", "foreign"));
     await turn();
-    await endAll();
+    endAll();
     expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(66);
     expect(most()).toBe(2);
   });
@@ -106,7 +104,7 @@ describe("many at once", () => {
     const description = "Too many passwords are being checked.  Please try again later.";
     expect(await refusalOf(busy.hash("x"))).toEqual({ code: "rate", description });
     await turn();
-    await endAll();
+    endAll();
     await Promise.all(calls);
     expect(await busy.hash("x")).toMatch(/^scrypt/);
   });
@@ -121,6 +119,31 @@ describe("many at once", () => {
     for (let count = 0; count < 3; count++)
       await expect(failing.verify("x", "foreign")).rejects.toThrow("no connection");
     expect(await failing.hash("x")).toMatch(/^scrypt/);
+  });
+});
+
+describe("the work of a check", () => {
+  /** CPU time of four checks on all threads, in milliseconds: the clock of the wall tells of other processes too. */
+  async function workOf(stored: string | undefined, checked = passwords): Promise<number> {
+    const before = process.cpuUsage();
+    for (let count = 0; count < 4; count++) await checked.verify("wrong", stored);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  }
+
+  test.each([
+    ["an account that does not exist", undefined],
+    ["a random password of the first start", known("secret", 1024, 8, 1)],
+    ["half of the costs", known("secret", 16_384, 8, 2)],
+  ])("is that of a usual account for %s", async (_what, stored) => {
+    const usual = await workOf(known("secret", 16_384, 8, 5));
+    expect((await workOf(stored)) / usual).toBeGreaterThan(0.7);
+    expect((await workOf(stored)) / usual).toBeLessThan(1.4);
+  });
+
+  test("is done beside that of a foreign verifier", async () => {
+    const importing = createPasswords({ random: systemRandom(), verifyPassword: async () => false });
+    expect((await workOf("foreign", importing)) / (await workOf(undefined))).toBeGreaterThan(0.7);
   });
 });
 

@@ -8,12 +8,13 @@ export interface Passwords {
   /** Throws `RateError` when too many passwords wait already. */
   hash(password: string): Promise<string>;
   /**
-   * Compares in constant time; without a stored hash it takes as long and says no. `outdated` = the stored hash is of
-   * another system or of older costs and wants to be replaced. Throws `RateError` like `hash`.
+   * Compares in constant time. Without a stored hash, and with one that is cheaper to check, it takes as long as with one
+   * of ours. `outdated` = the stored hash is of another system or of older costs and wants to be replaced. Throws `RateError` like `hash`.
    */
   verify(password: string, stored: string | undefined): Promise<{ readonly ok: boolean; readonly outdated: boolean }>;
 }
 
+type Costs = Pick<ScryptHash, "n" | "r" | "p">;
 type Verdict = Awaited<ReturnType<Passwords["verify"]>>;
 
 /** Each one holds a thread of four and 16 MB for a tenth of a second. */
@@ -23,25 +24,31 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const REFUSED: Verdict = { ok: false, outdated: false };
 
-/** Compared with where there is no hash, so that the time does not tell which accounts exist. */
-const NOBODY: ScryptHash = { ...SCRYPT_COSTS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
-
-export function createPasswords({ random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">): Passwords {
+/** `costs` are those of new hashes, and of every check at least. */
+export function createPasswords(
+  { random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">,
+  costs: Costs = SCRYPT_COSTS,
+): Passwords {
   const inTurn = createTurns();
+  /** Compared with where there is no hash, so that the time does not tell which accounts exist. */
+  const nobody: ScryptHash = { ...costs, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
 
   async function verifyOwn(password: string, stored: ScryptHash): Promise<Verdict> {
     const ok = timingSafeEqual(await derive(password, stored), stored.hash);
-    return { ok, outdated: ok && !hasCurrentCosts(stored) };
+    const missing = missingRounds(stored, costs);
+    if (missing > 0) await derive(password, { ...nobody, p: missing });
+    return { ok, outdated: ok && !isSame(stored, costs) };
   }
 
   async function verify(password: string, stored: string | undefined): Promise<Verdict> {
     const own = stored === undefined ? undefined : parseScrypt(stored);
     if (own) return verifyOwn(password, own);
     if (stored && verifyPassword) {
-      const ok = (await verifyPassword(password, stored)) === true;
+      const [verdict] = await Promise.all([verifyPassword(password, stored), derive(password, nobody)]);
+      const ok = verdict === true;
       return { ok, outdated: ok };
     }
-    await verifyOwn(password, NOBODY);
+    await verifyOwn(password, nobody);
     return REFUSED;
   }
 
@@ -49,15 +56,20 @@ export function createPasswords({ random, verifyPassword }: Pick<Cradle, "random
     hash: (password) =>
       inTurn(async () => {
         const salt = random.bytes(SALT_BYTES);
-        const hash = await derive(password, { ...SCRYPT_COSTS, salt, hash: NOBODY.hash });
-        return formatScrypt({ ...SCRYPT_COSTS, salt, hash });
+        const hash = await derive(password, { ...nobody, salt });
+        return formatScrypt({ ...costs, salt, hash });
       }),
     verify: (password, stored) => inTurn(() => verify(password, stored)),
   };
 }
 
-const hasCurrentCosts = ({ n, r, p }: ScryptHash): boolean =>
-  n === SCRYPT_COSTS.n && r === SCRYPT_COSTS.r && p === SCRYPT_COSTS.p;
+const isSame = (one: Costs, other: Costs): boolean => one.n === other.n && one.r === other.r && one.p === other.p;
+
+const work = ({ n, r, p }: Costs): number => n * r * p;
+
+/** Rounds of the usual hash that a cheaper one leaves undone. */
+const missingRounds = (stored: Costs, costs: Costs): number =>
+  Math.round((work(costs) - work(stored)) / work({ ...costs, p: 1 }));
 
 /** As many bytes as the hash it is compared with, on a thread of the pool. */
 function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<Uint8Array> {

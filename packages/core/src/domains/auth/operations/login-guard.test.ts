@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/accounts.ts";
+
+const incorrect = { code: "login", description: "Username or password incorrect." };
+const owner = clientAt({ ip: "203.0.113.9" });
+
+/** Failures of one stranger after another, each from an address of its own. */
+async function guess(at: Awaited<ReturnType<typeof startWithAccounts>>, username: string, count: number) {
+  for (let n = 0; n < count; n++) await at.login(username, "wrong", clientAt({ ip: `10.1.${n >> 6}.${n & 63}` }));
+}
+
+describe("an administrator", () => {
+  test("is not locked out by strangers: the right password opens at once from the own address", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    for (let n = 0; n < 12; n++) await at.login("ann", "wrong");
+    expect((await at.user("ann"))?.force_password_reset).toBeUndefined();
+    expect((await at.login("ann", PASSWORD, owner)).body.username).toBe("ann");
+  });
+
+  test("by a role is not locked out either", async () => {
+    await using at = await startWithAccounts();
+    const { role } = await at.api.createRole({ title: "Operators", privileges: { admin: true } });
+    await at.addUser("rob", { roles: [role.id] });
+    for (let n = 0; n < 7; n++) await at.login("rob", "wrong");
+    expect((await at.user("rob"))?.force_password_reset).toBeUndefined();
+  });
+
+  test("is warned once an hour when failures pass the limit", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    await guess(at, "ann", 8);
+    const rows = [...(await at.activity()), ...(await at.securityRows())].filter(({ action }) => action === "warning");
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ description: "Too many failed logins; further attempts are delayed." });
+  });
+
+  test("who was locked on purpose stays locked", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true }, force_password_reset: 1 });
+    expect((await at.login("ann")).body).toEqual(incorrect);
+  });
+});
+
+describe("what refuses a login", () => {
+  test.each([
+    ["an unknown name", undefined, PASSWORD],
+    ["a wrong password", {}, "wrong"],
+    ["a locked account with the right password", { force_password_reset: 1 }, PASSWORD],
+    ["a locked account with a wrong password", { force_password_reset: 1 }, "wrong"],
+    ["a disabled account with the right password", { active: 0 }, PASSWORD],
+    ["a disabled account with a wrong password", { active: 0 }, "wrong"],
+  ])("%s has the one answer", async (_what, members, password) => {
+    await using at = await startWithAccounts();
+    if (members) await at.addUser("joe", members as object);
+    expect(await at.login("joe", password)).toEqual({ body: incorrect, cookie: undefined });
+  });
+
+  test("a delay has the same answer, with the right password too, and ends by itself", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    for (let n = 0; n < 8; n++) await at.login("ann", "wrong");
+    expect(await at.login("ann")).toEqual({ body: incorrect, cookie: undefined });
+    await at.clock.advance(4);
+    expect((await at.login("ann")).body.username).toBe("ann");
+    expect((await at.login("ann", "wrong")).body).toEqual(incorrect);
+    expect((await at.login("ann")).body.username).toBe("ann");
+  });
+
+  test("failures during a delay are neither judged nor counted on the account", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    for (let n = 0; n < 20; n++) await at.login("ann", "wrong");
+    expect((await at.user("ann"))?.fl_count).toBe(6);
+  });
+
+  test("an unknown name is delayed like a known one, so that registering it later does not tell", async () => {
+    await using at = await startWithAccounts();
+    for (let n = 0; n < 6; n++) await at.login("ann", "wrong");
+    await at.addUser("ann", { privileges: { admin: true } });
+    expect((await at.login("ann")).body).toEqual(incorrect);
+    await at.clock.advance(1);
+    expect((await at.login("ann")).body.username).toBe("ann");
+  });
+});
+
+describe("guesses from very many addresses", () => {
+  test("delay the account as a whole, but not addresses with a session of it", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    await at.login("ann", PASSWORD, owner);
+    const { loginThrottle } = at.cradle;
+    for (let n = 0; n < 104; n++) await loginThrottle.attempt("ann", `10.1.0.${n}`);
+    expect((await at.login("ann", PASSWORD, clientAt({ ip: "192.0.2.1" }))).body).toEqual(incorrect);
+    expect((await at.login("ann", PASSWORD, owner)).body.username).toBe("ann");
+    await at.clock.advance(60);
+    expect((await at.login("ann", PASSWORD, clientAt({ ip: "192.0.2.1" }))).body.username).toBe("ann");
+  });
+});

@@ -1,6 +1,12 @@
 import { type AdoptedSession, isKyselyTransaction, kyselySession } from "@signalbox/adapters/kysely";
-import { fromHostDatabase, fromNodeSqlite, isHostDatabase, isNodeSqlite, type SqliteHandle } from "./handle.ts";
-import { sessionOf } from "./write-queue.ts";
+import {
+  fromHostDatabase,
+  fromNodeSqlite,
+  isHostDatabase,
+  isNodeSqlite,
+  type SqliteHandle,
+  sessionOf,
+} from "./handle.ts";
 
 interface Own {
   /** Real path of our database; undefined when it is in memory. */

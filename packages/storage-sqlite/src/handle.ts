@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import type { SqlResult } from "@signalbox/adapters/kysely";
+import type { SqlResult, SqlSession } from "@signalbox/adapters/kysely";
 import type { SqliteDatabase } from "kysely";
 
 /** One SQLite connection, whichever driver it came from. */
@@ -13,6 +13,36 @@ export interface SqliteHandle {
   /** Another connection to the same file through the same library; undefined when that cannot be had. */
   openAnother(): SqliteHandle | undefined;
   close(): void;
+}
+
+/** A connection as the shared code sees it: asynchronous in form only. SQLite answers at once, and errors become rejections. */
+export const sessionOf = (handle: SqliteHandle): SqlSession => ({
+  run: async ({ sql }, parameters) => handle.run(sql, parameters),
+});
+
+export const transactionLost = (): Error =>
+  new Error("SQLite has ended the transaction because of an earlier error in it");
+
+/**
+ * The same inside a transaction. Some errors (a full disk, a failing one) end it under the work; a further statement
+ * would then be committed by itself.
+ */
+export const sessionWithin = (handle: SqliteHandle): SqlSession => ({
+  async run({ sql }, parameters) {
+    if (!handle.isTransaction()) throw transactionLost();
+    return handle.run(sql, parameters);
+  },
+});
+
+/** Never throws: a commit that fails is rolled back, and a rollback that fails leaves nothing that could be kept. */
+export function endTransaction(handle: SqliteHandle, how: "commit" | "rollback"): void {
+  if (!handle.isTransaction()) return;
+  try {
+    handle.run(how, []);
+  } catch {
+    // Work that came to its end has its answer, and the error of any other is the one that brought us here.
+    if (how === "commit") endTransaction(handle, "rollback");
+  }
 }
 
 /** Statements kept per connection. */

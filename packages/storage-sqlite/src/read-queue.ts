@@ -1,6 +1,6 @@
 import type { SqlSession, Work } from "@signalbox/adapters/kysely";
 import { whenFree } from "./busy.ts";
-import type { SqliteHandle } from "./handle.ts";
+import { endTransaction, type SqliteHandle, transactionLost } from "./handle.ts";
 
 interface Job {
   readonly run: (session: SqlSession) => Promise<void>;
@@ -34,7 +34,7 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
   return {
     read: <R>(work: Work<R>) =>
       new Promise<R>((resolve, reject) => {
-        jobs.push({ run: (session) => work(session).then(resolve, reject) });
+        jobs.push({ run: async (session) => work(session).then(resolve, reject) });
         draining ??= drain();
       }),
     async idle() {
@@ -43,15 +43,28 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
   };
 }
 
+/** Never rejects: a statement that fails fails its own read. */
 async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<void> {
-  const session: SqlSession = {
+  // A snapshot that could not be ended would be read from for ever.
+  endTransaction(handle, "rollback");
+  for (const job of group) await job.run(snapshotOf(handle));
+  // What was read is answered already, so an end that fails (it does on damaged files) takes nothing back.
+  endTransaction(handle, "commit");
+}
+
+/** The snapshot of a group, as one of its reads sees it: gone for good when SQLite ends it because of an error. */
+function snapshotOf(handle: SqliteHandle): SqlSession {
+  let hasRead = false;
+  return {
     isSnapshot: true,
     async run({ sql }, parameters) {
-      if (!handle.isTransaction()) handle.run("begin", []);
+      if (!handle.isTransaction()) {
+        if (hasRead) throw transactionLost();
+        handle.run("begin", []);
+      }
+      hasRead = true;
       // The first statement takes the snapshot, and may find the file locked while it is being recovered.
       return whenFree(() => handle.run(sql, parameters));
     },
   };
-  for (const job of group) await job.run(session);
-  if (handle.isTransaction()) handle.run("commit", []);
 }

@@ -4,10 +4,10 @@ import type { Clock, Coordination, Logger } from "@signalbox/core";
 import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import { sqliteDialect } from "./dialect.ts";
-import type { SqliteHandle } from "./handle.ts";
+import { type SqliteHandle, sessionOf } from "./handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
 import { createReadQueue, type ReadQueue } from "./read-queue.ts";
-import { createWriteQueue, sessionOf, type WriteQueue } from "./write-queue.ts";
+import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 const SLICE_MS = 10;
 

@@ -1,7 +1,7 @@
-import type { Outcome, SqlSession, Work } from "@signalbox/adapters/kysely";
+import type { Outcome, Work } from "@signalbox/adapters/kysely";
 import { gatherMore } from "@signalbox/core";
 import { hostIsBusy, whenFree } from "./busy.ts";
-import type { SqliteHandle } from "./handle.ts";
+import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
 
 /** Bounds of one group: how many transactions and how much loop time share one flush. */
 const GROUP_SIZE = 256;
@@ -24,18 +24,13 @@ export interface WriteQueue {
   idle(): Promise<void>;
 }
 
-export const sessionOf = (handle: SqliteHandle): SqlSession => ({
-  // Asynchronous in form only: SQLite answers at once, and errors become rejections.
-  run: async ({ sql }, parameters) => handle.run(sql, parameters),
-});
-
 /**
  * Commits together what was asked for in one turn of the event loop: one flush for all of it, each under its own
  * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it.
  */
 export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): WriteQueue {
   const jobs: Job[] = [];
-  const session = sessionOf(handle);
+  const session = sessionWithin(handle);
   let draining: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -60,13 +55,14 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
   };
 }
 
+/** Never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
 async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => void): Promise<void> {
   const asked = jobs.length;
   try {
     await whenFree(() => begin(handle));
     checkGroup();
   } catch (error) {
-    undo(handle);
+    endTransaction(handle, "rollback");
     for (const job of jobs.splice(0, asked)) job.reject(error);
     return;
   }
@@ -79,7 +75,7 @@ async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => voi
     } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
     handle.run("commit", []);
   } catch (error) {
-    undo(handle);
+    endTransaction(handle, "rollback");
     for (const { job } of done) job.reject(error);
     return;
   }
@@ -91,13 +87,18 @@ function begin(handle: SqliteHandle): void {
   handle.run("begin immediate", []);
 }
 
-function undo(handle: SqliteHandle): void {
-  if (handle.isTransaction()) handle.run("rollback", []);
+/** Throws, once the job has its error, only when the group as a whole is lost. */
+async function runJob(handle: SqliteHandle, job: Job): Promise<Done> {
+  try {
+    handle.run("savepoint sb_item", []);
+    return await runItem(handle, job);
+  } catch (error) {
+    job.reject(error);
+    throw error;
+  }
 }
 
-/** Throws only when the group as a whole is lost. */
-async function runJob(handle: SqliteHandle, job: Job): Promise<Done> {
-  handle.run("savepoint sb_item", []);
+async function runItem(handle: SqliteHandle, job: Job): Promise<Done> {
   try {
     job.grant();
     const outcome = await job.worked;
@@ -105,10 +106,7 @@ async function runJob(handle: SqliteHandle, job: Job): Promise<Done> {
     return { job, outcome };
   } catch (error) {
     // A full disk may have ended the whole transaction: then there is nothing left to roll back to.
-    if (!handle.isTransaction()) {
-      job.reject(error);
-      throw error;
-    }
+    if (!handle.isTransaction()) throw error;
     handle.run("rollback to savepoint sb_item", []);
     handle.run("release savepoint sb_item", []);
     return { job, error };

@@ -11,6 +11,8 @@ export interface BetterSqliteLike extends SqliteDatabase {
 interface Behaviour {
   /** What `pragma synchronous` answers, whatever was set. */
   readonly synchronous?: number;
+  /** Asked before each statement of every connection; throws what SQLite would. */
+  readonly interfere?: (sql: string, database: DatabaseSync) => void;
 }
 
 /** A real database behind the interface of better-sqlite3, which has to be compiled and is not installed here. */
@@ -19,7 +21,10 @@ export function betterSqliteLike(filename: string, behaviour: Behaviour = {}): B
   const counts = new Map<string, number>();
   const wrap = (sql: string): SqliteStatement => {
     const statement = database.prepare(sql);
-    const count = (): void => void counts.set(sql, (counts.get(sql) ?? 0) + 1);
+    const count = (): void => {
+      counts.set(sql, (counts.get(sql) ?? 0) + 1);
+      behaviour.interfere?.(sql, database);
+    };
     const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
     return {
       reader: statement.columns().length > 0,

@@ -3,7 +3,6 @@
  * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, receives the
  * alert's web hook on its own route, opens a ticket, and plays with jobs. `--once` ends after the narration.
  */
-import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox, defineEvent, type Mail, type Mailer } from "@signalbox/core";
@@ -43,11 +42,9 @@ const greet = defineEvent({
 const mails: Mail[] = [];
 const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
 
-const blobs = fsBlobStore(`${dataDir}/blobs`);
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: `${dataDir}/quick-start.sqlite` }),
-  blobs,
-  agents: localAgent({ blobs, baseUrl: url }),
+  agents: localAgent({ baseUrl: url }),
   // The alert tells this very program; anything but public addresses is closed unless it is named.
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
   events: [greet, ...jobTourEvents()],

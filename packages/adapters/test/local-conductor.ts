@@ -1,5 +1,5 @@
 import type { AgentLink, AgentMessage, AgentTransport, Clock, HostFunction, Logger } from "@signalbox/core";
-import { createIds, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import { createIds, memoryBlobStore, silentLogger, systemClock, systemRandom } from "@signalbox/core";
 
 export interface Received extends AgentMessage {
   readonly data: Readonly<Record<string, unknown>>;
@@ -20,6 +20,7 @@ export interface ConductorOptions {
 /** The other end of the agent protocol, with nothing behind it: it admits the agent and keeps what it says. */
 export function localConductor(agent: AgentTransport, options: ConductorOptions = {}) {
   const { clock = systemClock, log = silentLogger } = options;
+  const blobs = memoryBlobStore({ clock });
   const messages: Received[] = [];
   const events: string[] = [];
   const waiting = new Set<{ match: Match; resolve: (message: Received) => void }>();
@@ -58,6 +59,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     return promise;
   };
   return {
+    blobs,
     messages,
     events,
     until,
@@ -73,7 +75,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     async start() {
       const functions = new Map(Object.entries(options.functions ?? {}));
       const ids = createIds({ clock, random: systemRandom() });
-      await agent.start({ receiver, clock, ids, log, functions });
+      await agent.start({ receiver, clock, ids, log, functions, blobs });
     },
     launch(job: Readonly<Record<string, unknown>>, parts: Readonly<Record<string, unknown>> = {}) {
       const record = {

@@ -38,7 +38,10 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   /** Events whose work is a function of this program; see `defineEvent`. */
   readonly events?: readonly HostEvent[];
   readonly agents?: AgentTransport | readonly AgentTransport[];
-  /** Default: in memory. */
+  /**
+   * Default: what the storage offers, which is a folder beside the file of SQLite. PostgreSQL offers none: without this
+   * files and the output of jobs are kept in memory and gone after a restart, as `start` and `admin_get_config` say.
+   */
   readonly blobs?: BlobStore;
   readonly mailer?: Mailer;
   readonly webHooks?: WebHookClient;
@@ -161,6 +164,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
 function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
   const secretKeys = secretKeysOf(options);
   const { clock = systemClock, random = systemRandom() } = options;
+  const { blobs = options.storage.blobs } = options;
   const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
   const container = buildContainer({
     registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
@@ -172,7 +176,8 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     administratorPassword: options.administratorPassword,
     verifyPassword: options.verifyPassword,
     storage: options.storage,
-    blobs: options.blobs ?? memoryBlobStore({ clock }),
+    blobs: blobs ?? memoryBlobStore({ clock }),
+    warnings: blobs ? [] : [FORGETFUL],
     agents: [options.agents ?? []].flat(),
     mailer: options.mailer,
     webHookClient: options.webHooks,
@@ -185,6 +190,9 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
   });
   return container.cradle;
 }
+
+const FORGETFUL =
+  "No blob store was given: files and the output of jobs are kept in the memory of this process and are gone after a restart.";
 
 type SecretKeys = readonly [string, ...string[]];
 

@@ -37,6 +37,10 @@ test("an update fails with a conflict when the record moved since the transactio
   expect(await storage.read((tx) => tx.collection(notes).get("a"))).toEqual({ id: "a", n: 10 });
 });
 
+test("it has no place for blobs: what one node kept, others would not find", async () => {
+  expect((await openStorage()).blobs).toBeUndefined();
+});
+
 test("a deadlock is a conflict for one of the two, and the other one wins", async () => {
   const storage = await openStorage();
   const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;

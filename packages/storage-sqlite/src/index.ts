@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
+import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
 import {
+  type BlobStore,
   type Clock,
   createIds,
   type Logger,
   localCoordination,
+  memoryBlobStore,
   silentLogger,
   systemClock,
   systemRandom,
@@ -34,6 +37,7 @@ export interface SqliteStorageOptions {
 /**
  * Storage in one SQLite file, for a single host process; a second one is refused while the first one lives.
  * `adopt` takes a `DatabaseSync`, a better-sqlite3 database or a Kysely transaction on the same file.
+ * Its `blobs` are files in the folder `<file>.blobs`, or in memory where the database is.
  */
 export function sqliteStorage(options: SqliteStorageOptions = {}): SqlStorage {
   const { clock = systemClock, log = silentLogger, durability = "full" } = options;
@@ -47,12 +51,30 @@ export function sqliteStorage(options: SqliteStorageOptions = {}): SqlStorage {
     clock,
     log,
   });
-  return kyselyStorage(backend, { clock, log });
+  const file = fileOf(options);
+  const blobs: BlobStore = file === undefined ? memoryBlobStore({ clock }) : fsBlobStore(`${file}.blobs`);
+  return { ...kyselyStorage(backend, { clock, log }), blobs };
 }
+
+/** Undefined for a database in memory. */
+function fileOf({ filename, database }: SqliteStorageOptions): string | undefined {
+  if (database !== undefined) return handleOf(database).file;
+  return filename === undefined ? undefined : pathOf(filename);
+}
+
+/** The path that SQLite reads out of a file name, which may be a URI. */
+function pathOf(filename: string): string | undefined {
+  const [uri = "", query = ""] = filename.startsWith("file:") ? filename.slice("file:".length).split(/[?#]/, 2) : [];
+  const path = filename.startsWith("file:") ? decodeURIComponent(uri.replace(/^\/\/[^/]*/, "")) : filename;
+  return path === "" || path === ":memory:" || /(^|&)mode=memory(&|$)/.test(query) ? undefined : path;
+}
+
+const handleOf = (database: DatabaseSync | SqliteDatabase): SqliteHandle =>
+  isNodeSqlite(database) ? fromNodeSqlite(database) : fromHostDatabase(database);
 
 function connect({ filename = ":memory:", database }: SqliteStorageOptions): SqliteConnections {
   if (database !== undefined) {
-    const host = isNodeSqlite(database) ? fromNodeSqlite(database) : fromHostDatabase(database);
+    const host = handleOf(database);
     const writer = host.openAnother();
     return writer ? withReader(writer) : { writer: host, shared: database };
   }

@@ -9,10 +9,9 @@ import { type JobRun, messageOf } from "./job-run.ts";
 const MAX_FILES = 1000;
 
 /** Puts the input files of a job into its folder. Throws when one cannot be had. */
-export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobStore | undefined): Promise<void> {
+export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobStore): Promise<void> {
   const files = members(run.details["input"])["files"];
   if (!Array.isArray(files) || files.length === 0) return;
-  if (!blobs) throw new Error("Input files need the option blobs of the local agent");
   for (const file of files.slice(0, MAX_FILES).map(members)) {
     const filename = String(file["filename"] ?? "");
     if (!/^[^/\\\0]+$/.test(filename) || filename === "." || filename === "..")
@@ -34,7 +33,7 @@ interface Wanted {
 
 interface StoreFiles {
   readonly folder: string;
-  readonly blobs: BlobStore | undefined;
+  readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly serverId: string;
@@ -44,19 +43,11 @@ interface StoreFiles {
 export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promise<Record<string, unknown>[]> {
   const wanted = wantedFiles(run.record.read("files"));
   if (wanted.length === 0) return [];
-  if (!options.blobs) {
-    run.meta("Warning: Files were not stored: the local agent has no blob store");
-    return [];
-  }
   const records: Record<string, unknown>[] = [];
   for (const { pattern, filename } of wanted)
     for (const path of await matches(run, pattern, options.folder)) {
       if (records.length >= MAX_FILES) return records;
-      const record = await storeOne(
-        run,
-        { path, filename: filename ?? basename(path) },
-        { ...options, blobs: options.blobs },
-      );
+      const record = await storeOne(run, { path, filename: filename ?? basename(path) }, options);
       if (record) records.push(record);
     }
   return records;
@@ -65,7 +56,7 @@ export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promis
 async function storeOne(
   run: JobRun,
   file: { path: string; filename: string },
-  { blobs, clock, ids, serverId }: StoreFiles & { blobs: BlobStore },
+  { blobs, clock, ids, serverId }: StoreFiles,
 ): Promise<Record<string, unknown> | undefined> {
   const filename = file.filename.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(-200) || "file";
   const path = `files/jobs/${run.record.id}/${ids.token()}/${filename}`;

@@ -38,7 +38,7 @@ export interface JobTools {
   readonly clock: Clock;
   readonly context: AgentTransportContext;
   readonly processes: ProcessRunner;
-  readonly blobs: BlobStore | undefined;
+  readonly blobs: BlobStore;
   readonly tempDir: string;
   readonly killTimeoutSec: number;
   readonly inherited: Environment;

@@ -35,7 +35,7 @@ export interface LocalAgentOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Starts jobs and monitor plugins. Default `nodeProcesses()`. */
   readonly processes?: ProcessRunner;
-  /** Takes input files from it and puts output files into it; without it jobs have neither. */
+  /** Takes input files from it and puts output files into it. Default: the store of the engine. */
   readonly blobs?: BlobStore;
   /** Jobs get private folders below it. Default: the temporary folder of the machine. */
   readonly tempDir?: string;
@@ -138,7 +138,7 @@ function createSession(context: AgentTransportContext, options: LocalAgentOption
     ...shared,
     context,
     metrics,
-    blobs: options.blobs,
+    blobs: options.blobs ?? context.blobs,
     http: createSender(options, clock),
     killTimeoutSec: options.killTimeoutSec ?? DEFAULT_KILL_SEC,
     jobEnv: options.jobEnv ?? {},

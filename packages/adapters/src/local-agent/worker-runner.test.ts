@@ -155,7 +155,12 @@ describe("a function in a thread", () => {
       worker: { module: MODULE },
     });
     agent = localAgent({ quickEverySec: 0 });
-    const { start: begin, launch, finished } = localConductor(agent, { clock: fakeClock(), functions: { e1: run } });
+    const {
+      start: begin,
+      launch,
+      finished,
+      blobs,
+    } = localConductor(agent, { clock: fakeClock(), functions: { e1: run } });
     await begin();
     launch({ event: "e1", command: "[host-function]", plugin: "" });
     expect(await finished()).toMatchObject({ code: 1, description: expect.stringContaining("could not be cloned") });
@@ -376,13 +381,15 @@ describe("files of a function in a thread", () => {
     expect(await blobs.list("files/", { limit: 10 })).toEqual([]);
   });
 
-  test("need a blob store", async () => {
+  test("go to the store of the engine when the agent is given none", async () => {
     const clock = fakeClock();
     agent = localAgent({ quickEverySec: 0 });
     const { run } = defineEvent({ id: "e1", title: "Work", worker: { module: MODULE, export: "keep" } });
-    const { start: begin, launch, finished } = localConductor(agent, { clock, functions: { e1: run } });
+    const { start: begin, launch, finished, blobs } = localConductor(agent, { clock, functions: { e1: run } });
     await begin();
     launch({ event: "e1", command: "[host-function]", plugin: "" });
-    expect(await finished()).toMatchObject({ code: 1, description: "Files of jobs need a blob store" });
+    const { code, files } = await finished();
+    expect(code).toBe(0);
+    expect(await blobs.list("files/", { limit: 10 })).toEqual((files as { path: string }[]).map(({ path }) => path));
   });
 });

@@ -53,6 +53,8 @@ export interface Kernel {
   /** Likewise, of the user `admin`. Never logged. */
   readonly administratorPassword: string | undefined;
   readonly verifyPassword: PasswordVerifier | undefined;
+  /** What the host left out and should know about, as sentences. */
+  readonly warnings: readonly string[];
   readonly events: EventBus;
   readonly definitions: Definitions;
   readonly expressions: Expressions;
@@ -83,6 +85,7 @@ type Given = Ports &
     | "administratorKey"
     | "administratorPassword"
     | "verifyPassword"
+    | "warnings"
   >;
 
 /** Ports are values; services are made once, on first use, from what they destructure. */

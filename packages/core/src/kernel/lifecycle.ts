@@ -8,6 +8,8 @@ export interface StartReport {
   readonly administratorKey?: string;
   /** Password of the user `admin`, present once likewise. */
   readonly administratorPassword?: string;
+  /** What should be set up otherwise, as sentences; absent when there is nothing to say. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Lifecycle {
@@ -44,7 +46,8 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);
     loops = startLoops(registry.loops, cradle, { clock, log, coordination: storage.coordination });
     events.emit("signalbox.started", {});
-    return cradle.bootstrap.report();
+    for (const warning of cradle.warnings) log.warn({}, warning);
+    return { ...cradle.bootstrap.report(), ...(cradle.warnings.length > 0 ? { warnings: cradle.warnings } : {}) };
   }
 
   async function shutDown(): Promise<void> {

@@ -4,6 +4,7 @@ import { localCoordination } from "../ports/local-coordination.ts";
 import { type Logger, silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import type { Storage } from "../ports/storage.ts";
+import { memoryBlobStore } from "./memory-blob-store.ts";
 import { readSnapshot, type Shared, writeTx } from "./memory-transaction.ts";
 import { memoryWork } from "./memory-work.ts";
 import { createWriter } from "./memory-writer.ts";
@@ -38,6 +39,7 @@ export function memoryStorage({ clock = systemClock, log = silentLogger }: Memor
     name: "memory",
     coordination: localCoordination({ nodeId: shared.ids.short("n"), log }),
     work: memoryWork((change) => transact((drafts) => change(drafts.table("work"))), shared.wakers),
+    blobs: memoryBlobStore({ clock }),
     open: async (collections) => {
       for (const { name } of collections) known.add(name);
     },

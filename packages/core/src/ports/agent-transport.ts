@@ -1,3 +1,4 @@
+import type { BlobStore } from "./blob-store.ts";
 import type { Clock } from "./clock.ts";
 import type { IdGenerator } from "./ids.ts";
 import type { Logger } from "./logger.ts";
@@ -44,7 +45,7 @@ export interface FunctionFiles {
   read(filename: string): AsyncIterable<Uint8Array>;
   /**
    * Keeps a file with the job; what is not a letter, digit, dot, dash or `_` in its name becomes `_`. Rejects when the job
-   * is over, has a thousand files, or the agent has no blob store.
+   * is over or has a thousand files.
    */
   write(filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -85,6 +86,8 @@ export interface AgentTransportContext {
   readonly log: Logger;
   /** Event id → function of the host, for agents that run in this process. */
   readonly functions: ReadonlyMap<string, HostFunction>;
+  /** The engine's own store, for agents that run in this process. */
+  readonly blobs: BlobStore;
 }
 
 /** Carries messages to and from agents: WebSocket, in-process, scripted. */

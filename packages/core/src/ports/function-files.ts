@@ -17,7 +17,7 @@ export interface KeptFile {
 }
 
 export interface FunctionFilesOptions {
-  readonly blobs: BlobStore | undefined;
+  readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly job: string;
@@ -41,9 +41,8 @@ export function createFunctionFiles(options: FunctionFilesOptions): {
   let begun = 0;
   async function* read(filename: string): AsyncGenerator<Uint8Array> {
     const path = input.find((file) => file.filename === filename)?.path ?? "";
-    if (path !== "" && !blobs) throw new Error("Input files need a blob store");
     // The store holds more than files: logs of other jobs, packages.
-    const blob = path.startsWith("files/") ? await blobs?.get(path) : undefined;
+    const blob = path.startsWith("files/") ? await blobs.get(path) : undefined;
     if (!blob) throw new Error(`Input file not found: ${filename}`);
     yield* blob.content;
   }
@@ -53,9 +52,8 @@ export function createFunctionFiles(options: FunctionFilesOptions): {
       input: input.map(({ filename, sizeBytes }) => ({ filename, sizeBytes })),
       read,
       async write(filename, content) {
-        if (!blobs) throw new Error("Files of jobs need a blob store");
         begun += 1;
-        kept.push(await keep({ ...options, blobs }, filename, { content, count: begun }));
+        kept.push(await keep(options, filename, { content, count: begun }));
       },
     },
   };
@@ -68,7 +66,7 @@ interface Kept {
 }
 
 async function keep(
-  { blobs, clock, ids, job, server, isOver }: FunctionFilesOptions & { readonly blobs: BlobStore },
+  { blobs, clock, ids, job, server, isOver }: FunctionFilesOptions,
   given: string,
   { content, count }: Kept,
 ): Promise<KeptFile> {

@@ -1,3 +1,4 @@
+import type { BlobStore } from "./blob-store.ts";
 import type { AnyCollection, Collection, CollectionDefinition, ReadCollection, StoredRecord } from "./collection.ts";
 import type { Coordination, NodeMessage } from "./coordination.ts";
 import type { StoredDocument } from "./stored-document.ts";
@@ -45,6 +46,11 @@ export interface Storage {
   readonly name: string;
   readonly coordination: Coordination;
   readonly work: WorkQueue;
+  /**
+   * Where files and the output of jobs go when the host names no store of its own: it lives as long as what is stored
+   * here. Absent = the storage has no place for them, and they are lost at a restart.
+   */
+  readonly blobs?: BlobStore;
   /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
   open(collections: readonly AnyCollection[]): Promise<void>;
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;

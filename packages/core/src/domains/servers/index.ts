@@ -81,7 +81,7 @@ export const servers = definePlugin({
   },
 });
 
-function contextOf({ servers, clock, ids, log, registry }: Cradle): AgentTransportContext {
+function contextOf({ blobs, servers, clock, ids, log, registry }: Cradle): AgentTransportContext {
   const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
-  return { receiver: servers.receiver, clock, ids, log, functions };
+  return { receiver: servers.receiver, clock, ids, log, functions, blobs };
 }

@@ -2,14 +2,16 @@ import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../../test/engine.ts";
 import type { ConfigInput } from "../../../config.ts";
 import { definePlugin } from "../../../kernel/plugin.ts";
+import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
+import type { Storage } from "../../../ports/storage.ts";
 import { activityCollection } from "../../activity/collection.ts";
 import { configOverrideCollection } from "../collection.ts";
 import { MASK } from "../rules/overrides.ts";
 
 const update = (values: Record<string, unknown>) => values as Record<string, never>;
 
-async function setUp(config: ConfigInput = {}, storage = memoryStorage()) {
+async function setUp(config: ConfigInput = {}, storage: Storage = memoryStorage()) {
   const probe = cradleProbe();
   const log = recordingLogger();
   const engine = await startEngine({ plugins: [probe.plugin], config: { presets: false, ...config }, storage, log });
@@ -17,6 +19,26 @@ async function setUp(config: ConfigInput = {}, storage = memoryStorage()) {
   const rows = () => store.read((tx) => tx.collection(activityCollection).list());
   return { ...engine, lines: log.lines, rows, transact, [Symbol.asyncDispose]: () => engine.stop() };
 }
+
+describe("a host without a place for files", () => {
+  const forgetful = /^No blob store was given: files and the output of jobs are kept in the memory of this process/;
+  const { blobs, ...storage } = memoryStorage();
+
+  test("is told at start, in the log and by admin_get_config", async () => {
+    await using at = await setUp({}, storage);
+    expect(at.report.warnings).toEqual([expect.stringMatching(forgetful)]);
+    expect((await at.api.adminGetConfig()).warnings).toEqual(at.report.warnings);
+    expect(at.lines).toContainEqual({ level: "warn", message: expect.stringMatching(forgetful), fields: {} });
+  });
+
+  test("is told nothing when it gives one, or its storage does", async () => {
+    for (const options of [{ storage: { ...storage }, blobs: memoryBlobStore() }, { storage: { ...storage, blobs } }]) {
+      await using at = await startEngine({ ...(options as { storage: Storage }) });
+      expect(at.report).not.toHaveProperty("warnings");
+      expect(await at.api.adminGetConfig()).not.toHaveProperty("warnings");
+    }
+  });
+});
 
 describe("admin_get_config", () => {
   test("shows what is in force, without keys and with credentials masked", async () => {

@@ -15,7 +15,14 @@ export const adminGetConfig = defineQuery({
   summary: "Read the configuration in force and what was set while running; credentials are masked.",
   access: admin,
   input: NoParameters,
-  output: z.object({ config: Members, overrides: Members, sample: Members, markdown: z.string() }),
+  output: z.object({
+    config: Members,
+    overrides: Members,
+    sample: Members,
+    markdown: z.string(),
+    /** What the host should set up otherwise; absent when there is nothing to say. */
+    warnings: z.array(z.string()).optional(),
+  }),
   async handler(_input, { services }) {
     // Older clients expect both members; there is no sample file beside a library.
     return { ...services.liveConfig.shown(), sample: {}, markdown: "" };

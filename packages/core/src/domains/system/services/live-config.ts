@@ -12,14 +12,14 @@ export interface LiveConfig {
   refreshIfChanged(): void;
   /** Throws `InputError` naming the path of the first wrong member. */
   check(overrides: Overrides): void;
-  /** What the host gave and what was set since, without reserved keys and with credentials masked. */
-  shown(): { config: Record<string, unknown>; overrides: Record<string, unknown> };
+  /** What the host gave and what was set since, without reserved keys and with credentials masked, and what it lacks. */
+  shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
 
-type Deps = Pick<Cradle, "config" | "definitions" | "log">;
+type Deps = Pick<Cradle, "config" | "definitions" | "log" | "warnings">;
 type Parsed = { readonly config: Config } | { readonly fault: string };
 
-export function createLiveConfig({ config, definitions, log }: Deps): LiveConfig {
+export function createLiveConfig({ config, definitions, log, warnings }: Deps): LiveConfig {
   const base = copyData(config) as Record<string, unknown>;
   let seen = 0;
   let isOverridden = false;
@@ -66,7 +66,11 @@ export function createLiveConfig({ config, definitions, log }: Deps): LiveConfig
       const parsed = usable(overrides);
       if ("fault" in parsed) throw new InputError(`Malformed parameter: ${parsed.fault}`);
     },
-    shown: () => ({ config: publicMembers(config), overrides: publicMembers(Object.fromEntries(stored())) }),
+    shown: () => ({
+      config: publicMembers(config),
+      overrides: publicMembers(Object.fromEntries(stored())),
+      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+    }),
   };
 }
 

@@ -181,29 +181,37 @@ describe("finish_job", () => {
     expect(await at.read()).toEqual(record);
   });
 
-  test("keeps only files that are there, below the folder of the job", async () => {
+  test("keeps every file record below the folder of the job, there or not", async () => {
     const at = await setUp();
     const { key } = await at.upload();
     await at.blobs.put("files/jobs/other/x/a.csv", chunks("x"));
-    const paths = [
-      key,
-      "files/jobs/other/x/a.csv",
-      `files/jobs/${at.id}/x/gone.csv`,
-      `files/jobs/${at.id}/../other/x/a.csv`,
+    const gone = `files/jobs/${at.id}/x/gone.csv`;
+    const odd = `files/jobs/${at.id}/not a key.csv`;
+    const sent = [
+      { path: key, filename: "a", size: 99, date: 1 },
+      { path: `files/jobs/other/../${at.id}/x/gone.csv`, filename: "b", size: 7, date: 2 },
+      { path: odd, filename: "c", size: 8, date: 3 },
+      { path: "files/jobs/other/x/a.csv", filename: "d" },
+      { path: `files/jobs/${at.id}/../other/x/a.csv`, filename: "e" },
     ];
-    await at.finish(done({ files: [...paths.map((path) => ({ path, filename: "a" })), "text", null] }));
+    await at.finish(done({ files: [...sent, "text", null] }));
     const record = await at.read();
-    expect(record["files"]).toEqual([{ path: key, filename: "a", size: 4 }]);
-    expect(JSON.stringify(record["activity"])).toContain("Ignoring 5 output files that are not stored");
+    expect(record["files"]).toEqual([
+      { path: key, filename: "a", size: 4, date: START },
+      { path: gone, filename: "b", size: 7, date: 2 },
+      { path: odd, filename: "c", size: 8, date: 3 },
+    ]);
+    expect(JSON.stringify(record["activity"])).toContain("Ignoring 4 output files that are not the job's own");
   });
 
   test.each(["jobs", "finish"] as const)("and %s agree on files that are not there", async (way) => {
     const at = await setUp();
-    const update = done({ files: [{ path: `files/jobs/${at.id}/x/gone.csv`, filename: "a" }] });
+    const file = { path: `files/jobs/${at.id}/x/gone.csv`, filename: "a", size: 3 };
+    const update = done({ files: [file] });
     if (way === "finish") await at.finish(update);
     else at.server.send("jobs", { [at.id]: update });
     await at.settle();
-    expect(await at.read()).toMatchObject({ final: true, files: [] });
+    expect(await at.read()).toMatchObject({ final: true, files: [file] });
   });
 
   test("ends the job whatever state it names, and changes nothing that is not the agent's", async () => {

@@ -204,7 +204,18 @@ describe("tail_live_job_log", () => {
     expect(await at.api.tailLiveJobLog({ id, bytes: "11" as never })).toEqual({ text: "two\nthree\n" });
   });
 
-  test.each([0, -1, 1.5, 1_048_577])("refuses %d bytes", async (bytes) => {
+  test.each(["ten", "10x", "1.5", "-1", "1e3", " 10", "", 1.5, true, null, [10], {}])(
+    "refuses %j as bytes",
+    async (bytes) => {
+      const at = await setUp();
+      expect(await refusalOf(at.api.tailLiveJobLog({ id: "j1", bytes: bytes as never }))).toEqual({
+        code: "api",
+        description: "Malformed parameter value: bytes",
+      });
+    },
+  );
+
+  test.each([0, -1, 1_048_577])("refuses %d bytes", async (bytes) => {
     const at = await setUp();
     expect(await refusalOf(at.api.tailLiveJobLog({ id: "j1", bytes }))).toEqual({
       code: "api",

@@ -3,7 +3,7 @@ import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
 import { equalSecrets } from "../../../lib/hash.ts";
-import { number, WordId } from "../../../wire/fields.ts";
+import { WordId } from "../../../wire/fields.ts";
 import { downloadToken } from "../rules/tokens.ts";
 import { gzip } from "../services/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
@@ -81,16 +81,24 @@ export const viewJobLog = defineStream({
 
 const MAX_TAIL = 1_048_576;
 
+/** A whole number, or text of digits alone. */
+const ByteCount = z
+  .preprocess((value) => {
+    const bytes = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+    if (Number.isInteger(bytes)) return bytes;
+    throw new InputError("Malformed parameter value: bytes");
+  }, z.number())
+  .meta({ type: "integer" });
+
 export const tailLiveJobLog = defineQuery({
   name: "tail_live_job_log",
   method: "GET",
   summary: "The end of a running job's output, beginning at a line; empty when the job is not active.",
   access: credentials,
-  input: z.looseObject({ id: WordId, bytes: number().default(32_768) }),
+  input: z.looseObject({ id: WordId, bytes: ByteCount.default(32_768) }),
   output: z.object({ text: z.string() }),
   async handler({ id, bytes }, { actor, services, tx }) {
-    if (!Number.isInteger(bytes) || bytes < 1 || bytes > MAX_TAIL)
-      throw new InputError(`Requested byte count out of range (1 - ${MAX_TAIL})`);
+    if (bytes < 1 || bytes > MAX_TAIL) throw new InputError(`Requested byte count out of range (1 - ${MAX_TAIL})`);
     const { desk, logs } = services.jobs;
     const active = await desk.read(id, tx);
     if (!active) return { text: "" };

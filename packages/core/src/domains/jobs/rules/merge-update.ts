@@ -4,7 +4,7 @@ import type { Action, Job, JobState, Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { cleanContent } from "./html.ts";
 import { limitFault } from "./limit-shape.ts";
-import { isStoredPath, outputFolder } from "./stored-path.ts";
+import { outputPath } from "./stored-path.ts";
 
 /** Members that an agent can never set (part 31 §5.1): identity, ownership, results that are the engine's. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -134,10 +134,11 @@ function textsOf(content: unknown): unknown {
   return Object.fromEntries(parts.map((name) => [name, textOf(content[name])]));
 }
 
-/** Files count once the agent has stored them, and only those of this job (part 23 §8). */
+/** Files count at the end, and only those of this job, by their normalised paths (part 31). */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
   const { files } = sent;
-  const isOwn = (file: unknown): boolean => isObject(file) && isStoredPath(file["path"], outputFolder(id));
+  const isOwn = (file: unknown): boolean =>
+    isObject(file) && file["path"] !== undefined && outputPath(file["path"], id) === file["path"];
   const members = DETAILS.flatMap((key) => {
     const value = sent[key];
     return value !== undefined && (key === "data" || isObject(value)) ? [[key, value]] : [];

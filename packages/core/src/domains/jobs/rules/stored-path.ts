@@ -9,3 +9,17 @@ export const isStoredPath = (path: unknown, folder = "files/"): path is string =
 
 /** Where the output files of a job are. */
 export const outputFolder = (id: string): string => `files/jobs/${id}/`;
+
+/** A path as given by an agent, normalised, when it leads below the folder of the job's output files (part 31). */
+export function outputPath(path: unknown, job: string): string | undefined {
+  if (typeof path !== "string" || path.length > MAX_PATH) return undefined;
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    // A leading slash stays: such a path begins elsewhere.
+    else if (name !== "." && (name !== "" || names.length === 0)) names.push(name);
+  }
+  const normal = names.join("/");
+  const folder = outputFolder(job);
+  return normal.startsWith(folder) && normal.length > folder.length ? normal : undefined;
+}

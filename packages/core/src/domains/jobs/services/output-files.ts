@@ -1,25 +1,35 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import { isStoredPath, outputFolder } from "../rules/stored-path.ts";
+import { isStoredPath, outputPath } from "../rules/stored-path.ts";
 
 /** Questions to the store that are open at a time. */
 const AT_ONCE = 16;
 
-/** Those of the named files that are below the folder of the job and really there, with the size that they have. */
-export async function storedFiles(
-  store: Pick<Cradle["files"], "head">,
+type Store = Pick<Cradle["files"], "head">;
+
+/**
+ * The records whose path leads below the folder of the job, with the normalised path. Size and date are those of the
+ * store when the file is there, else as reported: the agent says that an upload follows or has happened.
+ */
+export async function outputRecords(
+  store: Store,
   id: string,
   files: readonly unknown[],
 ): Promise<Record<string, unknown>[]> {
-  const own = files.filter(isObject).filter(({ path }) => isStoredPath(path, outputFolder(id)));
-  const stored: Record<string, unknown>[] = [];
+  const own = files.filter(isObject).flatMap((file) => {
+    const path = outputPath(file["path"], id);
+    return path === undefined ? [] : [{ ...file, path }];
+  });
+  const records: Record<string, unknown>[] = [];
   for (let start = 0; start < own.length; start += AT_ONCE) {
     const some = own.slice(start, start + AT_ONCE);
-    const infos = await Promise.all(some.map(({ path }) => store.head(String(path))));
-    for (const [index, file] of some.entries()) {
-      const info = infos[index];
-      if (info) stored.push({ ...file, size: info.sizeBytes });
-    }
+    records.push(...(await Promise.all(some.map(async (file) => ({ ...file, ...(await factsOf(store, file.path)) })))));
   }
-  return stored;
+  return records;
+}
+
+async function factsOf(store: Store, path: string): Promise<{ size: number; date: number } | undefined> {
+  // Stores refuse other keys, so nothing can be there.
+  const info = isStoredPath(path) ? await store.head(path) : undefined;
+  return info && { size: info.sizeBytes, date: info.modified };
 }

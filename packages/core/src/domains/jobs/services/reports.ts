@@ -10,7 +10,7 @@ import { isOnServer } from "../rules/on-server.ts";
 import type { JobEngine } from "./engine.ts";
 import { findMask, hasSecrets, type JobMask } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";
-import { storedFiles } from "./output-files.ts";
+import { outputRecords } from "./output-files.ts";
 
 /** What one server says about one of its jobs. */
 export interface JobReports {
@@ -135,24 +135,24 @@ interface Report {
 
 async function takeUpdate(context: Context, { server, id, update }: Report): Promise<void> {
   const record = await ownJob(context, server, id);
-  if (record && isOnServer(record)) return takeRunning(context, record, await withStoredFiles(context, id, update));
+  if (record && isOnServer(record)) return takeRunning(context, record, await withOutputFiles(context, id, update));
   if (!isObject(update)) return;
   // A job that ends here this very moment is as good as ended.
   if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
   if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
 }
 
-/** A final update with those of its files that are in the store, each with its real size (part 23 §8). */
-async function withStoredFiles(context: Context, id: string, update: unknown): Promise<unknown> {
+/** A final update with those of its files that are the job's own. */
+async function withOutputFiles(context: Context, id: string, update: unknown): Promise<unknown> {
   if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
   const sent = update["files"].slice(0, MAX_FILES);
-  const files = await persist(context, id, () => storedFiles(context.cradle.files, id, sent));
+  const files = await persist(context, id, () => outputRecords(context.cradle.files, id, sent));
   const live = context.engine().desk.live.get(id);
   const lost = sent.length - files.length;
   // The update may come again; this is told once.
   if (live && lost > 0 && !live.dropped.has("files")) {
     live.dropped.add("files");
-    const row = context.engine().desk.row(`WARNING: Ignoring ${lost} output files that are not stored`);
+    const row = context.engine().desk.row(`WARNING: Ignoring ${lost} output files that are not the job's own`);
     context.engine().desk.live.note(live, { rows: [row] }, true);
   }
   return { ...update, files };
@@ -245,7 +245,7 @@ async function takeLate(context: Context, { server, id, update }: Report): Promi
   // Nobody else's word is taken in, so nothing is opened for it.
   if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
   const mask = hasSecrets(cradle, ended) ? await persist(context, id, () => findMask(cradle, ended)) : "none";
-  const final = await withStoredFiles(context, id, update);
+  const final = await withOutputFiles(context, id, update);
   const shown = mask === "none" ? final : maskUpdate(final, mask.text);
   await persist(context, id, () =>
     cradle.transact(async ({ tx, emit }) => {

@@ -1,4 +1,5 @@
 import { InputError } from "@signalbox/core";
+import { nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
 /** A request body that is read once, with a bound. */
@@ -12,11 +13,6 @@ export interface BodySource {
 }
 
 export const tooLarge = (): InputError => new InputError("Request body exceeds the maximum size.", { status: 413 });
-
-interface NodeEnv {
-  readonly incoming?: { readonly headers?: Record<string, unknown>; readonly socket?: { remoteAddress?: string } };
-  readonly outgoing?: { destroy?(): unknown };
-}
 
 /** Throws `InputError` (413) as soon as the length is declared or counted over `maxBytes`; never holds more than that. */
 export async function readText(source: BodySource, maxBytes: number): Promise<string> {
@@ -84,21 +80,6 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
 
 /** Only the very message that Node parsed is trusted to be as long as it says. */
 function parserCounted(raw: Request, env: HostEnv): boolean {
-  const length = (env as NodeEnv | undefined)?.incoming?.headers?.["content-length"];
+  const length = nodeOf(env).incoming?.headers?.["content-length"];
   return length !== undefined && length === raw.headers.get("content-length");
-}
-
-/** Address of the socket as `@hono/node-server` hands it over. */
-export const socketAddress = (env: HostEnv): string | undefined =>
-  (env as NodeEnv | undefined)?.incoming?.socket?.remoteAddress;
-
-/**
- * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`
- * prints every error of a body to the host's console, so the connection is closed under it instead.
- */
-export function closeConnection(env: HostEnv): boolean {
-  const { outgoing } = (env as NodeEnv | undefined) ?? {};
-  if (typeof outgoing?.destroy !== "function") return false;
-  outgoing.destroy();
-  return true;
 }

@@ -1,7 +1,7 @@
 import type { Client } from "@signalbox/core";
 import type { Context } from "hono";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
-import { socketAddress } from "./body.ts";
+import { socketAddress } from "./connection.ts";
 import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 

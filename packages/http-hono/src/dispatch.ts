@@ -121,6 +121,7 @@ const formOf = ({ context, headers }: Call, { pretty }: Query): SuccessForm => (
   pretty,
   accepted: context.req.raw.headers,
   headers,
+  env: context.env,
 });
 
 async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {

@@ -1,9 +1,15 @@
 import type { SignalboxError } from "@signalbox/core";
 import { compressText, isWorthCompressing } from "./compression.ts";
+import { limitSilence } from "./connection.ts";
+import type { HostEnv } from "./options.ts";
 import { statusOf } from "./status.ts";
 
 /** User input may stand in a description; more than this helps nobody. */
 const MAX_DESCRIPTION = 4096;
+/** What a connection takes at once, whether somebody reads it or not. */
+const TAKEN_AT_ONCE = 65_536;
+/** Time in which something of a longer answer must leave. */
+const SILENCE_MS = 120_000;
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -28,6 +34,8 @@ export interface SuccessForm {
   readonly accepted?: Headers;
   /** Of the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
+  /** Tells the connection; without it nobody looks whether the answer is read. */
+  readonly env?: HostEnv;
 }
 
 /** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
@@ -42,7 +50,11 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
       : new Response(body, init);
   };
   return {
-    success: (members, { pretty, accepted, headers: more }) => answer(successText(members, pretty), accepted, more),
+    success(members, { pretty, accepted, headers: more, env }) {
+      const text = successText(members, pretty);
+      if (text.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
+      return answer(text, accepted, more);
+    },
     text: answer,
     failure(error, { versioned, pretty, headers: more }) {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };

@@ -1,10 +1,16 @@
 import type { StreamResult } from "@signalbox/core";
-import { closeConnection } from "./body.ts";
+import { closeConnection, nodeOf, resetConnection } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 import type { Settings } from "./settings.ts";
 
-/** Clients give up after this long a silence (part 42 §6), so a reader that rests longer is gone. */
+/** Clients give up after this long a silence (part 42 §6), so a reader of events that rests longer is gone. */
 const STALLED_MS = 30_000;
+/** Of a file the system holds up to some megabytes for the reader, and asks for more when a third of them has left. */
+const STALLED_FILE_MS = 120_000;
+/** Time to take the rest of a stream that ends early. */
+const LAST_MS = 5000;
+/** Why a stream is given up whose reader does not read. */
+const STALLED = new Error("The reader does not read");
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type Names = Record<string, string>;
@@ -50,9 +56,11 @@ function streamHeaders(result: StreamResult, base: Readonly<Record<string, strin
 /** Header values may hold names of files; line breaks and wide characters must not reach the wire. */
 const headerText = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 
+type Close = (env: HostEnv) => boolean;
+
 /** Half a file must not look like a whole one. The error says nothing of the cause: servers print it, some send it. */
-function cutOff(controller: ReadableStreamDefaultController<Uint8Array>, env: HostEnv): void {
-  if (!closeConnection(env)) controller.error(new Error("The answer was cut off"));
+function cutOff(controller: ReadableStreamDefaultController<Uint8Array>, env: HostEnv, close: Close): void {
+  if (!close(env)) controller.error(new Error("The answer was cut off"));
 }
 
 interface PullSource {
@@ -87,9 +95,8 @@ function pullSource(
     start(controller) {
       abort.signal.addEventListener("abort", () => {
         if (over) return;
-        // An event stream may end at any event.
-        if (events) controller.close();
-        else cutOff(controller, env);
+        if (events) endEvents(controller, call, settings);
+        else cutOff(controller, env, abort.signal.reason === STALLED ? resetConnection : closeConnection);
         void giveUp();
       });
     },
@@ -104,16 +111,28 @@ function pullSource(
           return;
         }
         controller.enqueue(value);
-        if (events) stalled = clock.after(STALLED_MS, () => abort.abort());
+        stalled = clock.after(events ? STALLED_MS : STALLED_FILE_MS, () => abort.abort(STALLED));
       } catch (error) {
         if (over) return;
         end();
         log.error({ error }, "A stream failed");
-        cutOff(controller, env);
+        cutOff(controller, env, closeConnection);
       }
     },
     cancel: giveUp,
   };
+}
+
+/** An event stream may end at any event. Who reads takes what is left; a connection that does not move is reset. */
+function endEvents(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  { abort, env }: StreamCall,
+  { clock }: Settings,
+): void {
+  if (abort.signal.reason === STALLED && resetConnection(env)) return;
+  controller.close();
+  const timer = clock.after(LAST_MS, () => resetConnection(env));
+  nodeOf(env).outgoing?.once?.("close", () => timer[Symbol.dispose]());
 }
 
 /** Closes what a handler opened for a body that nobody will read. */

@@ -1,6 +1,6 @@
 import type { HostUser } from "@signalbox/core";
 import { createTrust, unwrap } from "./addresses.ts";
-import { socketAddress } from "./body.ts";
+import { socketAddress } from "./connection.ts";
 import { isRead } from "./input.ts";
 import type { HostEnv, RouterOptions } from "./options.ts";
 

@@ -171,8 +171,8 @@ function endless(watch: StreamWatch) {
     method: "GET",
     summary: "Answer events until somebody ends it.",
     access: credentials,
-    input: z.looseObject({ wait: z.string().optional() }),
-    async handler({ wait }, { signal }) {
+    input: z.looseObject({ wait: z.string().optional(), type: z.string().default("text/event-stream") }),
+    async handler({ wait, type }, { signal }) {
       async function* events() {
         try {
           while (!signal.aborted) {
@@ -185,7 +185,7 @@ function endless(watch: StreamWatch) {
           watch.end(signal.aborted ? "aborted" : "returned");
         }
       }
-      return { contentType: "text/event-stream", body: events() };
+      return { contentType: type, body: events() };
     },
   });
 }

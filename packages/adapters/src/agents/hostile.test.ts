@@ -214,35 +214,49 @@ describe("floods", () => {
     expect(signalbox.config.ping_freq_sec).toBe(1);
   });
 
-  test("who does not read what it is sent is cut off", async () => {
-    const conductor = await start({ maxBuffered: 100_000 });
+  /** A satellite that has joined and reads nothing more. */
+  async function deaf(conductor: Conductor): Promise<WebSocket> {
     const socket = new WebSocket(conductor.url);
+    const say = (cmd: string, data: object): void => socket.send(JSON.stringify({ cmd, data }));
     socket.on("message", (frame) => {
       const { cmd } = JSON.parse(String(frame)) as { cmd: string };
-      if (cmd === "hello")
-        socket.send(
-          JSON.stringify({
-            cmd: "join",
-            data: { token: joinToken({ serverKey: SECRET_KEY }, { nonce: "", id: "bad" }) },
-          }),
-        );
+      const token = joinToken({ serverKey: SECRET_KEY }, { nonce: "", id: "bad" });
+      if (cmd === "hello") say("join", { token });
       if (cmd === "joined") socket.pause();
     });
     await once(socket, "open");
-    socket.send(JSON.stringify({ cmd: "hello", data: { hostname: "bad", id: "bad" } }));
+    say("hello", { hostname: "bad", id: "bad" });
     await conductor.until(() => socket.isPaused);
+    return socket;
+  }
+
+  const large = { title: "Large", type: "event", command: "/bin/cat", script: "x".repeat(200_000), enabled: true };
+  const unread = "An agent does not read what it is sent";
+
+  test("who does not read what it is sent is cut off", async () => {
+    const conductor = await start({ maxBuffered: 100_000 });
+    const socket = await deaf(conductor);
     await conductor.until(async () => {
-      const notes = "x".repeat(200_000);
-      await conductor.api.createPlugin({
-        title: "Large",
-        type: "event",
-        command: "/bin/cat",
-        script: notes,
-        enabled: true,
-      } as never);
+      await conductor.api.createPlugin(large as never);
       return (await conductor.api.getActiveServers()).rows.length < 2;
     });
-    expect(conductor.logged.map(({ message }) => message)).toContain("An agent does not read what it is sent");
+    expect(conductor.logged.map(({ message }) => message)).toContain(unread);
+    socket.terminate();
+  });
+
+  test("who answers echoes without reading is cut off after a minute", async () => {
+    const conductor = await start();
+    const socket = await deaf(conductor);
+    // Each of them sends all plugins: some megabytes more than the system takes for a reader.
+    for (let count = 0; count < 12; count++) await conductor.api.createPlugin(large as never);
+    for (let second = 0; second < 65; second++) {
+      socket.send(JSON.stringify({ cmd: "echoback", data: { id: "e1" } }));
+      const heard = conductor.calm.next("echo");
+      await conductor.clock.advance(1);
+      await heard;
+    }
+    await conductor.until(async () => (await conductor.api.getActiveServers()).rows.length < 2);
+    expect(conductor.logged.map(({ message }) => message)).toContain(unread);
     socket.terminate();
   });
 });

@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
@@ -27,6 +29,8 @@ export interface PeerTools {
 
 export interface Caller {
   readonly ws: WebSocket;
+  /** What `ws` speaks through. */
+  readonly socket: Duplex;
   readonly ip: string;
   readonly plain: boolean;
   /** From the request; undefined = it named none that can be used. */
@@ -45,6 +49,8 @@ const NORMAL = 1000;
 const MAX_REASON = 123;
 /** Time for the other side to close as well. */
 const CLOSE_MS = 2000;
+/** Seconds in a row in which nothing that waits for the agent has become less. */
+const MAX_UNREAD_SEC = 60;
 
 /** Everything of one socket that changes. */
 interface State extends Caller {
@@ -56,6 +62,9 @@ interface State extends Caller {
   readonly pauses: Set<"queue" | "rate" | "closing">;
   hasJoined: boolean;
   malformed: number;
+  /** Bytes that waited to be sent a second ago, and for how many seconds they have not become less. */
+  waiting: number;
+  unreadSec: number;
 }
 
 /** Takes over an open socket and reports it to the core. */
@@ -76,7 +85,7 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
     tick: () => tick(state),
     pause: () => setPause(state, "closing", true),
     close: (code, reason) => close(state, code, reason),
-    terminate: () => ws.terminate(),
+    terminate: () => reset(state),
   };
   const inlet = intake.open({
     handle: (frame) => handle(state, frame),
@@ -84,7 +93,8 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
     ended: () => context.receiver.disconnected(link),
   });
   const rate = createRate(limits);
-  const state: State = { ...caller, tools, peer, inlet, rate, pauses: new Set(), hasJoined: false, malformed: 0 };
+  const counts = { hasJoined: false, malformed: 0, waiting: 0, unreadSec: 0 };
+  const state: State = { ...caller, tools, peer, inlet, rate, pauses: new Set(), ...counts };
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   // What is wrong with a socket closes it, and the close is what counts.
   ws.on("error", (error) => context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed"));
@@ -124,13 +134,12 @@ function handle(state: State, frame: Buffer): void {
 }
 
 function send(state: State, message: AgentMessage): boolean {
-  const { ws, tools, peer } = state;
+  const { ws, tools } = state;
   if (ws.readyState !== ws.OPEN) return false;
   try {
     const frame = tools.encode(message);
     if (ws.bufferedAmount + frame.length > tools.limits.maxBuffered) {
-      tools.context.log.warn({ link: peer.link.id, ip: state.ip }, "An agent does not read what it is sent");
-      ws.terminate();
+      giveUpReader(state);
       return false;
     }
     ws.send(frame, { binary: false });
@@ -151,7 +160,7 @@ function close(state: State, code: number, reason: string): void {
   if (ws.readyState !== ws.OPEN) return;
   inlet.drop();
   ws.close(code, Buffer.from(reason).subarray(0, MAX_REASON).toString());
-  const timer = setTimeout(() => ws.terminate(), CLOSE_MS).unref();
+  const timer = setTimeout(() => reset(state), CLOSE_MS).unref();
   ws.once("close", () => clearTimeout(timer));
   if (code === POLICY || code === TOO_BIG) setPause(state, "closing", true);
   else for (const why of [...pauses]) setPause(state, why, false);
@@ -168,7 +177,23 @@ function setPause({ ws, pauses }: State, why: "queue" | "rate" | "closing", isOn
   else if (before > 0 && pauses.size === 0) ws.resume();
 }
 
+function giveUpReader(state: State): void {
+  const { tools, peer, ip } = state;
+  tools.context.log.warn({ link: peer.link.id, ip }, "An agent does not read what it is sent");
+  reset(state);
+}
+
+/** The system would go on offering what it holds for a closed socket, megabytes of it for minutes; a reset drops it. */
+function reset({ ws, socket }: State): void {
+  if (socket instanceof Socket && !("encrypted" in socket)) socket.resetAndDestroy();
+  else ws.terminate();
+}
+
 function tick(state: State): void {
+  const { bufferedAmount } = state.ws;
+  state.unreadSec = bufferedAmount > 0 && bufferedAmount >= state.waiting ? state.unreadSec + 1 : 0;
+  state.waiting = bufferedAmount;
+  if (state.unreadSec >= MAX_UNREAD_SEC) giveUpReader(state);
   const verdict = state.rate.tick();
   if (verdict === "hopeless") close(state, POLICY, "Too many messages.");
   else setPause(state, "rate", verdict === "busy");

@@ -96,7 +96,8 @@ interface Opened {
   readonly reachedBy: string | undefined;
 }
 
-function open(state: State, { socket, ...caller }: Opened): void {
+function open(state: State, caller: Opened): void {
+  const { socket } = caller;
   const { door, peers, tools } = state;
   const count = (chunk: Buffer): void => {
     const excess = door.received(socket, chunk.length);

@@ -1,0 +1,51 @@
+import type { HostEnv } from "./options.ts";
+
+interface NodeSocket {
+  readonly remoteAddress?: string;
+  readonly encrypted?: boolean;
+  resetAndDestroy?(): unknown;
+  destroy?(): unknown;
+}
+
+/** What `@hono/node-server` hands over beside the request, as far as it is looked at. */
+interface NodeEnv {
+  readonly incoming?: { readonly headers?: Record<string, unknown>; readonly socket?: NodeSocket };
+  readonly outgoing?: {
+    readonly socket?: NodeSocket | null;
+    destroy?(): unknown;
+    once?(event: "close", listener: () => void): unknown;
+    setTimeout?(ms: number, callback: () => void): unknown;
+  };
+}
+
+export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ?? {};
+
+/** Address of the socket as `@hono/node-server` hands it over. */
+export const socketAddress = (env: HostEnv): string | undefined => nodeOf(env).incoming?.socket?.remoteAddress;
+
+/**
+ * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`
+ * prints every error of a body to the host's console, so the connection is closed under it instead.
+ */
+export function closeConnection(env: HostEnv): boolean {
+  const { outgoing } = nodeOf(env);
+  if (typeof outgoing?.destroy !== "function") return false;
+  outgoing.destroy();
+  return true;
+}
+
+/**
+ * The same for a caller who does not read: the connection is reset, because the system would go on offering what it holds
+ * for a closed one, megabytes of it for minutes. A connection with TLS is closed without that.
+ */
+export function resetConnection(env: HostEnv): boolean {
+  const socket = nodeOf(env).outgoing?.socket;
+  if (typeof socket?.resetAndDestroy !== "function" || socket.encrypted) return closeConnection(env);
+  socket.resetAndDestroy();
+  return true;
+}
+
+/** Resets the connection when nothing of the answer has left for so long; the next request of the connection starts anew. */
+export function limitSilence(env: HostEnv, ms: number): void {
+  nodeOf(env).outgoing?.setTimeout?.(ms, () => resetConnection(env));
+}

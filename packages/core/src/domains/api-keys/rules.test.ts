@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashApiKey, keepGranted, maskApiKey, publicApiKey, withoutServerMembers } from "./rules.ts";
+import { hashApiKey, isKeyMask, keepGranted, maskApiKey, publicApiKey, withoutServerMembers } from "./rules.ts";
 
 test("the hash and the mask follow the published vector", () => {
   const plain = "muJm8T6QSzqQzuO6MvbOdtlB";
@@ -18,4 +18,16 @@ test("members of the server are dropped from what callers send", () => {
 test("the public form has no hash", () => {
   const record = { id: "k1", key: "hash", mask: "m" } as Parameters<typeof publicApiKey>[0];
   expect(publicApiKey(record)).toEqual({ id: "k1", mask: "m" });
+});
+
+test.each([
+  ["muJm********dtlB", true],
+  [maskApiKey("abc"), true],
+  [maskApiKey("ä💥öü--------------------"), true],
+  ["********", false],
+  ["muJm••••dtlB", false],
+  ["", false],
+  [undefined, false],
+])("%j is a mask of ours: %s", (mask, isOurs) => {
+  expect(isKeyMask(mask)).toBe(isOurs);
 });

@@ -6,6 +6,11 @@ export const hashApiKey = (plain: string, id: string): string => sha256Hex(plain
 
 export const maskApiKey = (plain: string): string => `${plain.slice(0, 4)}********${plain.slice(-4)}`;
 
+const MASK = /^.{1,4}\*{8}.{1,4}$/su;
+
+/** True for what `maskApiKey` makes of some key. */
+export const isKeyMask = (mask: unknown): mask is string => typeof mask === "string" && MASK.test(mask);
+
 /** The record without its hash. */
 export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
   return rest as PublicApiKey;

@@ -33,17 +33,17 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
   const { definitions, registry, config, sessions } = deps;
   const checkKey = createKeyCheck(deps);
   const actors = createActors(definitions);
-  const byKey = (plain: string): Actor => actors.ofKey(checkKey(plain));
+  const byKey = (plain: string, { ip }: Client): Actor => actors.ofKey(checkKey(plain, ip));
 
-  async function bySession(credentials: Ambient, { method }: Client): Promise<Actor> {
+  async function bySession(credentials: Ambient, client: Client): Promise<Actor> {
     const { sessionId, apiKey, sessionFromCookie } = credentials;
     const session = await sessions.find(sessionId);
     if (!session) {
       // A cookie is sent whether the caller wants it or not, so an old one may not stand in the way of a key.
-      if (sessionFromCookie && apiKey !== undefined) return byKey(apiKey);
+      if (sessionFromCookie && apiKey !== undefined) return byKey(apiKey, client);
       throw new SessionError("Session has expired or is invalid.");
     }
-    if (config.User.use_csrf) requireCsrfToken(credentials, method);
+    if (config.User.use_csrf) requireCsrfToken(credentials, client.method);
     const user = definitions.get(userCollection, session.user);
     if (!user) throw new DomainError("user", "unknown", `User not found: ${session.username}`);
     if (!user.active) throw new SessionError(`User account is disabled: ${session.username}`);
@@ -55,7 +55,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
     authenticate(credentials, client) {
       const { apiKey, sessionId } = credentials;
       if (sessionId !== undefined) return bySession({ ...credentials, sessionId }, client);
-      return apiKey === undefined ? anonymous : byKey(apiKey);
+      return apiKey === undefined ? anonymous : byKey(apiKey, client);
     },
     admit: actors.ofHost,
     authorize(actor, access) {

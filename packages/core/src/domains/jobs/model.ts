@@ -147,6 +147,10 @@ export type ActiveJob = {
   /** Handed to the node that its server is connected to; `at` in Unix seconds. */
   readonly routed?: { readonly node: string; readonly at: number } | undefined;
   readonly claim?: PhaseClaim | undefined;
+  /** Where the satellite's own log of a lost connection begins in the log: bytes before it, and the line that marks it. */
+  readonly gap?: { readonly from: number; readonly line: string } | undefined;
+  /** When the process ended, as its satellite says. Unix seconds. */
+  readonly reportedEnd?: number | undefined;
 };
 
 /** The final record: job and details in one (part 31 §11). */

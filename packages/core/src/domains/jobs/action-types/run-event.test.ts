@@ -82,7 +82,7 @@ describe("the run_event action of a job", () => {
       params: { size: "big", script: "echo hello" },
       tickets: ["t1"],
     });
-    expect(child?.details["input"]).toEqual({ data: { rows: 5 }, files });
+    expect(child?.details["input"]).toEqual({ data: { rows: 5 }, files: job["files"] });
     const childId = String(child?.job["id"]);
     expect(job["jobs"]).toEqual([{ id: childId, reason: "action" }]);
     expect(job["actions"]).toMatchObject([

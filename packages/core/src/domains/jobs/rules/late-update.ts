@@ -43,5 +43,14 @@ export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: L
   };
 }
 
+/** The record with the satellite's own log at the end of its log; what had been merged of it before is replaced. */
+export function withLateLog(job: FinalJob, text: string): FinalJob {
+  if (text === "" || typeof job["output"] !== "string") return job;
+  const merged = job["output"].indexOf(text.slice(0, text.indexOf("\n") + 1));
+  const output = merged < 0 ? job["output"] : job["output"].slice(0, merged);
+  const whole = output === "" || output.endsWith("\n") ? output + text : `${output}\n${text}`;
+  return { ...job, output: whole, log_file_size: Buffer.byteLength(whole) };
+}
+
 /** The code that was sent when it is the known one. */
 const wordOf = (update: unknown): unknown => (update as { code?: unknown } | null | undefined)?.code;

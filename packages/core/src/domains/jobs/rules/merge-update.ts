@@ -59,6 +59,8 @@ export interface AcceptedUpdate {
   readonly procs: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   readonly conns: readonly unknown[] | undefined;
   readonly state: "active" | "finishing" | "complete" | undefined;
+  /** When the process ended, of a final update that says so. Unix seconds. */
+  readonly ended: number | undefined;
   /** Something changed that may not wait for the next slow write. */
   readonly urgent: boolean;
   /** Names of what was left out because it is malformed or too large. */
@@ -83,7 +85,8 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
   const details = differing(known.details, detailsOf(sent, String(known.job["id"]), state), dropped);
   const urgent = Object.keys(details).length > 0 || Object.keys(job).some((key) => !HIGH_RATE.has(key));
-  return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, urgent, dropped };
+  const ended = state === "complete" && isNumber(sent["completed"]) ? sent["completed"] : undefined;
+  return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, ended, urgent, dropped };
 }
 
 const isAccepted = (key: string, value: unknown): boolean =>

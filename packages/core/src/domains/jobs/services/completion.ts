@@ -60,9 +60,16 @@ function stampEnd(record: ActiveJob, now: number): ActiveJob {
   const hasFiles = Array.isArray(details.files) && details.files.length > 0;
   const isKept = code !== 0 || hasFiles;
   const { ephemeral, ...rest } = job;
-  const elapsed = Math.max(0, now - job.started);
-  const stamps = { state: "complete", code, complete: true, completed: now, elapsed, updated: now };
+  const completed = endOf(record, now);
+  const elapsed = Math.max(0, completed - job.started);
+  const stamps = { state: "complete", code, complete: true, completed, elapsed, updated: now };
   return { ...record, job: { ...rest, ...(ephemeral && !isKept ? { ephemeral } : {}), ...stamps } as Job };
+}
+
+/** A satellite that was cut off reports long after the end; a clock that is wrong by more than the run says nothing. */
+function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
+  const isLikely = reportedEnd !== undefined && reportedEnd >= job.started && reportedEnd <= now;
+  return isLikely ? reportedEnd : now;
 }
 
 function conditionsOfEnd({ definitions }: Cradle, job: Job): string[] {

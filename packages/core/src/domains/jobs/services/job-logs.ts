@@ -31,6 +31,8 @@ export interface JobLogs {
   stored(job: FinalJob): Promise<StoredLog | undefined>;
   /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
   tail(tx: ReadTx, id: string, bytes: number): Promise<string>;
+  /** How much of a running job's output is on disk, and whether it ends with a whole line. */
+  end(tx: ReadTx, id: string): Promise<{ readonly sizeBytes: number; readonly endsLine: boolean }>;
   /** What came after the first bytes of a job's output, the last of it; undefined = nothing, as far as is seen here. */
   news(tx: ReadTx, id: string, range: LogRange): Promise<{ sizeBytes: number; text: string } | undefined>;
   /** Size in bytes, and the text when it is at most `limit` bytes; chunks then go in the same transaction. */
@@ -92,6 +94,11 @@ export function createJobLogs(deps: Deps): JobLogs {
       return blob && { compressed: true, content: blob.content };
     },
     tail: async (tx, id, bytes) => lastBytes((await endOf(tx, writers, { id, bytes: bytes + 1 })).text, bytes),
+    async end(tx, id) {
+      const { number, bytes } = await endOnDisk(tx, id);
+      const last = await tx.collection(jobLogChunkCollection).get(chunkId(id, number - 1));
+      return { sizeBytes: bytes, endsLine: last === undefined || last.text.endsWith("\n") };
+    },
     async news(tx, id, { after, most }) {
       const { sizeBytes, text } = await endOf(tx, writers, { id, bytes: most + 1, after });
       const known = after - (sizeBytes - Buffer.byteLength(text));

@@ -2,14 +2,16 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { jobCollection } from "../collection.ts";
-import type { ActiveJob, Job } from "../model.ts";
-import { lateUpdate, mayTakeLate } from "../rules/late-update.ts";
+import type { ActiveJob, FinalJob, Job } from "../model.ts";
+import { lateUpdate, mayTakeLate, withLateLog } from "../rules/late-update.ts";
 import { maskUpdate } from "../rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
 import { isOnServer } from "../rules/on-server.ts";
+import { parseSize } from "../rules/readable.ts";
 import type { JobEngine } from "./engine.ts";
 import { findMask, hasSecrets, type JobMask } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";
+import { gapFile, gapText, mergeGap } from "./log-gap.ts";
 import { outputRecords } from "./output-files.ts";
 
 /** What one server says about one of its jobs. */
@@ -118,11 +120,13 @@ async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
 
 interface Output extends Running {
   readonly text: string;
+  /** Bytes that came before, where more is known than the record says. */
+  readonly known?: number;
 }
 
-function appendLog({ cradle, engine }: Context, { record, live, text }: Output): void {
+function appendLog({ cradle, engine }: Context, { record, live, text, known }: Output): void {
   const { desk, logs } = engine();
-  const size = logs.append(record.id, text, record.job.log_file_size ?? 0);
+  const size = logs.append(record.id, text, known ?? record.job.log_file_size ?? 0);
   desk.live.note(live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
   cradle.live.nudge(record.id);
 }
@@ -162,12 +166,22 @@ async function takeRunning(context: Context, record: ActiveJob, update: unknown)
   const live = context.engine().desk.live.get(record.id);
   if (!live) return;
   const mask = live.mask ?? (await lookUpMask(context, live));
-  if (mask === "none") return apply(context, record, update);
   if (isObject(update) && update["state"] === "complete") {
-    const text = mask.log.end();
+    const text = mask === "none" ? "" : mask.log.end();
     if (text !== "") appendLog(context, { record, live, text });
+    await takeGap(context, { record, live, update });
   }
-  await apply(context, record, maskUpdate(update, mask.text));
+  await apply(context, record, mask === "none" ? update : maskUpdate(update, mask.text));
+}
+
+/** What the satellite wrote into its own file while it was cut off goes into the log of its job (part 31). */
+async function takeGap(context: Context, { record, live, update }: Running & { update: unknown }): Promise<void> {
+  const { id } = record;
+  const path = gapFile(id, update);
+  if (path === undefined) return;
+  const { cradle, engine } = context;
+  const append = (text: string, known: number): void => appendLog(context, { record, live, text, known });
+  await persist(context, id, () => mergeGap(cradle, engine(), { id, path, mask: live.mask ?? "none", append }));
 }
 
 async function apply(context: Context, record: ActiveJob, update: unknown): Promise<void> {
@@ -199,10 +213,14 @@ const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
   (state === "finishing" || state === "complete") && state !== job.state;
 
 /** What may not wait for the next write: pushed entries and the steps of the job's life. */
-async function store(context: Context, id: string, { state, push }: AcceptedUpdate): Promise<void> {
+async function store(context: Context, id: string, { state, push, ended }: AcceptedUpdate): Promise<void> {
   const { desk, monitor } = context.engine();
   const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
-  const change = (_unit: unknown, record: ActiveJob): ActiveJob => ({ ...record, job: applyPush(record.job, push) });
+  const change = (_unit: unknown, record: ActiveJob): ActiveJob => ({
+    ...record,
+    job: applyPush(record.job, push),
+    ...(ended === undefined ? {} : { reportedEnd: ended }),
+  });
   await persist(context, id, async () => {
     // As long as the word of the agent waits to be stored, the job is not silent.
     const live = desk.live.get(id);
@@ -237,6 +255,21 @@ function expandContent({ config, expressions, log }: Cradle, job: Job, text: str
   }
 }
 
+/** What the record of a job that ended before may still take in of its satellite's own log. */
+async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFiles): Promise<string> {
+  const { cradle } = context;
+  const path = gapFile(job.id, update);
+  const limit = parseSize(cradle.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
+  // A log that is in the blob store is not written anew: the file stays beside it.
+  if (path === undefined || limit <= 0 || typeof job["output"] !== "string") return "";
+  return persist(context, job.id, () => gapText(cradle, { path, mask, limit }));
+}
+
+interface LateFiles {
+  readonly update: unknown;
+  readonly mask: JobMask;
+}
+
 /** The final word of an agent about a job that ended without it (part 31 §5.1). */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
   const { cradle } = context;
@@ -247,6 +280,7 @@ async function takeLate(context: Context, { server, id, update }: Report): Promi
   const mask = hasSecrets(cradle, ended) ? await persist(context, id, () => findMask(cradle, ended)) : "none";
   const final = await withOutputFiles(context, id, update);
   const shown = mask === "none" ? final : maskUpdate(final, mask.text);
+  const gap = await lateGap(context, ended, { update: final, mask });
   await persist(context, id, () =>
     cradle.transact(async ({ tx, emit }) => {
       const jobs = tx.collection(jobCollection);
@@ -255,7 +289,7 @@ async function takeLate(context: Context, { server, id, update }: Report): Promi
       const expand = (text: string): string => expandContent(cradle, stored, text);
       const changed = lateUpdate(stored, shown, { row: (text) => row(text), expand });
       if (!changed) return;
-      await jobs.update(id, () => changed);
+      await jobs.update(id, () => withLateLog(changed, gap));
       emit("job.updated", { id });
     }),
   );

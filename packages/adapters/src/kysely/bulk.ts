@@ -1,6 +1,7 @@
 import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
+import { recordOf } from "./documents.ts";
 import { columnName, databaseValues, hasTerms, type Term, termsOf, wordColumns } from "./index-values.ts";
 import { type PreparedList, place, prepareList, tableRef } from "./statements.ts";
 
@@ -53,7 +54,7 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
       prepareList(
         db,
         sql`delete from ${table} where id in (${sql.join(times(place, count))})
-          returning ${dialect.documentText} as doc`,
+          returning id, ${dialect.documentText} as doc`,
       ),
     ),
     insertPairs: bySize((count) => {
@@ -146,7 +147,7 @@ export async function deleteRecords(
   const gone: StoredRecord[] = [];
   for (const portion of portions([...new Set(ids)].filter(isStorableId))) {
     const { rows } = await bulk.deleteRows(portion.length)(session, portion);
-    if (hasTerms) for (const row of rows) gone.push(JSON.parse(row["doc"] as string));
+    if (hasTerms) for (const row of rows) gone.push(recordOf(row));
   }
   if (!hasTerms) return;
   const placed = placedTerms(definition, gone);

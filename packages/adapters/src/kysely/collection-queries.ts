@@ -60,7 +60,7 @@ export function compileCollection(
         .where("revision", "=", slot("revision")),
     ),
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
-    delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning ${doc} as doc`),
+    delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
     bulk: compileBulk(db, dialect, definition),
     totals: {},

@@ -2,6 +2,7 @@ import type { AnyCollection, StoredRecord } from "@signalbox/core";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "./dialect.ts";
+import { recordOf } from "./documents.ts";
 import { columnName, databaseValues, hasWordIndex, termsOf, wordColumns } from "./index-values.ts";
 import { writeTerms } from "./kysely-collection.ts";
 import { kyselyOver, prepare, raw, slot, tableRef } from "./statements.ts";
@@ -219,7 +220,7 @@ async function reindex(upgrade: Upgrade): Promise<void> {
   const queries = compileCollection(db, dialect, definition);
   const batch = prepare(
     db,
-    sql`select seq, ${dialect.documentText} as doc from ${queries.table}
+    sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
       where seq > ${slot("after")} order by seq limit ${BATCH}`,
   );
   let after = -1;
@@ -230,7 +231,7 @@ async function reindex(upgrade: Upgrade): Promise<void> {
     const last = Number(rows.at(-1)?.["seq"]);
     const from = after;
     await inTransaction(upgrade, async () => {
-      for (const row of rows) await indexRecord(queries, session, JSON.parse(row["doc"] as string));
+      for (const row of rows) await indexRecord(queries, session, recordOf(row));
       if (text) await runAll(upgrade, dialect.text.add(text, from, last));
     });
     after = last;

@@ -11,6 +11,7 @@ import { sql } from "kysely";
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
+import { recordOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 import { databaseValues, plainValues, type Term, termsOf } from "./index-values.ts";
 import { raw, runOnce } from "./statements.ts";
@@ -33,7 +34,7 @@ export function kyselyReadCollection<T extends StoredRecord>(
 ): ReadCollection<T> {
   const decode = (row: SqlRow): T => {
     observe?.(row);
-    return JSON.parse(row["doc"] as string);
+    return recordOf(row);
   };
   return {
     async get(id) {
@@ -118,7 +119,7 @@ export function kyselyCollection<T extends StoredRecord>(
       if (!row) return false;
       seen.delete(id);
       if (queries.hasTerms) {
-        const remove = termsOf(definition, JSON.parse(row["doc"] as string));
+        const remove = termsOf(definition, recordOf(row));
         await writeTerms(queries, session, id, { remove });
       }
       return true;
@@ -142,7 +143,7 @@ async function rewrite<T extends StoredRecord>(
   const { definition, dialect } = queries;
   const id = row["id"] as string;
   const revision = Number(row["revision"]);
-  const current: T = JSON.parse(row["doc"] as string);
+  const current = recordOf<T>(row);
   // Read before the change: a careless `change` may write into the record it was given.
   const oldTerms = termsOf(definition, current);
   const oldValues = plainValues(definition, current);

@@ -12,7 +12,7 @@ export interface Sealed {
 }
 
 /** Which check failed. For logs: it tells nothing of key, salt or content. */
-export type SealFault = "shape" | "algorithm" | "length" | "key" | "authentication" | "content";
+export type SealFault = "shape" | "identity" | "algorithm" | "length" | "key" | "authentication" | "content";
 
 /** A sealed record that does not open. The message is the same whatever the cause: callers must not learn it. */
 export class SealError extends Error {

@@ -29,13 +29,13 @@ interface Deps {
 const failed = (text: string): DomainError => new DomainError("secret", "failed", text);
 
 export function createSecretAccess({ sealer, transact, log }: Deps): SecretAccess {
-  async function open(payload: SecretPayload | undefined): Promise<readonly SecretField[]> {
+  async function open({ id }: Secret, payload: SecretPayload | undefined): Promise<readonly SecretField[]> {
     if (!payload) throw failed("Failed to fetch secret: Its values are missing.");
     try {
-      return await sealer.open(payload);
+      return await sealer.open(id, payload);
     } catch (error) {
       if (error instanceof SealError)
-        log.error({ code: "secret", secret: payload.id, fault: error.fault }, "A secret cannot be opened");
+        log.error({ code: "secret", secret: id, fault: error.fault }, "A secret cannot be opened");
       throw failed(`Failed to decrypt secret: ${(error as Error).message}`);
     }
   }
@@ -55,7 +55,7 @@ export function createSecretAccess({ sealer, transact, log }: Deps): SecretAcces
     async reveal(secret, payload, who) {
       let fields: readonly SecretField[];
       try {
-        fields = await open(payload);
+        fields = await open(secret, payload);
       } catch (error) {
         await warn(secret, (error as Error).message, who);
         throw error;

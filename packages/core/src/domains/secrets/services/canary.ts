@@ -28,7 +28,7 @@ export async function checkKeys(deps: Deps): Promise<void> {
   const stored = await snapshot((tx) => tx.collection(canaryCollection).get(CANARY_ID));
   const canary = stored ?? (await plantCanary(deps));
   const known = keyRing.candidates(canary.fp).length > 0;
-  if (!known || (canary.seal && !(await opens(deps, canary.seal)))) throw new Error(WRONG_KEY);
+  if (!known || (canary.seal && !(await opens(deps, CANARY_ID, canary.seal)))) throw new Error(WRONG_KEY);
   if (canary.fp !== keyRing.current())
     log.warn(
       {},
@@ -40,7 +40,7 @@ export async function checkKeys(deps: Deps): Promise<void> {
 async function plantCanary(deps: Deps): Promise<SecretCanary> {
   const { keyRing, sealer, snapshot, transact } = deps;
   const { rows } = await snapshot((tx) => tx.collection(payloadCollection).find(everything, { limit: TRIED }));
-  const tries = await Promise.all(rows.map((row) => opens(deps, row)));
+  const tries = await Promise.all(rows.map((row) => opens(deps, row.id, row)));
   if (tries.length > 0 && !tries.includes(true)) throw new Error(WRONG_KEY);
   const bare = { id: CANARY_ID, fp: keyRing.current() };
   // Sealing takes a derivation, which a fresh store need not wait for: the rotation does it with the first secret.
@@ -57,9 +57,9 @@ async function plantCanary(deps: Deps): Promise<SecretCanary> {
   });
 }
 
-async function opens({ sealer }: Deps, record: SecretPayload): Promise<boolean> {
+async function opens({ sealer }: Deps, id: string, record: SecretPayload): Promise<boolean> {
   try {
-    await sealer.open(record);
+    await sealer.open(id, record);
     return true;
   } catch (error) {
     if (error instanceof SealError) return false;

@@ -111,19 +111,22 @@ describe("sealed records", () => {
     const { sealer: former } = await setUp([PREVIOUS]);
     const record = await former.seal("z1", fields);
     const { sealer } = await setUp();
-    expect(await sealer.open(record)).toEqual(fields);
+    expect(await sealer.open(record.id, record)).toEqual(fields);
     const { fp: _fp, ...foreign } = record;
-    expect(await sealer.open(foreign)).toEqual(fields);
+    expect(await sealer.open(foreign.id, foreign)).toEqual(fields);
   });
 
   test("of an unknown key are refused without deriving anything", async () => {
     const { sealer: stranger } = await setUp(["somebody else's key altogether"]);
     const record = await stranger.seal("z1", fields);
     const { sealer, keyRing } = await setUp();
-    await expect(sealer.open(record)).rejects.toMatchObject({ name: "SealError", fault: "key" });
+    await expect(sealer.open(record.id, record)).rejects.toMatchObject({ name: "SealError", fault: "key" });
     expect(keyRing.held()).toBe(0);
     const { fp: _fp, ...foreign } = record;
-    await expect(sealer.open(foreign)).rejects.toMatchObject({ name: "SealError", fault: "authentication" });
+    await expect(sealer.open(foreign.id, foreign)).rejects.toMatchObject({
+      name: "SealError",
+      fault: "authentication",
+    });
   });
 
   test("of a wrong shape are refused without deriving anything", async () => {
@@ -131,21 +134,23 @@ describe("sealed records", () => {
     const record = await sealer.seal("z1", fields);
     const { sealer: other, keyRing } = await setUp();
     for (const bad of [{ tag: "AAAA" }, { alg: "none" }, { salt: "" }, { iv: "" }])
-      await expect(other.open({ ...record, ...bad })).rejects.toMatchObject({ name: "SealError" });
+      await expect(other.open("z1", { ...record, ...bad })).rejects.toMatchObject({ name: "SealError" });
     expect(keyRing.held()).toBe(0);
   });
 
   test("swapped between records are refused", async () => {
     const { sealer } = await setUp();
     const [a, b] = await Promise.all([sealer.seal("z1", fields), sealer.seal("z2", fields)]);
-    await expect(sealer.open({ ...a, id: "z2" })).rejects.toMatchObject({ fault: "authentication" });
-    await expect(sealer.open({ ...b, id: "z1" })).rejects.toMatchObject({ fault: "authentication" });
+    await expect(sealer.open("z2", { ...a, id: "z2" })).rejects.toMatchObject({ fault: "authentication" });
+    await expect(sealer.open("z1", { ...b, id: "z1" })).rejects.toMatchObject({ fault: "authentication" });
+    await expect(sealer.open("z2", a)).rejects.toMatchObject({ fault: "identity" });
   });
 
   test("open the same with and without keeping derived keys", async () => {
     const { sealer } = await setUp();
     const { sealer: keepless } = await setUp(undefined, { cache_derived_keys: false });
     const record = await sealer.seal("z1", fields);
-    for (const _again of [1, 2]) expect(await keepless.open(record)).toEqual(await sealer.open(record));
+    for (const _again of [1, 2])
+      expect(await keepless.open(record.id, record)).toEqual(await sealer.open(record.id, record));
   });
 });

@@ -76,11 +76,11 @@ async function rotateAll(
     canary: await tx.collection(canaryCollection).get(CANARY_ID),
   }));
   if (canary && keyRing.candidates(canary.fp).length === 0) throw new Error(neither("The canary record"));
-  if (canary?.seal) await openNamed(canary.seal, sealer, "The canary record");
+  if (canary?.seal) await openNamed(sealer, CANARY_ID, canary.seal);
   const steps: Step[] = [];
   let resealed = 0;
   for (const read of payloads) {
-    const fields = await openNamed(read, sealer, `Secret ${read.id}`);
+    const fields = await openNamed(sealer, read.id, read);
     if (read.fp === keyRing.current()) continue;
     resealed += 1;
     if (!dryRun) steps.push(await prepareStep(read, fields, { keyRing, sealer }));
@@ -91,12 +91,12 @@ async function rotateAll(
 
 const neither = (name: string): string => `${name} opens with neither key; nothing was changed`;
 
-async function openNamed(payload: SecretPayload, sealer: Sealer, name: string): Promise<readonly SecretField[]> {
+async function openNamed(sealer: Sealer, id: string, payload: SecretPayload): Promise<readonly SecretField[]> {
   try {
-    return await sealer.open(payload);
+    return await sealer.open(id, payload);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new Error(neither(name));
+    throw new Error(neither(id === CANARY_ID ? "The canary record" : `Secret ${id}`));
   }
 }
 

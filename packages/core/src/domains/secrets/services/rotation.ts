@@ -92,7 +92,7 @@ async function resealAll(
 
 async function reseal({ sealer, stale, log }: Tools, read: SecretPayload): Promise<Step | undefined> {
   try {
-    return { read, resealed: await sealer.seal(read.id, await sealer.open(read)) };
+    return { read, resealed: await sealer.seal(read.id, await sealer.open(read.id, read)) };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     stale.giveUp(read);

@@ -10,8 +10,11 @@ export type SealedPayload = SecretPayload & { readonly fp: string };
 export interface Sealer {
   /** With the current key, a fresh salt and a fresh iv. */
   seal(id: string, fields: readonly SecretField[]): Promise<SealedPayload>;
-  /** Throws `SealError`; `Error` when too many are being opened. */
-  open(payload: SecretPayload): Promise<readonly SecretField[]>;
+  /**
+   * `id` is that of the row in which the record lies, whatever id the record gives itself: a copy in another row does not
+   * open. Throws `SealError`; `Error` when too many are being opened.
+   */
+  open(id: string, payload: SecretPayload): Promise<readonly SecretField[]>;
 }
 
 export function createSealer({ keyRing, random }: { readonly keyRing: KeyRing; readonly random: Random }): Sealer {
@@ -25,12 +28,11 @@ export function createSealer({ keyRing, random }: { readonly keyRing: KeyRing; r
       );
       return { ...sealed, id, v: 1, fp };
     },
-    async open(payload) {
+    async open(id, payload) {
+      if (payload.id !== id) throw new SealError("identity");
       const { salt } = readSealed(payload);
       for (const fingerprint of keyRing.candidates(payload.fp)) {
-        const fields = await keyRing.withKey({ fingerprint, salt, secret: payload.id }, (key) =>
-          openOrMiss(payload, key),
-        );
+        const fields = await keyRing.withKey({ fingerprint, salt, secret: id }, (key) => openOrMiss(payload, key));
         if (fields) return fields;
       }
       throw new SealError(keyRing.candidates(payload.fp).length > 0 ? "authentication" : "key");

@@ -48,7 +48,7 @@ export function createVault(deps: Deps): SecretVault {
 
   async function open(secret: Secret, payload: SecretPayload): Promise<readonly SecretVariable[]> {
     try {
-      const fields = await sealer.open(payload);
+      const fields = await sealer.open(secret.id, payload);
       const masked = isMasked(secret);
       return fields.map(({ name, value }) => ({ name, value, masked }));
     } catch (error) {

@@ -22,7 +22,7 @@ export interface SqliteConnections {
 interface BackendDeps {
   /** Opens the connections; called once, by `start`. */
   readonly connect: () => SqliteConnections;
-  readonly durability: "full" | "process";
+  readonly durability: Durability;
   readonly coordination: Coordination;
   readonly clock: Clock;
   readonly log: Logger;
@@ -65,7 +65,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       // Every step of it may be repeated, so that a host busy with the same file only delays it.
       return whenFree(async () => {
         if (writer.isTransaction()) throw hostIsBusy();
-        return work(session);
+        return shared ? work(session) : withoutFlushes(writer, deps.durability, () => work(session));
       });
     },
     async ready() {
@@ -118,14 +118,40 @@ async function startConnections({ connect, durability, clock }: BackendDeps): Pr
   }
 }
 
-function configure(writer: SqliteHandle, durability: "full" | "process"): void {
-  const pragma = (text: string): unknown => Object.values(writer.run(`pragma ${text}`, []).rows[0] ?? {})[0];
-  if (writer.file === undefined) return;
-  const mode = pragma("journal_mode = wal");
-  if (mode !== "wal") throw new Error(`SQLite refused write-ahead logging on ${writer.file} (it says ${mode})`);
+type Durability = "full" | "process";
+
+const pragmaOf =
+  (handle: SqliteHandle) =>
+  (text: string): unknown =>
+    Object.values(handle.run(`pragma ${text}`, []).rows[0] ?? {})[0];
+
+function setDurability(writer: SqliteHandle, durability: Durability): void {
+  const pragma = pragmaOf(writer);
   const level = durability === "full" ? 2 : 1;
   pragma(`synchronous = ${level}`);
   if (pragma("synchronous") !== level) throw new Error(`SQLite refused synchronous = ${level} on ${writer.file}`);
+}
+
+/**
+ * Steps of a migration may be repeated, so none must be on the disk before the next one begins: a first start made 130
+ * flushes for them. The log keeps the file whole whatever happens, and the next commit flushes what was done here.
+ */
+async function withoutFlushes<R>(writer: SqliteHandle, durability: Durability, work: () => Promise<R>): Promise<R> {
+  if (writer.file === undefined) return work();
+  setDurability(writer, "process");
+  try {
+    return await work();
+  } finally {
+    setDurability(writer, durability);
+  }
+}
+
+function configure(writer: SqliteHandle, durability: Durability): void {
+  const pragma = pragmaOf(writer);
+  if (writer.file === undefined) return;
+  const mode = pragma("journal_mode = wal");
+  if (mode !== "wal") throw new Error(`SQLite refused write-ahead logging on ${writer.file} (it says ${mode})`);
+  setDurability(writer, durability);
   // The right edges of all indexes should stay in memory while records are added.
   pragma("cache_size = -16000");
   // Checkpoints copy each page once, however often it was written since the last one: with the usual 1,000 pages a busy

@@ -121,6 +121,32 @@ test("storage refuses to start where the flush on commit cannot be had", async (
   await openStorage({ database: host, durability: "process" });
 });
 
+test("writes that are refused flush nothing", async () => {
+  const host = betterSqliteLike(newFile());
+  const storage = await openStorage({ database: host });
+  const before = host.counts.get("commit") ?? 0;
+  const refused = storage.write(async (tx) => {
+    await tx.collection(notes).insert({ id: "a", title: "A" });
+    throw new Error("refused");
+  });
+  await expect(refused).rejects.toThrow("refused");
+  expect(host.counts.get("commit") ?? 0).toBe(before);
+  expect(await idsOf(storage)).toEqual([]);
+});
+
+test("steps of a migration are not flushed one by one, and every write after them is", async () => {
+  const levels: unknown[] = [];
+  const interfere = (sql: string, database: DatabaseSync): void => {
+    if (sql === "commit") levels.push(database.prepare("pragma synchronous").get()?.["synchronous"]);
+  };
+  const storage = await openStorage({ database: betterSqliteLike(newFile(), { interfere }) });
+  const [claim, ...migrations] = levels.splice(0);
+  expect(claim).toBe(2);
+  expect(new Set(migrations)).toEqual(new Set([1]));
+  await insert(storage, "a");
+  expect(levels).toEqual([2]);
+});
+
 test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
   const filename = newFile();
   const storage = await openStorage({ filename });

@@ -68,18 +68,25 @@ async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => voi
   }
   const done: Done[] = [];
   try {
-    const deadline = performance.now() + GROUP_MS;
-    do {
-      const job = jobs.shift();
-      if (job) done.push(await runJob(handle, job));
-    } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
-    handle.run("commit", []);
+    await runJobs(handle, jobs, done);
+    // Pages that a savepoint took back count as changed, so a commit would flush them for nothing.
+    if (done.every((one) => "error" in one)) endTransaction(handle, "rollback");
+    else handle.run("commit", []);
   } catch (error) {
     endTransaction(handle, "rollback");
     for (const { job } of done) job.reject(error);
     return;
   }
   for (const one of done) acknowledge(one);
+}
+
+/** Runs jobs of the queue within the bounds of a group. Throws when the group as a whole is lost. */
+async function runJobs(handle: SqliteHandle, jobs: Job[], done: Done[]): Promise<void> {
+  const deadline = performance.now() + GROUP_MS;
+  do {
+    const job = jobs.shift();
+    if (job) done.push(await runJob(handle, job));
+  } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
 }
 
 function begin(handle: SqliteHandle): void {

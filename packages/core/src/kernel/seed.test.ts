@@ -37,3 +37,10 @@ test("a seed that fails is written by the next start", async () => {
   await seedOnce(cradle, "test", () => Promise.reject(new Error("a third time")));
   expect(cradle.definitions.get(tagCollection, "seeded")).toEqual(record);
 });
+
+test("a start of a store that has its defaults changes nothing there", async () => {
+  const storage = durable();
+  await (await startEngine({ storage })).stop();
+  await (await startEngine({ storage })).stop();
+  expect(await storage.write((tx) => tx.counter("seed:tags"))).toBe(2);
+});

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { BLOCKED_NAMES, NEW_EVENT } from "./config-defaults.ts";
 import { hooksSection, shellExecFlag } from "./config-hooks.ts";
+import { compilesQuickly } from "./expressions/index.ts";
 
 /** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
 export const LATER = "Without effect in this version.";
@@ -11,7 +12,7 @@ export const pattern = () => z.string().refine(isPattern, { error: "not a regula
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);
-    return true;
+    return compilesQuickly(text);
   } catch {
     // The message of the engine would only say the same at length.
     return false;

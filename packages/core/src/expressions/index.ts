@@ -3,5 +3,6 @@ export type { CompiledExpression, Expressions, ExpressionsOptions } from "./engi
 export { createExpressions } from "./engine.ts";
 export type { CompiledRegex } from "./regex.ts";
 export { compileRegex } from "./regex.ts";
+export { compilesQuickly } from "./regex-ways.ts";
 export type { CompiledTemplate } from "./template.ts";
 export { encodeUriValue, expandJsonBody } from "./template.ts";

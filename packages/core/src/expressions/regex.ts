@@ -1,5 +1,6 @@
 import { createContext, Script, type Context as ScriptContext } from "node:vm";
 import { quickSubjectLimit } from "./regex-cost.ts";
+import { compilesQuickly } from "./regex-ways.ts";
 
 /** Bounds on patterns that users write. See part 24 §7. */
 export const regexLimits = {
@@ -56,7 +57,10 @@ const parsePattern = (pattern: string): RegExp => {
   if (pattern.length > regexLimits.patternLength) {
     throw new Error(`Regular expression exceeds length limit (${regexLimits.patternLength} characters)`);
   }
-  return new RegExp(pattern);
+  const regex = new RegExp(pattern);
+  // It is compiled with its first match, which a time limit does not interrupt before the matching itself.
+  if (!compilesQuickly(pattern)) throw new Error("Regular expression is too complex");
+  return regex;
 };
 
 const compileWith = (pattern: string, run: Interruptible, onTimeout: OnRegexTimeout): CompiledRegex => {
@@ -93,7 +97,7 @@ const ignoreTimeout: OnRegexTimeout = () => undefined;
 
 /**
  * Compiles a pattern of a user on its own, outside of a cache.
- * @throws SyntaxError when it is no regular expression, Error when it is longer than 1000 characters
+ * @throws SyntaxError when it is no regular expression, Error when it is longer than 1000 characters or too complex
  */
 export const compileRegex = (pattern: string, onTimeout: OnRegexTimeout = ignoreTimeout): CompiledRegex =>
   compileWith(pattern, createInterruptible(), onTimeout);

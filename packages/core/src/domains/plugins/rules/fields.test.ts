@@ -53,6 +53,7 @@ describe("checkDefinitions", () => {
     [[{ ...ok, variant: "x" }], "Invalid text field variant"],
     [[{ ...ok, type: "code", variant: 5 }], "Invalid variant (not a string)"],
     [[{ ...ok, regex: 5 }], "Invalid regular expression: not a string"],
+    [[{ ...ok, regex: `${"a?".repeat(40)}${"a".repeat(40)}` }], "Invalid regular expression: too complex"],
     [[{ ...ok, range: 5 }], "Invalid range (not a string)"],
     [[{ ...ok, variant: null, caption: null, regex: "", range: null }], undefined],
     [[{ ...ok, locked: "yes" }], "Invalid locked flag"],

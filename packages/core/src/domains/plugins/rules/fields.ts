@@ -1,3 +1,4 @@
+import { compilesQuickly } from "../../../expressions/index.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { checkToolset } from "./toolset.ts";
@@ -91,7 +92,7 @@ export function checkPattern(pattern: unknown): string | undefined {
   if (pattern.length > 1000) return "Invalid regular expression: too long";
   try {
     new RegExp(pattern);
-    return undefined;
+    return compilesQuickly(pattern) ? undefined : "Invalid regular expression: too complex";
   } catch (error) {
     return `Invalid regular expression: ${error instanceof Error ? error.message : String(error)}`;
   }

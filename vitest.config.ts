@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, root: string, globalSetup: string[] = []) => ({
+const project = (name: string, root: string, globalSetup: string[] = [], include?: string[]) => ({
   extends: true as const,
-  test: { name, root, include: ["src/**/*.test.ts", "test/**/*.test.ts"], globalSetup },
+  test: { name, root, include: include ?? ["src/**/*.test.ts", "test/**/*.test.ts"], globalSetup },
 });
 const postgres = ["../storage-pg/test/embedded-postgres.ts"];
 
@@ -22,6 +22,7 @@ export default defineConfig({
       project("storage-pg", "packages/storage-pg", postgres),
       project("http-hono", "packages/http-hono", postgres),
       project("examples", "examples", ["../packages/storage-pg/test/embedded-postgres.ts"]),
+      project("attack", "attack", [], ["**/*.test.ts"]),
     ],
   },
 });

@@ -1,0 +1,8 @@
+import type { Part } from "../stage/attack.ts";
+import { addresses } from "./addresses.ts";
+import { bodies } from "./bodies.ts";
+import { costs } from "./costs.ts";
+import { operations } from "./operations.ts";
+import { peers } from "./peers.ts";
+
+export const PARTS: readonly Part[] = [operations, bodies, peers, addresses, costs];

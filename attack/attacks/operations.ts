@@ -1,0 +1,88 @@
+/** Every operation, with inputs that are made from its own description, by everybody. */
+import { type Described, hostileInput, type Schema } from "../inputs/from-schema.ts";
+import type { Ask } from "../server/http.ts";
+import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
+import { readMembers } from "../stage/stage.ts";
+
+const INPUTS = { long: 250, short: 12 };
+const AT_ONCE = 12;
+/** Fails by its purpose. */
+const FAILS = new Set(["error"]);
+/** What they answer is what the machine says about itself: its command lines hold paths. */
+const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
+/** They change what all others stand on, so they come last. */
+const LAST =
+  /^(?:admin_update_config|admin_rotate_secret_key|admin_logout_all|admin_delete|update_api_key|delete_api_key)$/;
+
+/** By everybody at once the figures of strangers would be those of administrators: each has a turn. */
+const asCaller = (who: keyof Callers, short: boolean): Attack => ({
+  name: `${who} calls every operation with hostile inputs`,
+  by: who === "stranger" ? "strangers" : "callers",
+  short,
+  async run(stage) {
+    const operations = await describe(stage);
+    const count = stage.short ? INPUTS.short : INPUTS.long;
+    const calls = operations.flatMap((operation) =>
+      Array.from({ length: count }, (_, index) => ({ operation, index })),
+    );
+    let at = 0;
+    const work = async (): Promise<void> => {
+      for (let call = calls[at++]; call; call = calls[at++]) await callOnce(stage, who, call.operation, call.index);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  },
+});
+
+export const operations: Part = {
+  id: "operations",
+  title: "All operations with hostile inputs",
+  attacks: [asCaller("stranger", true), asCaller("weak", true), asCaller("admin", true)],
+};
+
+async function callOnce(stage: Stage, who: keyof Callers, operation: Described, index: number): Promise<void> {
+  const input = hostileInput(operation, stage.seed, index, stage.ids);
+  const ask: Ask = {
+    method: input.method,
+    path: `${operation.path}${input.query}`,
+    headers: { ...stage.callers[who], ...(input.contentType ? { "Content-Type": input.contentType } : {}) },
+    ...(input.body === undefined ? {} : { body: input.body }),
+  };
+  const { name } = operation;
+  const answer = await stage.ask(ask, { ofSystem: OF_SYSTEM.test(name), fails: FAILS.has(name) });
+  if (who === "stranger" && answer.status === 200 && readMembers(answer)["code"] === 0 && !isOpen(name))
+    stage.wrong(`a stranger may call ${name}`, `${ask.method} ${ask.path}`);
+}
+
+/** Operations that answer strangers by their purpose. */
+const isOpen = (name: string): boolean =>
+  /^(?:ping|error|login|logout|create|forgot_password|reset_password|resume_session|satellite)$/.test(name);
+
+interface Documented {
+  readonly parameters?: readonly { readonly name: string; readonly required?: boolean; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+/** What the running server says that it offers. */
+async function describe({ http }: Stage): Promise<Described[]> {
+  const { text } = await http.ask({ path: "/api/openapi.json" });
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Documented>> };
+  const all = Object.entries(paths).map(([path, methods]) => ({
+    name: path.split("/")[3] ?? path,
+    path,
+    methods: Object.keys(methods),
+    schema:
+      Object.values(methods)
+        .map(schemaOf)
+        .find(({ properties }) => properties !== undefined) ?? {},
+  }));
+  return [...all.filter(({ name }) => !LAST.test(name)), ...all.filter(({ name }) => LAST.test(name))];
+}
+
+function schemaOf({ parameters = [], requestBody }: Documented): Schema {
+  const body = requestBody?.content["application/json"]?.schema;
+  if (body) return body;
+  return {
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    required: parameters.flatMap(({ name, required }) => (required ? [name] : [])),
+  };
+}

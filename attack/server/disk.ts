@@ -1,0 +1,27 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Bytes of all files below a folder; what vanishes meanwhile counts as nothing. */
+export function bytesBelow(folder: string): number {
+  let total = 0;
+  for (const entry of listed(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) total += bytesBelow(path);
+    else total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return total;
+}
+
+function listed(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Open files and sockets of a process; undefined where the system does not tell. */
+export function openFiles(pid: number): number | undefined {
+  return process.platform === "linux" ? listed(`/proc/${pid}/fd`).length : undefined;
+}

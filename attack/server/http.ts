@@ -1,0 +1,110 @@
+/** Requests to the attacked server: bounded in time, and every one is counted. */
+import { Agent, request as nodeRequest } from "node:http";
+import type { Tally } from "../judge/tally.ts";
+
+export interface Ask {
+  readonly method?: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is sent in as many chunks, without a length. */
+  readonly body?: string | Buffer | readonly Buffer[];
+  readonly timeoutMs?: number;
+}
+
+export interface Answer {
+  /** 0 = the connection ended without an answer. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As much of the body as came within the bounds. */
+  readonly text: string;
+  /** Nothing came in time. */
+  readonly hung: boolean;
+}
+
+export interface Http {
+  ask(ask: Ask): Promise<Answer>;
+  /** Requests that have no answer yet, and the last few that got one. */
+  recent(): Ask[];
+  close(): void;
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_TEXT = 4_000_000;
+/** Streams never end: this much of one is enough to judge it. */
+const STREAM_MS = 40;
+const KEPT = 12;
+
+export function createHttp(port: number, tally: Tally): Http {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const open = new Set<Ask>();
+  const done: Ask[] = [];
+  return {
+    recent: () => [...done, ...open],
+    close: () => agent.destroy(),
+    async ask(ask) {
+      open.add(ask);
+      const answer = await exchange(agent, port, ask);
+      open.delete(ask);
+      done.push(ask);
+      if (done.length > KEPT) done.shift();
+      tally.count(answer);
+      return answer;
+    },
+  };
+}
+
+function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
+  const { method = "GET", path, headers = {}, body, timeoutMs = TIMEOUT_MS } = ask;
+  return new Promise((resolve) => {
+    const sent = typeof body === "string" || Buffer.isBuffer(body) ? lengthOf(body, headers) : {};
+    const request = nodeRequest({ agent, host: "127.0.0.1", port, method, path, headers: { ...sent, ...headers } });
+    const end = (answer: Partial<Answer>): void => {
+      clearTimeout(timer);
+      resolve({ status: 0, headers: {}, text: "", hung: false, ...answer });
+      request.destroy();
+    };
+    const timer = setTimeout(() => end({ hung: true }), timeoutMs);
+    request.on("error", () => end({}));
+    request.on("response", (response) => {
+      const { statusCode: status = 0, headers: got } = response;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const finish = (): void => end({ status, headers: got, text: Buffer.concat(chunks).toString() });
+      if (String(got["content-type"]).startsWith("text/event-stream")) setTimeout(finish, STREAM_MS);
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= MAX_TEXT) chunks.push(chunk);
+      });
+      response.on("error", finish);
+      response.on("close", finish);
+      response.on("end", () => {
+        clearTimeout(timer);
+        resolve({ status, headers: got, text: Buffer.concat(chunks).toString(), hung: false });
+      });
+    });
+    send(request, body);
+  });
+}
+
+const lengthOf = (body: string | Buffer, given: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.keys(given).some((name) => /^(content-length|transfer-encoding)$/i.test(name))
+    ? {}
+    : { "Content-Length": String(Buffer.byteLength(body)) };
+
+function send(request: ReturnType<typeof nodeRequest>, body: Ask["body"]): void {
+  if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) {
+    request.end(body);
+    return;
+  }
+  for (const chunk of body) request.write(chunk);
+  request.end();
+}
+
+/** A call of an operation as JSON. */
+export const jsonCall = (operation: string, input: unknown, headers: Readonly<Record<string, string>> = {}): Ask => ({
+  method: "POST",
+  path: operation.startsWith("/") ? operation : `/api/app/${operation}/v1`,
+  headers: { "Content-Type": "application/json", ...headers },
+  body: typeof input === "string" ? input : JSON.stringify(input),
+});

@@ -1,0 +1,152 @@
+/** The attacked server: the stand-alone program in a process of its own, with fresh folders and a watch inside. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { bytesBelow, openFiles } from "./disk.ts";
+import type { Figures, Told } from "./messages.ts";
+import { type Observer, startChannel } from "./watched.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const watch = fileURLToPath(new URL("watch.ts", import.meta.url));
+
+export const ADMIN_KEY = "attackedAdministratorKey000";
+export const ADMIN_PASSWORD = "attacked administrator";
+export const SECRET_KEY = "only for the attacked server, never for another";
+const STOP_MS = 20_000;
+const DISK_MS = 250;
+
+export interface StartOptions {
+  /** Members of SIGNALBOX_CONFIG. */
+  readonly config?: object;
+  /** Connection string; absent = a fresh SQLite file. */
+  readonly postgres?: string | undefined;
+  /** For the profiler and the like. */
+  readonly nodeArguments?: readonly string[];
+  readonly observer?: Observer;
+}
+
+export interface AttackedServer {
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Undefined = the server does not answer the watch any more. */
+  figures(options?: { readonly reset: boolean }): Promise<Figures | undefined>;
+  /** Runs a statement on the server's own connections; resolves with what went wrong. */
+  pragma(text: string): Promise<string | undefined>;
+  /** Most bytes below its folders that were seen since the start. */
+  worstDisk(): number;
+  openFiles(): number | undefined;
+  /** Exceptions that nobody caught, and a process that is gone before it was told to go. */
+  crashes(): readonly string[];
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Resolves when the server listens. Rejects with its last words when it ends before. */
+export async function startServer(options: StartOptions = {}): Promise<AttackedServer> {
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-attack-"));
+  const dataDir = join(folder, "data");
+  await Promise.all([mkdir(dataDir), mkdir(join(folder, "tmp"))]);
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@signalbox/source", ...(options.nodeArguments ?? []), `--import=${watch}`, "examples/standalone.ts"],
+    { cwd: root, env: environment(folder, options), stdio: ["ignore", "pipe", "pipe", "ipc"] },
+  );
+  const log = keepLog(child);
+  const crashes: string[] = [];
+  let stopping = false;
+  const exited = once(child, "exit").then(([code, signal]) => {
+    if (!stopping) crashes.push(`The process ended with ${code ?? signal}: ${log.last()}`);
+  });
+  const channel = startChannel(child, exited, (told: Told) => {
+    if (told.kind === "exception") crashes.push(told.text);
+    else options.observer?.(told);
+  });
+  let worstDisk = 0;
+  const measureDisk = (): void => {
+    worstDisk = Math.max(worstDisk, bytesBelow(folder));
+  };
+  const timer = setInterval(measureDisk, DISK_MS);
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    clearInterval(timer);
+    await end(child, exited);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const port = await log.port(exited);
+    return {
+      port,
+      pid: child.pid ?? 0,
+      dataDir,
+      figures: (how) => channel.figures(how?.reset ?? false),
+      pragma: channel.pragma,
+      worstDisk() {
+        measureDisk();
+        return worstDisk;
+      },
+      openFiles: () => openFiles(child.pid ?? 0),
+      crashes: () => crashes,
+      log: log.all,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Nothing of ours reaches the server but what it needs to run: no proxy, no credentials. */
+function environment(folder: string, { config = {}, postgres }: StartOptions): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    TMPDIR: join(folder, "tmp"),
+    SIGNALBOX_PORT: "0",
+    SIGNALBOX_DATA_DIR: join(folder, "data"),
+    SIGNALBOX_SECRET_KEY: SECRET_KEY,
+    SIGNALBOX_ADMIN_KEY: ADMIN_KEY,
+    SIGNALBOX_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    SIGNALBOX_CONFIG: JSON.stringify({ ...ONLY_HERE, ...config }),
+    ...(postgres ? { SIGNALBOX_STORAGE: postgres } : {}),
+  };
+}
+
+/** Whatever a hostile input makes the server ask for, it stays on this machine. */
+const ONLY_HERE = { airgap: { enabled: true, whitelist: ["127.0.0.0/8"] } };
+
+async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  child.kill("SIGTERM");
+  await exited;
+  clearTimeout(timer);
+}
+
+const MAX_LOG = 200_000;
+
+function keepLog(child: ChildProcess) {
+  let kept = "";
+  const { promise: port, resolve, reject } = Promise.withResolvers<number>();
+  const keep = (line: string): void => {
+    kept = `${kept}${line}\n`.slice(-MAX_LOG);
+    const [, found] = /Signalbox is listening.*"port":(\d+)/.exec(line) ?? [];
+    if (found) resolve(Number(found));
+  };
+  for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on("line", keep);
+  const last = (): string => kept.slice(-2000);
+  return {
+    all: () => kept,
+    last,
+    port(exited: Promise<void>): Promise<number> {
+      exited.then(
+        () => reject(new Error(`The server did not start: ${last()}`)),
+        () => undefined,
+      );
+      return port;
+    },
+  };
+}

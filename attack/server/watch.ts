@@ -1,0 +1,101 @@
+/** Loaded into the attacked server before its program: samples what the process does to itself, and tells the parent. */
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { DatabaseSync } from "node:sqlite";
+import type { Figures, Order, Piece, Told } from "./messages.ts";
+
+const SAMPLE_MEMORY_MS = 20;
+/** A piece of this much is told at once, so that the parent can name the requests that were under way. */
+const TELL_PIECE_MS = 20;
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+const databases = new Set<DatabaseSync>();
+const BUILT_IN = [Object, Array, Function, String, Number, Boolean, Promise, Map, Set, RegExp, Error, Date].map(
+  (type) => type.prototype as object,
+);
+const members = (): string => BUILT_IN.map((prototype) => Reflect.ownKeys(prototype).map(String).join()).join(";");
+const untouched = members();
+
+let worst = { pieceMs: 0, rss: 0, heap: 0 };
+
+// The monitor changes nothing: the process ends as it would without it.
+process.on("uncaughtExceptionMonitor", (error, origin) => {
+  tell({
+    kind: "exception",
+    text: `${origin}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  });
+});
+
+watchPieces();
+setInterval(() => {
+  const { rss, heapUsed } = process.memoryUsage();
+  worst = { ...worst, rss: Math.max(worst.rss, rss), heap: Math.max(worst.heap, heapUsed) };
+}, SAMPLE_MEMORY_MS).unref();
+captureDatabases();
+
+process.on("message", (order: Order) => {
+  if (order.kind === "figures") tell({ kind: "figures", n: order.n, figures: figures(order.reset) });
+  if (order.kind === "pragma") tell({ kind: "done", n: order.n, error: pragma(order.text) });
+});
+// The channel alone shall not keep the server alive.
+process.channel?.unref();
+
+/** Processor time of the main thread between two turns of the loop: what is left of a stall without a busy machine. */
+function watchPieces(): void {
+  let before = spentMs();
+  setInterval(() => {
+    const now = spentMs();
+    const ms = now - before;
+    before = now;
+    if (ms > worst.pieceMs) worst = { ...worst, pieceMs: ms };
+    if (ms > TELL_PIECE_MS) tell({ kind: "piece", ms } satisfies Piece);
+  }, 1).unref();
+}
+
+function spentMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function figures(reset: boolean): Figures {
+  const { rss, heapUsed } = process.memoryUsage();
+  const now: Figures = {
+    longestPieceMs: worst.pieceMs,
+    longestWaitMs: delay.max / 1e6,
+    cpuMs: spentMs(),
+    rss,
+    heap: heapUsed,
+    worstRss: Math.max(worst.rss, rss),
+    worstHeap: Math.max(worst.heap, heapUsed),
+    sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
+    prototypesHarmed: members() !== untouched,
+  };
+  if (reset) {
+    worst = { pieceMs: 0, rss, heap: heapUsed };
+    delay.reset();
+  }
+  return now;
+}
+
+/** The connections of the program itself, so that a full or a read-only disk is a real answer of SQLite. */
+function captureDatabases(): void {
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function capture(this: DatabaseSync, ...given: Parameters<typeof prepare>) {
+    databases.add(this);
+    return prepare.apply(this, given);
+  };
+}
+
+function pragma(text: string): string | undefined {
+  try {
+    for (const database of databases) if (database.isOpen) database.exec(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function tell(told: Told): void {
+  process.send?.(told, undefined, undefined, () => undefined);
+}

@@ -1,0 +1,91 @@
+/** A whole run: parts one after another, totals, and what they break. */
+import { BOUNDS, brokenBounds, type Totals } from "../judge/bounds.ts";
+import { createTally } from "../judge/tally.ts";
+import { withPostgres } from "../server/postgres.ts";
+import type { Part } from "./attack.ts";
+import { createFindings, type Finding } from "./findings.ts";
+import { type Measured, runPart } from "./run-part.ts";
+
+export interface AttackOptions {
+  readonly seed: string;
+  /** Ids of parts; empty = all. */
+  readonly only: readonly string[];
+  readonly short: boolean;
+  /** "sqlite" or "postgres" */
+  readonly storage: string;
+  readonly nodeArguments?: readonly string[];
+  say(line: string): void;
+}
+
+export interface Report {
+  readonly lines: readonly string[];
+  /** A sentence for each bound that was broken. */
+  readonly broken: readonly string[];
+}
+
+export async function attackAll(parts: readonly Part[], options: AttackOptions): Promise<Report> {
+  const { seed, short, say, nodeArguments = [] } = options;
+  const tally = createTally();
+  const findings = createFindings();
+  const measured: Measured[] = [];
+  const pieceMs = { strangers: BOUNDS.strangersPieceMs, callers: BOUNDS.anyonePieceMs };
+  await withPostgres(options.storage === "postgres", async (postgres) => {
+    for (const part of parts.filter(({ id }) => options.only.length === 0 || options.only.includes(id))) {
+      const start = { nodeArguments, postgres: await postgres?.database() };
+      measured.push(...(await runPart(part, { seed, short, say, tally, findings, pieceMs, start })));
+    }
+  });
+  const { requests, hangs } = tally;
+  const broken = brokenBounds({ ...sum(measured), requests, hangs, findings: findings.all().length });
+  return { lines: report(measured, tally.byStatus(), findings.all(), broken), broken };
+}
+
+const most = (rows: readonly Measured[], read: (row: Measured) => number): number =>
+  rows.reduce((worst, row) => Math.max(worst, read(row)), 0);
+
+function sum(rows: readonly Measured[]): Omit<Totals, "requests" | "hangs" | "findings"> {
+  return {
+    crashes: rows.flatMap(({ crashes }) => crashes),
+    strangersPieceMs: most(
+      rows.filter(({ by }) => by === "strangers"),
+      (row) => row.longestPieceMs,
+    ),
+    anyonePieceMs: most(rows, (row) => row.longestPieceMs),
+    memoryOverIdle: most(rows, (row) => row.memoryOverIdle),
+    prototypesHarmed: rows.some(({ prototypesHarmed }) => prototypesHarmed),
+  };
+}
+
+function report(
+  rows: readonly Measured[],
+  byStatus: Readonly<Record<string, number>>,
+  findings: readonly Finding[],
+  broken: readonly string[],
+): string[] {
+  const totals = sum(rows);
+  const statuses = Object.entries(byStatus).map(([status, count]) => `${status === "0" ? "cut" : status}: ${count}`);
+  const failures = Object.entries(byStatus).reduce(
+    (all, [status, count]) => all + (Number(status) >= 500 ? count : 0),
+    0,
+  );
+  return [
+    "",
+    ...findings.flatMap(({ part, attack, sentence, reproduction, times }) => [
+      `FINDING ${part} / ${attack}: ${sentence}${times > 1 ? ` (${times} times)` : ""}`,
+      ...(reproduction ? [`    ${reproduction}`] : []),
+    ]),
+    "",
+    `Requests                 ${Object.values(byStatus).reduce((all, count) => all + count, 0)}`,
+    `  by status              ${statuses.join(", ")}`,
+    `  5xx, injected included ${failures}`,
+    `Crashes                  ${totals.crashes.length}`,
+    `Longest piece, strangers ${totals.strangersPieceMs.toFixed(1)} ms of processor time`,
+    `Longest piece, anyone    ${totals.anyonePieceMs.toFixed(1)} ms of processor time`,
+    `Longest wait of the loop ${most(rows, (row) => row.longestWaitMs).toFixed(1)} ms by the clock`,
+    `Memory over idle         ${(totals.memoryOverIdle / 1e6).toFixed(0)} MB`,
+    `Bytes on disk over idle  ${(most(rows, (row) => row.diskOverIdle) / 1e6).toFixed(0)} MB`,
+    `Open files at most       ${most(rows, (row) => row.openFiles)}`,
+    `Findings                 ${findings.length}`,
+    broken.length === 0 ? "All bounds hold." : `BROKEN: ${broken.join("; ")}`,
+  ];
+}

@@ -1,0 +1,153 @@
+/** Runs the attacks of a part, one after another, and measures each. */
+import type { Tally } from "../judge/tally.ts";
+import type { Figures } from "../server/messages.ts";
+import { type AttackedServer, type StartOptions, startServer } from "../server/start.ts";
+import type { Attack, Part, Stage } from "./attack.ts";
+import type { createFindings } from "./findings.ts";
+import { reproduceAll, setStage } from "./stage.ts";
+import { warmUp } from "./warm-up.ts";
+
+export interface RunOptions {
+  readonly seed: string;
+  readonly short: boolean;
+  readonly tally: Tally;
+  readonly findings: ReturnType<typeof createFindings>;
+  readonly start: StartOptions;
+  /** Pieces longer than this are told with the requests that were under way. */
+  readonly pieceMs: Readonly<Record<Attack["by"], number>>;
+  say(line: string): void;
+}
+
+/** What one attack did to the server. */
+export interface Measured {
+  readonly part: string;
+  readonly attack: string;
+  readonly by: Attack["by"];
+  readonly requests: number;
+  readonly seconds: number;
+  readonly longestPieceMs: number;
+  readonly longestWaitMs: number;
+  /** Bytes over the idle server, at its worst. */
+  readonly memoryOverIdle: number;
+  readonly diskOverIdle: number;
+  readonly openFiles: number;
+  readonly crashes: readonly string[];
+  readonly prototypesHarmed: boolean;
+}
+
+interface Running {
+  readonly stage: Stage;
+  readonly idle: { readonly rss: number; readonly disk: number };
+  /** What is told of a long piece of the loop. */
+  current: Attack | undefined;
+}
+
+/** An attack that takes longer hangs. */
+const MAX_ATTACK_MS = { short: 60_000, long: 600_000 };
+const SETTLE_MS = 300;
+
+export async function runPart(part: Part, options: RunOptions): Promise<Measured[]> {
+  const attacks = part.attacks.filter(({ short }) => short || !options.short);
+  const measured: Measured[] = [];
+  let running: Running | undefined;
+  for (const attack of attacks) {
+    // A server that is gone, or that was hurt on purpose, is of no use for the next attack.
+    running ??= await open(part, options);
+    const row = await measure(part, attack, running, options);
+    measured.push(row);
+    options.say(describeRow(row));
+    if (part.apart || row.crashes.length > 0) running = await close(running);
+  }
+  await close(running);
+  return measured;
+}
+
+async function open(part: Part, options: RunOptions): Promise<Running> {
+  const running: { -readonly [K in keyof Running]?: Running[K] } = {};
+  const note = (sentence: string, reproduction?: string): void =>
+    options.findings.note(part.id, running.current?.name ?? "", sentence, reproduction);
+  const server = await startServer({
+    ...options.start,
+    config: { ...part.config },
+    observer(told) {
+      if (told.kind !== "piece" || !running.current || !running.stage) return;
+      if (told.ms <= options.pieceMs[running.current.by]) return;
+      note(`a piece of ${told.ms.toFixed(1)} ms`, reproduceAll(running.stage.http.recent()));
+    },
+  });
+  running.stage = await setStage(server, { ...options, note });
+  await warmUp(running.stage);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const figures = await server.figures({ reset: true });
+  running.idle = { rss: figures?.rss ?? 0, disk: server.worstDisk() };
+  return running as Running;
+}
+
+async function close(running: Running | undefined): Promise<undefined> {
+  running?.stage.http.close();
+  await running?.stage.server.stop();
+}
+
+async function measure(part: Part, attack: Attack, running: Running, options: RunOptions): Promise<Measured> {
+  const { stage, idle } = running;
+  const { server } = stage;
+  const before = options.tally.requests;
+  await server.figures({ reset: true });
+  const begun = performance.now();
+  running.current = attack;
+  await bounded(attack, stage, options);
+  await mustLive(stage, attack);
+  running.current = undefined;
+  const figures = await server.figures({ reset: true });
+  return {
+    part: part.id,
+    attack: attack.name,
+    by: attack.by,
+    requests: options.tally.requests - before,
+    seconds: (performance.now() - begun) / 1000,
+    ...ofProcess(figures, server, idle),
+  };
+}
+
+const ofProcess = (figures: Figures | undefined, server: AttackedServer, idle: Running["idle"]) => ({
+  longestPieceMs: figures?.longestPieceMs ?? 0,
+  longestWaitMs: figures?.longestWaitMs ?? 0,
+  memoryOverIdle: Math.max(0, (figures?.worstRss ?? 0) - idle.rss),
+  diskOverIdle: Math.max(0, server.worstDisk() - idle.disk),
+  openFiles: server.openFiles() ?? 0,
+  crashes: [...server.crashes()],
+  prototypesHarmed: figures?.prototypesHarmed ?? false,
+});
+
+async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Promise<void> {
+  const ms = short ? MAX_ATTACK_MS.short : MAX_ATTACK_MS.long;
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), ms);
+  try {
+    const end = await Promise.race([attack.run(stage), late]);
+    if (end === "late") stage.wrong(`not over after ${ms / 1000} s`);
+  } catch (error) {
+    stage.wrong(`the attack ended early: ${(error as Error).message}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whatever was done to it, a server must answer the next caller; with "not now" where failures were injected. */
+async function mustLive(stage: Stage, { injected }: Attack): Promise<void> {
+  const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000 });
+  if (answer.status !== 200 && !(injected && answer.status === 503))
+    stage.wrong(`/health answers ${answer.status || (answer.hung ? "nothing" : "with a cut connection")} afterwards`);
+}
+
+export function describeRow(row: Measured): string {
+  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  return [
+    `${row.part}: ${row.attack}`,
+    `${row.requests} requests in ${row.seconds.toFixed(1)} s`,
+    `longest piece ${row.longestPieceMs.toFixed(1)} ms (waited ${row.longestWaitMs.toFixed(1)})`,
+    `memory +${mb(row.memoryOverIdle)}`,
+    `disk +${mb(row.diskOverIdle)}`,
+    ...(row.crashes.length > 0 ? [`CRASHED: ${row.crashes.join(" | ").slice(0, 400)}`] : []),
+  ].join(", ");
+}

@@ -19,7 +19,7 @@ const PROGRAM = `
   const started = performance.now();
   await signalbox.stop();
   const warm = performance.now();
-  createRouter(createSignalbox({ storage: sqliteStorage(), secretKey: "0123456789abcdef" }));
+  createRouter(createSignalbox({ storage: sqliteStorage({ filename: ":memory:" }), secretKey: "0123456789abcdef" }));
   console.log(JSON.stringify([imported - begun, made - imported, started - made, performance.now() - warm]));
 `;
 

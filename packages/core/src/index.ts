@@ -92,6 +92,22 @@ export {
 export { operationKey, type Registry } from "./kernel/registry.ts";
 export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
 export { checkBlobKey } from "./lib/blob-key.ts";
+export {
+  checkOptions,
+  given,
+  givenText,
+  type OptionRule,
+  type OptionRules,
+  optional,
+  optionalCount,
+  optionalFlag,
+  optionalOneOf,
+  optionalPositive,
+  optionalText,
+  optionalWhole,
+  required,
+  requiredText,
+} from "./lib/check-options.ts";
 export { gatherMore } from "./lib/gather-more.ts";
 export { settleAll } from "./lib/settle-all.ts";
 export { splitWords } from "./lib/split-words.ts";

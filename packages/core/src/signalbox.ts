@@ -10,6 +10,7 @@ import type { OperationCall } from "./kernel/pipeline.ts";
 import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
 import type { Awaitable } from "./lib/awaitable.ts";
+import { checkOptions, given, type OptionRules, optional, required } from "./lib/check-options.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import type { AgentTransport } from "./ports/agent-transport.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
@@ -119,7 +120,7 @@ type AllOperations<Plugins extends readonly Plugin[]> = readonly [
 
 /**
  * Makes an engine. Nothing happens before `start`.
- * Throws `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
+ * Throws `TypeError` for an option that there is not, `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
  */
 export function createSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
   options: SignalboxOptions<Plugins>,
@@ -162,6 +163,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
 }
 
 function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
+  checkOptions("createSignalbox", options, RULES as OptionRules<SignalboxOptions<Plugins>>);
   const secretKeys = secretKeysOf(options);
   const { clock = systemClock, random = systemRandom() } = options;
   const { blobs = options.storage.blobs } = options;
@@ -190,6 +192,31 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
   });
   return container.cradle;
 }
+
+/** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
+const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
+  storage: required,
+  secretKey: optional,
+  secretKeys: optional,
+  // Without it secrets are sealed with the key that signs tokens.
+  keyProvider: given,
+  plugins: optional,
+  events: optional,
+  agents: optional,
+  blobs: optional,
+  mailer: optional,
+  webHooks: optional,
+  processes: optional,
+  config: optional,
+  administratorKey: optional,
+  administratorPassword: optional,
+  verifyPassword: optional,
+  log: optional,
+  secretLog: optional,
+  clock: optional,
+  random: optional,
+  ids: optional,
+};
 
 const FORGETFUL =
   "No blob store was given: files and the output of jobs are kept in the memory of this process and are gone after a restart.";

@@ -1,8 +1,17 @@
 import {
   type Clock,
+  checkOptions,
   createIds,
+  given,
   type IdGenerator,
   type Logger,
+  type OptionRule,
+  type OptionRules,
+  optional,
+  optionalFlag,
+  optionalOneOf,
+  optionalText,
+  optionalWhole,
   silentLogger,
   systemClock,
   systemRandom,
@@ -39,8 +48,28 @@ export interface Limits {
   readonly fields: number;
 }
 
-/** Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path. */
+const path: OptionRule = (value, isThere) => (value === false ? undefined : optionalText(value, isThere));
+
+const RULES: OptionRules<RouterOptions> = {
+  apiBase: optionalText,
+  healthPath: path,
+  filesPath: path,
+  openapi: optionalFlag,
+  cors: optionalOneOf("compat", "host"),
+  compress: optionalFlag,
+  // Without it callers are judged by their credentials alone, and by the address of the proxy.
+  resolveUser: given,
+  clientAddress: given,
+  log: optional,
+  clock: optional,
+  random: optional,
+  maxFiles: optionalWhole,
+  maxFields: optionalWhole,
+};
+
+/** Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path, or an unknown option. */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
+  checkOptions("createRouter", options, RULES);
   const { config } = engine;
   const { clock = systemClock, random = systemRandom(), log = engine.log, apiBase = "/api" } = options;
   if (!/^(?:\/[^/]+)+$/.test(apiBase)) throw new TypeError(`apiBase must look like "/api", not "${apiBase}"`);

@@ -1,4 +1,4 @@
-import type { HostUser } from "@signalbox/core";
+import { checkOptions, given, type HostUser, type OptionRules, optional, optionalText } from "@signalbox/core";
 import { createTrust, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
 import { isRead } from "./input.ts";
@@ -25,6 +25,19 @@ export interface TrustedHeaderOptions {
   readonly clientAddress?: RouterOptions["clientAddress"];
 }
 
+/** Absent bounds mean "all", so an undefined one would let everybody reach everything. */
+const RULES: OptionRules<TrustedHeaderOptions> = {
+  header: optionalText,
+  nameHeader: optionalText,
+  rolesHeader: optionalText,
+  trustedProxies: given,
+  roles: optional,
+  privileges: optional,
+  categories: given,
+  groups: given,
+  clientAddress: given,
+};
+
 /**
  * Makes a `resolveUser` for services behind a proxy that signs people in and names them in a header. The header counts
  * only when the socket's other end is one of the trusted proxies, and the proxy must remove it from what callers send.
@@ -35,6 +48,7 @@ export interface TrustedHeaderOptions {
  * @see part 11 §1
  */
 export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullable<RouterOptions["resolveUser"]> {
+  checkOptions("trustedHeaderUser", options, RULES);
   const { header = "x-remote-user", nameHeader, rolesHeader, trustedProxies = ["loopback"], clientAddress } = options;
   const trust = createTrust(trustedProxies, "trustedProxies");
   const { roles = [], privileges = [], categories = [], groups = [] } = options;

@@ -1,5 +1,17 @@
 import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
-import { type Clock, createIds, type Logger, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import {
+  type Clock,
+  checkOptions,
+  createIds,
+  given,
+  givenText,
+  type Logger,
+  type OptionRules,
+  optional,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@signalbox/core";
 import type pg from "pg";
 import { createConnections } from "./connections.ts";
 import { pgBackend } from "./pg-backend.ts";
@@ -19,15 +31,26 @@ export interface PgStorageOptions {
   readonly log?: Logger;
 }
 
+const RULES: OptionRules<PgStorageOptions> = {
+  connectionString: givenText,
+  pool: given,
+  schema: givenText,
+  directConnectionString: givenText,
+  clock: optional,
+  log: optional,
+};
+
 /**
  * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction,
  * or a Kysely transaction on the same database.
+ * Throws `TypeError` where no database is named, for an option that there is not, and for a schema with another name.
  */
 export function pgStorage(options: PgStorageOptions): SqlStorage {
+  checkOptions("pgStorage", options, RULES);
   const { connectionString, pool, schema = "signalbox", directConnectionString } = options;
   const { clock = systemClock, log = silentLogger } = options;
   if ((connectionString === undefined) === (pool === undefined))
-    throw new TypeError("Give either `connectionString` or `pool`");
+    throw new TypeError("pgStorage: give either `connectionString` or `pool`");
   if (!/^[a-z_][a-z0-9_]{0,52}$/.test(schema))
     throw new TypeError(`A schema cannot be named ${JSON.stringify(schema)}: small letters, digits and _, at most 53`);
   const connections = createConnections({

@@ -22,7 +22,7 @@ describe("a file", () => {
 });
 
 describe("memory", () => {
-  storageConformance({ describe, test }, async () => sqliteStorage(), {
+  storageConformance({ describe, test }, async () => sqliteStorage({ filename: ":memory:" }), {
     skip: [{ test: "reopen", reason: "a database in memory ends with its connection" }],
   });
 });

@@ -4,10 +4,16 @@ import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
 import {
   type BlobStore,
   type Clock,
+  checkOptions,
   createIds,
+  given,
+  givenText,
   type Logger,
   localCoordination,
   memoryBlobStore,
+  type OptionRules,
+  optional,
+  optionalOneOf,
   silentLogger,
   systemClock,
   systemRandom,
@@ -17,7 +23,7 @@ import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHa
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 
 export interface SqliteStorageOptions {
-  /** File path, or ":memory:" (the default). */
+  /** File path; ":memory:" keeps everything in memory, and it is gone with the process. */
   readonly filename?: string;
   /**
    * An open handle of the host in place of `filename`: a `DatabaseSync`, or what Kysely's SQLite dialect takes
@@ -34,15 +40,27 @@ export interface SqliteStorageOptions {
   readonly log?: Logger;
 }
 
+const RULES: OptionRules<SqliteStorageOptions> = {
+  filename: givenText,
+  database: given,
+  durability: optionalOneOf("full", "process"),
+  clock: optional,
+  log: optional,
+};
+
 /**
  * Storage in one SQLite file, for a single host process; a second one is refused while the first one lives.
  * `adopt` takes a `DatabaseSync`, a better-sqlite3 database or a Kysely transaction on the same file.
  * Its `blobs` are files in the folder `<file>.blobs`, or in memory where the database is.
+ * Throws `TypeError` where neither a file nor a database is named, or an option that there is not.
  */
-export function sqliteStorage(options: SqliteStorageOptions = {}): SqlStorage {
+export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
+  checkOptions("sqliteStorage", options, RULES);
+  if ((options.filename === undefined) === (options.database === undefined))
+    throw new TypeError(
+      'sqliteStorage: give either `filename` or `database`; the filename of a database in memory is ":memory:"',
+    );
   const { clock = systemClock, log = silentLogger, durability = "full" } = options;
-  if (options.filename !== undefined && options.database !== undefined)
-    throw new TypeError("Give either `filename` or `database`");
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const backend = sqliteBackend({
     connect: () => connect(options),
@@ -59,7 +77,7 @@ export function sqliteStorage(options: SqliteStorageOptions = {}): SqlStorage {
 /** Undefined for a database in memory. */
 function fileOf({ filename, database }: SqliteStorageOptions): string | undefined {
   if (database !== undefined) return handleOf(database).file;
-  return filename === undefined ? undefined : pathOf(filename);
+  return pathOf(filename as string);
 }
 
 /** The path that SQLite reads out of a file name, which may be a URI. */
@@ -72,13 +90,13 @@ function pathOf(filename: string): string | undefined {
 const handleOf = (database: DatabaseSync | SqliteDatabase): SqliteHandle =>
   isNodeSqlite(database) ? fromNodeSqlite(database) : fromHostDatabase(database);
 
-function connect({ filename = ":memory:", database }: SqliteStorageOptions): SqliteConnections {
+function connect({ filename, database }: SqliteStorageOptions): SqliteConnections {
   if (database !== undefined) {
     const host = handleOf(database);
     const writer = host.openAnother();
     return writer ? withReader(writer) : { writer: host, shared: database };
   }
-  return withReader(openFile(filename));
+  return withReader(openFile(filename as string));
 }
 
 function withReader(writer: SqliteHandle): SqliteConnections {

@@ -178,13 +178,13 @@ test("records are indexed anew in steps between which others have their turn", a
 });
 
 test.each(["x_text", "x_text_data", "x_text_config", "x_terms"])("no collection is named %s", async (name) => {
-  const storage = sqliteStorage();
+  const storage = sqliteStorage({ filename: ":memory:" });
   await expect(storage.open([{ name, noun: "X" }])).rejects.toThrow(/cannot be named/);
   await storage.close();
 });
 
 test.each(["a b", "1", 'a"', ""])("no text field is named %j", async (field) => {
-  const storage = sqliteStorage();
+  const storage = sqliteStorage({ filename: ":memory:" });
   await expect(storage.open([{ name: "x", noun: "X", text: { [field]: () => [] } }])).rejects.toThrow(/text field/);
   await storage.close();
 });

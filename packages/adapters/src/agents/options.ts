@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { checkOptions, given, type OptionRules, optionalCount, optionalFlag } from "@signalbox/core";
 
 const MIB = 1024 * 1024;
 
@@ -55,14 +56,17 @@ const DEFAULTS: Limits = {
   maxBuffered: 64 * MIB,
 };
 
-/** Throws `TypeError` for a bound that is no positive whole number. */
+const names = Object.keys(DEFAULTS) as (keyof Limits)[];
+
+const RULES = {
+  ...Object.fromEntries(names.map((name) => [name, optionalCount])),
+  compression: optionalFlag,
+  clientAddress: given,
+  isSecure: given,
+} as OptionRules<WsAgentsOptions>;
+
+/** Throws `TypeError` for a bound that is no positive whole number, and for an option that there is not. */
 export function limitsOf(options: WsAgentsOptions): Limits {
-  const limits: Record<string, number> = { ...DEFAULTS };
-  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
-    const given = options[name];
-    if (given === undefined) continue;
-    if (!Number.isSafeInteger(given) || given < 1) throw new TypeError(`${name} must be a positive whole number`);
-    limits[name] = given;
-  }
-  return limits as unknown as Limits;
+  checkOptions("wsAgents", options, RULES);
+  return Object.fromEntries(names.map((name) => [name, options[name] ?? DEFAULTS[name]])) as unknown as Limits;
 }

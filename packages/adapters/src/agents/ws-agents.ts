@@ -38,7 +38,7 @@ export interface WsAgents extends AgentTransport {
  * all the others and in slices of at most 10 ms of loop time, thousands of reconnects at once included: a hostile one
  * harms nobody but itself.
  *
- * @throws TypeError for a bound that is no positive whole number.
+ * @throws TypeError for a bound that is no positive whole number, and for an option that there is not.
  * @see part 23 §1, §12
  */
 export function wsAgents(options: WsAgentsOptions = {}): WsAgents {

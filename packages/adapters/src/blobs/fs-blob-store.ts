@@ -17,9 +17,12 @@ const TEMPORARY = "~";
  * it is there as a whole or not at all. One key must not be the folder of another (`a` and `a/b`): the second `put`
  * rejects. A reader whose blob is replaced or deleted before it has begun gets an error.
  * Every method throws `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`; errors of the file
- * system come without the path, with their `code`.
+ * system come without the path, with their `code`. Throws `TypeError` for a directory without a name.
  */
 export function fsBlobStore(directory: string): BlobStore {
+  // The folder of an empty name would be the one that the process was started in.
+  if (typeof directory !== "string" || directory === "")
+    throw new TypeError("fsBlobStore: the directory must be a text that is not empty");
   const root = resolve(directory);
   const pathOf = (key: string): string => {
     checkKey(key);

@@ -1,3 +1,14 @@
+import {
+  checkOptions,
+  given,
+  givenText,
+  type OptionRules,
+  optional,
+  optionalFlag,
+  optionalPositive,
+  required,
+  requiredText,
+} from "@signalbox/core";
 import { isKey } from "./keys.ts";
 
 export interface S3Credentials {
@@ -49,8 +60,30 @@ export interface S3Settings {
   credentials(): S3Credentials | Promise<S3Credentials>;
 }
 
+const RULES: OptionRules<S3BlobStoreOptions> = {
+  bucket: requiredText,
+  prefix: given,
+  region: givenText,
+  endpoint: givenText,
+  pathStyle: optionalFlag,
+  credentials: required,
+  partSizeBytes: optionalPositive,
+  timeoutMs: optionalPositive,
+  attempts: optionalPositive,
+};
+
+const CREDENTIAL_RULES: OptionRules<S3Credentials> = {
+  accessKeyId: requiredText,
+  secretAccessKey: requiredText,
+  // Of some providers it is an empty text where there is none.
+  sessionToken: optional,
+};
+
 /** Throws `TypeError` for what cannot be; it repeats no credential. */
 export function readS3Options(options: S3BlobStoreOptions): S3Settings {
+  checkOptions("s3BlobStore", options, RULES);
+  if (typeof options.credentials !== "function")
+    checkOptions("s3BlobStore: credentials", options.credentials, CREDENTIAL_RULES);
   const { bucket, prefix = "", region = "us-east-1", credentials } = options;
   const { partSizeBytes = 8 * MIB, timeoutMs = 60_000, attempts = 4 } = options;
   if (!/^[A-Za-z0-9][\w.-]{1,253}[A-Za-z0-9]$/.test(bucket)) throw new TypeError(`Malformed bucket name: ${bucket}`);

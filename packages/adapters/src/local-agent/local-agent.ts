@@ -1,13 +1,20 @@
 import { availableParallelism, hostname, tmpdir, userInfo } from "node:os";
-import type {
-  AgentTransport,
-  AgentTransportContext,
-  BlobStore,
-  Clock,
-  ProcessRunner,
-  WebHookTargets,
+import {
+  type AgentTransport,
+  type AgentTransportContext,
+  type BlobStore,
+  type Clock,
+  checkOptions,
+  given,
+  type OptionRules,
+  optional,
+  optionalCount,
+  optionalPositive,
+  optionalText,
+  type ProcessRunner,
+  type WebHookTargets,
 } from "@signalbox/core";
-import { createHttpSender, type FetchWebHookClientOptions } from "../web-hook/fetch-client.ts";
+import { createHttpSender, type FetchWebHookClientOptions, WEB_HOOK_CLIENT_RULES } from "../web-hook/fetch-client.ts";
 import { type AgentSession, createAgentSession } from "./agent-session.ts";
 import { inheritedEnvironment } from "./environment.ts";
 import { createHostMetrics } from "./host-metrics.ts";
@@ -62,6 +69,26 @@ export interface LocalAgentOptions {
 
 const DEFAULT_KILL_SEC = 10;
 
+const RULES: OptionRules<LocalAgentOptions> = {
+  id: optionalText,
+  hostname: optionalText,
+  minuteEverySec: optionalPositive,
+  quickEverySec: optional,
+  jobEnv: optional,
+  environment: optional,
+  processes: optional,
+  blobs: optional,
+  tempDir: optionalText,
+  killTimeoutSec: optionalPositive,
+  maxLogChunkBytes: optionalPositive,
+  maxFunctions: optionalCount,
+  maxWorkers: optionalCount,
+  workerMemoryMb: optionalPositive,
+  http: optional,
+  httpTargets: given,
+  baseUrl: optionalText,
+};
+
 /**
  * Makes the machine of this process a server: it is measured each minute and each second, and runs jobs.
  *
@@ -71,11 +98,13 @@ const DEFAULT_KILL_SEC = 10;
  * process. Jobs see of the host's environment what
  * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
- * @throws TypeError for a malformed id or a period below a tenth of a second.
+ * @throws TypeError for a malformed id, a period below a tenth of a second and an option that there is not.
  * @see part 23
  */
 export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
-  const settings = { id: "local", minuteEverySec: 60, quickEverySec: 1, hostname: hostname(), ...options };
+  checkOptions("localAgent", options, RULES);
+  checkOptions("localAgent: http", options.http ?? {}, WEB_HOOK_CLIENT_RULES);
+  const settings = settingsOf(options);
   if (!/^[a-z0-9_]{1,64}$/.test(settings.id)) throw new TypeError(`Malformed id of the local agent: ${settings.id}`);
   if (!(settings.minuteEverySec >= 0.1)) throw new TypeError("minuteEverySec must be at least 0.1");
   if (settings.quickEverySec !== 0 && !(settings.quickEverySec >= 0.1))
@@ -103,6 +132,13 @@ export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
     },
   };
 }
+
+const settingsOf = (options: LocalAgentOptions): Settings => ({
+  id: options.id ?? "local",
+  minuteEverySec: options.minuteEverySec ?? 60,
+  quickEverySec: options.quickEverySec ?? 1,
+  hostname: options.hostname ?? hostname(),
+});
 
 function ownAccount(): { username: string; homedir: string; shell: string | null } {
   try {

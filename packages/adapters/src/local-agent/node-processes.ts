@@ -2,7 +2,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { delimiter } from "node:path";
 import type { Readable } from "node:stream";
-import type { ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "@signalbox/core";
+import {
+  checkOptions,
+  optionalText,
+  type ProcessExit,
+  type ProcessRunner,
+  type ProcessSpec,
+  type RunningProcess,
+} from "@signalbox/core";
 import { COMMON_FOLDERS } from "./environment.ts";
 import { type Account, createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { findLeftFile } from "./left-file.ts";
@@ -21,6 +28,7 @@ type Settings = Required<NodeProcessesOptions>;
  * what it started. Output that is not read holds the child back; leaving the loop over it closes the pipe.
  */
 export function nodeProcesses(options: NodeProcessesOptions = {}): ProcessRunner {
+  checkOptions("nodeProcesses", options, { tempDir: optionalText, path: optionalText });
   const { tempDir = tmpdir(), path = COMMON_FOLDERS.join(delimiter) } = options;
   return {
     start: (spec) => start(spec, { tempDir, path }),

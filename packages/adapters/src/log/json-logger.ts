@@ -1,4 +1,14 @@
-import { type Clock, type LogFields, type Logger, systemClock } from "@signalbox/core";
+import {
+  type Clock,
+  checkOptions,
+  type LogFields,
+  type Logger,
+  type OptionRules,
+  optional,
+  optionalOneOf,
+  optionalPositive,
+  systemClock,
+} from "@signalbox/core";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -35,6 +45,13 @@ const CREDENTIALS = new Set([
   "xcsrftoken",
 ]);
 
+const RULES: OptionRules<JsonLoggerOptions> = {
+  write: optional,
+  level: optionalOneOf(...Object.keys(RANKS)),
+  clock: optional,
+  maxLineLength: optionalPositive,
+};
+
 /**
  * Writes each entry as one line of JSON: `time` (Unix seconds), `level`, `msg`, then the fields.
  *
@@ -43,6 +60,7 @@ const CREDENTIALS = new Set([
  * a log line must not end the program that wrote it.
  */
 export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
+  checkOptions("jsonLogger", options, RULES);
   const { level = "info", clock = systemClock } = options;
   const write = options.write ?? ((line: string) => void process.stdout.write(line));
   const maxLength = Math.max(256, options.maxLineLength ?? 16_384);

@@ -14,6 +14,7 @@ const MAX_NAMED_RECIPIENTS = 10;
  * that let their reader in. `send` rejects with the reason of an aborted signal.
  */
 export function logMailer(log: Logger): LogMailer {
+  if (typeof log?.info !== "function") throw new TypeError("logMailer: the logger is missing");
   let sent = 0;
   return {
     get sent() {

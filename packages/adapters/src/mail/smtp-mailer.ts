@@ -1,8 +1,19 @@
 import { Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
-import type { Logger, Mail, Mailer } from "@signalbox/core";
+import {
+  checkOptions,
+  given,
+  type Logger,
+  type Mail,
+  type Mailer,
+  type OptionRules,
+  optional,
+  optionalCount,
+  optionalPositive,
+  required,
+} from "@signalbox/core";
 import type { SendMailOptions } from "nodemailer";
-import { connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
+import { checkServer, connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
 
 export interface SmtpMailerOptions {
   /** `smtp://user:password@host:587`, `smtps://…`, with `?tls=starttls|opportunistic|none`; or the same in members. */
@@ -26,6 +37,16 @@ export interface SmtpMailer extends Mailer {
   close(): void;
 }
 
+const RULES: OptionRules<SmtpMailerOptions> = {
+  server: required,
+  tls: given,
+  maxConnections: optionalCount,
+  maxWaiting: optionalCount,
+  connectTimeoutMs: optionalPositive,
+  idleTimeoutMs: optionalPositive,
+  log: optional,
+};
+
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
@@ -34,11 +55,13 @@ export interface SmtpMailer extends Mailer {
  * reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone: neither files nor
  * addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
  *
- * @throws TypeError for a malformed address; it never repeats it.
+ * @throws TypeError for a malformed address, which it never repeats, and for an option that there is not.
  * @see part 43 §6
  */
 export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
+  checkOptions("smtpMailer", options, RULES);
   const server = typeof options.server === "string" ? parseSmtpUrl(options.server) : options.server;
+  checkServer(server);
   const { maxWaiting = 1000, maxConnections = 4 } = options;
   const pool = createPool(options, server);
   const explain = createExplain(server);

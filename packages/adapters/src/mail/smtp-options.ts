@@ -1,4 +1,13 @@
 import type { ConnectionOptions } from "node:tls";
+import {
+  checkOptions,
+  given,
+  type OptionRules,
+  optionalCount,
+  optionalOneOf,
+  required,
+  requiredText,
+} from "@signalbox/core";
 
 /** How a mail server is reached. */
 export interface SmtpServerOptions {
@@ -67,6 +76,21 @@ function credentialsOf({ username, password }: URL): SmtpServerOptions["auth"] {
     // The message of the decoder is of no help and may quote.
     throw new TypeError("has a user name or password that is not percent-encoded");
   }
+}
+
+const SERVER_RULES: OptionRules<SmtpServerOptions> = {
+  host: requiredText,
+  port: optionalCount,
+  tls: optionalOneOf(...MODES),
+  // Without credentials nothing asks for TLS.
+  auth: given,
+};
+const AUTH_RULES: OptionRules<NonNullable<SmtpServerOptions["auth"]>> = { user: requiredText, pass: required };
+
+/** Throws `TypeError`, which repeats no credential. */
+export function checkServer(server: SmtpServerOptions): void {
+  checkOptions("smtpMailer: server", server, SERVER_RULES);
+  if (server.auth) checkOptions("smtpMailer: server: auth", server.auth, AUTH_RULES);
 }
 
 export function connectionOf(server: SmtpServerOptions, tls: ConnectionOptions | undefined): SmtpConnection {

@@ -1,5 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { type Clock, systemClock, type WebHookClient, type WebHookRequest } from "@signalbox/core";
+import {
+  type Clock,
+  checkOptions,
+  given,
+  type OptionRules,
+  optional,
+  optionalPositive,
+  optionalText,
+  optionalWhole,
+  systemClock,
+  type WebHookClient,
+  type WebHookRequest,
+} from "@signalbox/core";
 import { type AddressPolicy, parseTargets, type TargetEntry } from "./address-policy.ts";
 import { type ResolveHost, resolveHost } from "./addresses.ts";
 import { type Answer, type Exchange, type ExchangeContext, exchange } from "./exchange.ts";
@@ -23,6 +35,16 @@ export interface FetchWebHookClientOptions {
   readonly resolve?: ResolveHost;
 }
 
+export const WEB_HOOK_CLIENT_RULES: OptionRules<FetchWebHookClientOptions> = {
+  allow: optional,
+  tls: given,
+  userAgent: optionalText,
+  connectTimeoutMs: optionalPositive,
+  maxRedirects: optionalWhole,
+  clock: optional,
+  resolve: given,
+};
+
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 /** Credentials for one origin are nobody else's business. */
 const ORIGIN_BOUND = ["authorization", "cookie", "proxy-authorization", "host"];
@@ -42,6 +64,7 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
  * @see part 14 §2.3
  */
 export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): WebHookClient {
+  checkOptions("fetchWebHookClient", options, WEB_HOOK_CLIENT_RULES);
   const send = createHttpSender(options);
   return {
     async send(request, signal) {

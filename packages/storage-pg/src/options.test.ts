@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { type PgStorageOptions, pgStorage } from "./index.ts";
+
+const connectionString = "postgres://127.0.0.1/nowhere";
+
+test.each<[unknown, string]>([
+  [undefined, "pgStorage: the options must be an object"],
+  [{}, "pgStorage: give either `connectionString` or `pool`"],
+  [{ connectionString: undefined }, "pgStorage: connectionString is undefined"],
+  [{ connectionString: "" }, "pgStorage: connectionString must be a text that is not empty"],
+  [{ connectionString, directConnectionString: undefined }, "pgStorage: directConnectionString is undefined"],
+  [{ connectionString, schema: undefined }, "pgStorage: schema is undefined"],
+  [
+    { connectionString, shema: "ops" },
+    'pgStorage: there is no option "shema"; it takes connectionString, pool, schema',
+  ],
+])("pgStorage refuses %o", (options, complaint) => {
+  expect(() => pgStorage(options as PgStorageOptions)).toThrow(complaint);
+});

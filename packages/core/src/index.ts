@@ -173,4 +173,4 @@ export {
 } from "./search/index-values.ts";
 export type { Services } from "./services.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
-export { isOverJsonBounds, type JsonBounds } from "./wire/json-bounds.ts";
+export { endOfJsonText, isOverJsonBounds, type JsonBounds } from "./wire/json-bounds.ts";

@@ -10,7 +10,9 @@ export interface FieldCollector {
   /** Throws `InputError` when a bound is passed. */
   add(name: string, value: string): void;
   /** The fields, with the one named "json" merged over the rest. Throws `InputError` when that does not parse. */
-  members(): Record<string, unknown>;
+  members(): Promise<Record<string, unknown>>;
+  /** The fields so far, without the one named "json". */
+  readonly sent: Readonly<Record<string, unknown>>;
 }
 
 export function collectFields({ fields: maxFields, jsonBytes }: Limits): FieldCollector {
@@ -27,10 +29,11 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits): FieldCo
       else if (Array.isArray(known)) known.push(value);
       else fields[name] = [known, value];
     },
-    members() {
+    async members() {
       const { json, ...rest } = fields;
       if (json === undefined) return { ...fields };
-      return { ...rest, ...parseJsonObject(typeof json === "string" ? json : (json[0] ?? "")) };
+      return { ...rest, ...(await parseJsonObject(typeof json === "string" ? json : (json[0] ?? ""))) };
     },
+    sent: fields,
   };
 }

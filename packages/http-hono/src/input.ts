@@ -22,6 +22,8 @@ export interface InputSource {
 }
 
 const NO_UPLOADS: readonly Upload[] = [];
+/** Escapes are read in one go. Longer forms are sent as multipart. */
+const MAX_FORM_BYTES = 1_048_576;
 const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
@@ -113,14 +115,21 @@ async function readBody(source: BodySource, operation: AnyOperation, settings: S
   if (headers.has("content-encoding")) return { members: {} };
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
   if (type.includes("multipart")) return readMultipart(source, operation.files, settings);
-  const text = await readText(source, settings.limits.jsonBytes);
-  if (type.includes("urlencoded")) return { members: readUrlEncoded(text, settings) };
+  const isForm = type.includes("urlencoded");
+  const { jsonBytes } = settings.limits;
+  const text = await readText(source, isForm ? Math.min(jsonBytes, MAX_FORM_BYTES) : jsonBytes);
+  if (isForm) return { members: await readUrlEncoded(text, settings) };
   if (type.includes("js") || type.includes("text") || type.includes("javascript"))
-    return { members: parseJsonObject(text) };
-  return { members: tryJsonObject(text) ?? {} };
+    return membersOf(parseJsonObject(text));
+  return { members: (await tryJsonObject(text)) ?? {} };
 }
 
-function readUrlEncoded(text: string, { limits }: Settings): Record<string, unknown> {
+/** A short text is parsed at once, and one promise less is waited for. */
+function membersOf(parsed: Record<string, unknown> | Promise<Record<string, unknown>>): Body | Promise<Body> {
+  return parsed instanceof Promise ? parsed.then((members) => ({ members })) : { members: parsed };
+}
+
+function readUrlEncoded(text: string, { limits }: Settings): Promise<Record<string, unknown>> {
   if (countFields(text, limits.fields) > limits.fields) throw malformed();
   const fields = collectFields(limits);
   for (const [name, value] of Object.entries(parseForm(text)))

@@ -1,28 +1,49 @@
 import { InputError, isOverJsonBounds } from "@signalbox/core";
+import { OverBounds, parseInSlices } from "./json-slices.ts";
 
-const BOUNDS = { depth: 64, members: 100_000 };
+const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
+/** What is parsed in one go takes a few milliseconds at most, whatever it says. */
+const SHORT = 65_536;
+
+type Members = Record<string, unknown>;
 
 /**
- * Parses the JSON of a body or a form field. Blank text, arrays and scalars give `{}`.
- * Throws `InputError` for text that does not parse, nests deeper than 64 or has more than 100000 members.
+ * Parses the JSON of a body or a form field, a long text in slices. Blank text, arrays and scalars give `{}`.
+ * Throws `InputError` for text that does not parse, nests deeper than 64, has more than 100000 members or more than 5000 in
+ * one object.
  */
-export function parseJsonObject(text: string): Record<string, unknown> {
+export function parseJsonObject(text: string): Members | Promise<Members> {
+  if (text.length > SHORT) return parseLong(text);
   if (isOverJsonBounds(text, BOUNDS)) throw new InputError("Malformed request body.");
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return objectOf(JSON.parse(text));
   } catch (error) {
     if (!/\S/.test(text)) return {};
-    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+    throw notJson(error);
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
+async function parseLong(text: string): Promise<Members> {
+  try {
+    return objectOf(await parseInSlices(text, BOUNDS));
+  } catch (error) {
+    if (error instanceof OverBounds) throw new InputError("Malformed request body.");
+    if (!/\S/.test(text)) return {};
+    throw notJson(error);
+  }
+}
+
+const notJson = (error: unknown): InputError =>
+  new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+
+const objectOf = (value: unknown): Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
 /** For bodies of an unknown type: the object if the text is one, otherwise undefined. */
-export function tryJsonObject(text: string): Record<string, unknown> | undefined {
+export async function tryJsonObject(text: string): Promise<Members | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return parseJsonObject(text);
+    return await parseJsonObject(text);
   } catch (error) {
     if (error instanceof InputError && error.cause === undefined) throw error;
     return undefined;

@@ -30,7 +30,7 @@ export async function readMultipart(source: BodySource, keepFiles: boolean, sett
   try {
     await pipeline(boundedChunks(source, keepFiles ? limits.uploadBytes : limits.jsonBytes), parser);
     const uploads = await batch.finish();
-    return { members: fields.members(), uploads, discard: batch.discard };
+    return { members: await fields.members(), uploads, discard: batch.discard };
   } catch (error) {
     await batch.discard();
     if (error instanceof SignalboxError) throw error;

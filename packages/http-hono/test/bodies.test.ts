@@ -34,6 +34,13 @@ describe("content types", () => {
     expect(body.params).toEqual({ a: "1", b: ["2", "3"], c: "x y" });
   });
 
+  test("a url-encoded form is no longer than a megabyte", async () => {
+    const { post } = await start();
+    const form = (length: number) => new URLSearchParams({ a: "x".repeat(length) });
+    expect((await post("/api/app/reflect/v1", form(1_000_000))).status).toBe(200);
+    expect((await post("/api/app/reflect/v1", form(1_100_000))).status).toBe(413);
+  });
+
   test("too many url-encoded fields are refused", async () => {
     const { post } = await start({ maxFields: 3 });
     expect((await post("/api/app/reflect/v1", new URLSearchParams("a=1&b=2&c=3"))).status).toBe(200);
@@ -76,6 +83,53 @@ describe("JSON bodies", () => {
     const list = (length: number) => `{"a":[${Array(length).fill(0).join(",")}]}`;
     expect((await send(started, list(99_999), "application/json")).status).toBe(200);
     expect((await send(started, list(100_000), "application/json")).body.description).toBe("Malformed request body.");
+  });
+
+  test.each(["", "x".repeat(20)])(
+    "5000 members of one object are read and one more refused, names like k0%s",
+    async (tail) => {
+      const started = await start();
+      const wide = (length: number) =>
+        JSON.stringify(Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}${tail}`, n])));
+      expect((await send(started, `{"a":[${wide(5000)},[${wide(5000)}]]}`, "application/json")).status).toBe(200);
+      for (const body of [wide(5001), `{"a":[${wide(5001)}]}`])
+        expect(await send(started, body, "application/json")).toMatchObject({
+          status: 400,
+          body: { code: "api", description: "Malformed request body." },
+        });
+    },
+  );
+
+  test("a long body that is no JSON fails like a short one", async () => {
+    const started = await start();
+    const answer = await send(started, `{"a":"${"x".repeat(70_000)}",}`, "application/json");
+    expect(answer).toMatchObject({ status: 400, body: { code: "api" } });
+    expect(answer.body.description).toMatch(/^Failed to parse JSON: Unexpected token '}' at position \d+$/);
+    expect((await send(started, " ".repeat(70_000), "application/json")).body.params).toEqual({});
+    expect((await send(started, `[${" ".repeat(70_000)}]`, "application/json")).body.params).toEqual({});
+  });
+
+  test("the parsing of a body with many names lets other requests through", async () => {
+    const { app, key, get } = await start();
+    const objects = Array.from(
+      { length: 9000 },
+      (_, n) => `{${Array.from({ length: 10 }, (_, m) => `"k${n}_${m}":1`)}}`,
+    );
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    let isDone = false;
+    const long = Promise.resolve(
+      app.request("/api/app/bare_write/v1", { method: "POST", headers, body: `{"a":[${objects}]}` }),
+    ).then((response) => {
+      isDone = true;
+      return response.status;
+    });
+    let others = 0;
+    while (!isDone) {
+      await get("/api/app/ping");
+      await new Promise(setImmediate);
+      others++;
+    }
+    expect([await long, others > 3]).toEqual([200, true]);
   });
 
   test("a body over the bound is refused by its declared length", async () => {

@@ -82,13 +82,29 @@ interface Node {
 }
 
 function checkMembers({ value, depth }: Node, stack: Node[]): number {
-  const entries = Object.entries(value);
-  for (const [key, member] of entries) {
+  return Array.isArray(value) ? checkList(value, depth, stack) : checkRecord(value as Members, depth, stack);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function checkList(list: readonly unknown[], depth: number, stack: Node[]): number {
+  for (let index = 0; index < list.length; index++) goInto(list[index], depth, stack);
+  return list.length;
+}
+
+function checkRecord(record: Members, depth: number, stack: Node[]): number {
+  let count = 0;
+  // Only plain objects get here. Several times as fast as lists of their entries.
+  for (const key in record) {
     if (key === "__proto__") throw new InputError(`Invalid parameter: ${key} (illegal key)`);
-    if (typeof member === "object" && member !== null && isPlain(member))
-      stack.push({ value: member, depth: depth + 1 });
+    count++;
+    goInto(record[key], depth, stack);
   }
-  return entries.length;
+  return count;
+}
+
+function goInto(member: unknown, depth: number, stack: Node[]): void {
+  if (typeof member === "object" && member !== null && isPlain(member)) stack.push({ value: member, depth: depth + 1 });
 }
 
 /** Host functions may be handed schemas, signals or buffers in process; only data is walked. */

@@ -1,6 +1,10 @@
 const QUOTE = 34;
 const COMMA = 44;
+const OPEN_LIST = 91;
 const BACKSLASH = 92;
+const UNCOUNTED = -(2 ** 31);
+/** Writing to an element that is not there does nothing. */
+const NO_WIDTHS = new Int32Array(0);
 /** By character code: `[` and `{` open a level, `]` and `}` close one. */
 const DEPTH_CHANGE = new Int8Array(128);
 DEPTH_CHANGE.set([1, 0, -1], 91);
@@ -11,28 +15,50 @@ export interface JsonBounds {
   readonly depth: number;
   /** Commas outside of texts: one less than there are members. */
   readonly members: number;
+  /** Members of one object; absent = as many as there may be of all. */
+  readonly width?: number;
 }
 
 /**
  * Whether JSON text nests deeper or has more members than the bounds allow. One pass without recursion, meant to run
  * before parsing, so that hostile text costs no more than its reading; texts inside are skipped.
  */
-export function isOverJsonBounds(text: string, { depth: maxDepth, members }: JsonBounds): boolean {
-  if (text.length <= maxDepth) return false;
-  let depth = 0;
-  let commas = 0;
+export function isOverJsonBounds(text: string, bounds: JsonBounds): boolean {
+  const { depth, members, width = members } = bounds;
+  if (text.length <= depth) return false;
+  const widths = text.length > width ? new Int32Array(depth + 2) : NO_WIDTHS;
+  const counts: Counts = { depth: 0, commas: 0, widths };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COMMA) commas++;
-    else depth += DEPTH_CHANGE[code] ?? 0;
-    if (depth > maxDepth || commas >= members) return true;
+    if (code === QUOTE) at = endOfJsonText(text, at);
+    else if (code === COMMA) countComma(counts, width);
+    else if (DEPTH_CHANGE[code]) changeDepth(counts, code);
+    if (counts.depth > depth || counts.commas >= members) return true;
   }
   return false;
 }
 
+/** One object with too many members counts like too many of all. */
+function countComma(counts: Counts, width: number): void {
+  const isWide = ++(counts.widths[counts.depth] as number) >= width;
+  counts.commas = isWide ? Number.POSITIVE_INFINITY : counts.commas + 1;
+}
+
+interface Counts {
+  depth: number;
+  commas: number;
+  /** By depth: commas of the open container, far below zero for lists, which may be as long as all together. */
+  readonly widths: Int32Array;
+}
+
+function changeDepth(counts: Counts, code: number): void {
+  const change = DEPTH_CHANGE[code] as number;
+  counts.depth += change;
+  if (change > 0) counts.widths[counts.depth] = code === OPEN_LIST ? UNCOUNTED : 0;
+}
+
 /** Position of the closing quote, the end of the text without one. Each back-slash is looked at once, so hostile runs stay linear. */
-function endOfString(text: string, start: number): number {
+export function endOfJsonText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OverBounds, parseInSlices } from "../src/json-slices.ts";
+
+const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
+const parse = (text: string, bounds = {}) => parseInSlices(text, { ...BOUNDS, ...bounds });
+
+const json = fc.json({ maxDepth: 6 });
+const blank = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });
+
+describe("parsing in slices", () => {
+  test("gives what JSON.parse gives", async () => {
+    await fc.assert(
+      fc.asyncProperty(json, blank, blank, fc.boolean(), async (text, before, after, isPretty) => {
+        const written = before + (isPretty ? JSON.stringify(JSON.parse(text), null, 2) : text) + after;
+        expect(await parse(written)).toEqual(JSON.parse(written));
+      }),
+    );
+  });
+
+  test("refuses what JSON.parse refuses", async () => {
+    const piece = fc.constantFrom(...'{}[],:"\\\n 01-+.eEtnu', '"a"', "true", "null", "\\u00", "1", "__proto__");
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
+        const text = pieces.join("");
+        let expected: unknown = SyntaxError;
+        try {
+          expected = JSON.parse(text);
+        } catch {
+          await expect(parse(text)).rejects.toThrow(SyntaxError);
+          return;
+        }
+        expect(await parse(text)).toEqual(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("keeps a member named after the prototype visible, and the prototype as it was", async () => {
+    const value = (await parse('{"a":{"__proto__":{"x":1}}}')) as { a: object };
+    expect(Object.keys(value.a)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(value.a)).toBe(Object.prototype);
+  });
+
+  test.each([
+    ["the last of two members with one name", '{"a":1,"a":2}', { a: 2 }],
+    [
+      "all kinds of values",
+      '[true,false,null,-0.5e-3,"\\u00e9\\n\\"",{},[]]',
+      [true, false, null, -0.0005, 'é\n"', {}, []],
+    ],
+  ])("%s", async (_what, text, expected) => {
+    expect(await parse(text)).toEqual(expected);
+  });
+
+  test.each([
+    ["depth", `${"[".repeat(3)}1${"]".repeat(3)}`, { depth: 2 }],
+    ["members", "[1,2,[3]]", { members: 3 }],
+    ["width", '[{"a":1,"b":2,"c":3}]', { width: 2 }],
+  ])("stops at the bound of %s", async (_which, text, bounds) => {
+    await expect(parse(text, bounds)).rejects.toThrow(OverBounds);
+    expect(await parse(text)).toEqual(JSON.parse(text));
+  });
+
+  test("lets others run meanwhile", async () => {
+    const names = Array.from({ length: 90_000 }, (_, index) => `{"n${index}":${index}}`);
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const parsed = await parse(`[${names.join(",")}]`, { members: 200_000 });
+    isDone = true;
+    expect((parsed as object[]).length).toBe(90_000);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  test("takes long runs of blanks and back-slashes in one pass", async () => {
+    const blanks = " ".repeat(4_000_000);
+    expect(await parse(`${blanks}[${blanks}1${blanks}]${blanks}`)).toEqual([1]);
+    const slashes = "\\\\".repeat(1_000_000);
+    expect(((await parse(`["${slashes}"]`)) as string[])[0]?.length).toBe(1_000_000);
+  });
+});

@@ -41,6 +41,7 @@ import type { UseLog } from "./domains/secrets/services/use-log.ts";
 import type { SecretVault } from "./domains/secrets/services/vault.ts";
 import type { ServerRegistry } from "./domains/servers/service.ts";
 import type { AgentKeys } from "./domains/servers/services/agent-keys.ts";
+import type { DeletedServers } from "./domains/servers/services/deleted-servers.ts";
 import type { SilenceService } from "./domains/silences/service.ts";
 import type { SnapshotService } from "./domains/snapshots/service.ts";
 import type { GlobalState } from "./domains/state/service.ts";
@@ -90,6 +91,7 @@ export interface Services {
   readonly satellites: Satellites;
   readonly servers: ServerRegistry;
   readonly agentKeys: AgentKeys;
+  readonly deletedServers: DeletedServers;
   readonly monitors: MonitorService;
   readonly alerts: AlertService;
   readonly silences: SilenceService;

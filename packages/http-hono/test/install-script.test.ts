@@ -52,8 +52,9 @@ async function setUp() {
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
       return response.text();
     },
-    sh: (script: string) => {
-      const call = run("sh", ["-s"], { env });
+    work,
+    sh: (script: string, { cwd, ...more }: { cwd?: string; SATELLITE_DIR?: string } = {}) => {
+      const call = run("sh", ["-s"], { env: { ...env, ...more }, ...(cwd === undefined ? {} : { cwd }) });
       call.child.stdin?.end(script);
       return call;
     },
@@ -97,6 +98,50 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(existsSync(at.home)).toBe(false);
   });
 
+  test("hold the address by which the satellite reached the server", async () => {
+    const at = await setUp();
+    const { token } = await at.engine.api.getSatelliteToken();
+    for (const path of ["install", "upgrade"])
+      expect((await at.script(`${path}?t=${token}`)).split("\n")).toContain(`BASE_URL="${at.url}"`);
+  });
+
+  test("a package that is not there is a failure for curl -f", async () => {
+    const at = await setUp();
+    const { token } = await at.engine.api.getSatelliteToken();
+    for (const version of ["", "v1/"]) {
+      const url = `${at.url}/api/app/satellite/${version}core?t=${token}&os=linux&arch=x64`;
+      await expect(run("curl", ["-fsS", url])).rejects.toMatchObject({ code: 22 });
+      expect(await (await fetch(url)).json()).toEqual({
+        code: "satellite",
+        description: "File not found: satellite-linux-x64.tar.gz",
+      });
+    }
+  });
+
+  test("upgrade works on the folder that the satellite runs from", async () => {
+    const at = await setUp();
+    await at.publish("two");
+    const { token } = await at.engine.api.getSatelliteToken();
+    const cwd = join(at.work, "my satellite");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "config.json"), '{ "server_id": "s1" }');
+    const { stdout } = await at.sh(await at.script(`upgrade?t=${token}`), { cwd, SATELLITE_DIR: "" });
+    expect(stdout).toContain(`Upgrade succeeded: ${cwd}\n`);
+    expect(readFileSync(join(cwd, "version.txt"), "utf8")).toBe("two");
+  });
+
+  test("upgrade works on a fixed folder when it is run where no satellite is", async () => {
+    const at = await setUp();
+    const { token } = await at.engine.api.getSatelliteToken();
+    const script = await at.script(`upgrade?t=${token}`);
+    const told = script.replace("work=$(mktemp -d)", 'echo "$FOLDER"; exit 0');
+    for (const content of [undefined, '{ "name": "another program" }']) {
+      const cwd = mkdtempSync(join(at.work, "elsewhere-"));
+      if (content !== undefined) writeFileSync(join(cwd, "config.json"), content);
+      expect((await at.sh(told, { cwd, SATELLITE_DIR: "" })).stdout).toBe("/opt/xyops/satellite\n");
+    }
+  });
+
   test("without rights there is no script", async () => {
     const at = await setUp();
     const response = await fetch(`${at.url}/api/app/satellite/install?t=unknown`);
@@ -104,7 +149,7 @@ describe("the scripts for new agents, run by a shell", () => {
       200,
       { code: "satellite", description: "Access denied." },
     ]);
-    expect((await fetch(`${at.url}/api/app/satellite/v1/install?t=unknown`)).status).toBe(500);
+    expect((await fetch(`${at.url}/api/app/satellite/v1/install?t=unknown`)).status).toBe(403);
   });
 
   test("a Host header cannot put anything into a script", async () => {

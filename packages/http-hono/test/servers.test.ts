@@ -28,6 +28,14 @@ async function open(name: string, given?: Storage) {
       }),
     join: (id: string, initial: object = {}) =>
       agent.connect({ hostname: `${id}.example.internal`, id, initial: { ...initial } }),
+    /** What is answered first to a satellite that says hello. */
+    async greeted(id: string): Promise<string | undefined> {
+      const link = agent.open();
+      link.send("hello", { hostname: `${id}.example.internal`, id, info: {} });
+      while (link.received.length === 0) await nextTurn();
+      link.close();
+      return link.received[0]?.cmd;
+    },
     limited: (groups: readonly string[], privileges = {}) => limited(groups, privileges),
   };
 }
@@ -187,4 +195,8 @@ test("what one node stores about a server reaches the node that it is connected 
   await left;
   expect(agent.closeReason).toBe("The server was deleted.");
   expect((await there.get("search_servers/v1")).body.list.length).toBe(0);
+  // The list of deleted servers is read anew when the message comes.
+  while ((await there.greeted("web1")) !== "uninstall") await nextTurn();
+  expect(await here.greeted("web1")).toBe("uninstall");
+  expect(await there.greeted("web2")).toBe("hello");
 });

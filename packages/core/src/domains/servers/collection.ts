@@ -37,5 +37,11 @@ export const serverSearch: SearchTable = {
   sorters: { hostname: "hostname", ip: "ip", date: "modified" },
 };
 
+/** Servers that were deleted with their history; `until` is the end of their time, Unix seconds. */
+export const deletedServerCollection = defineCollection<{ id: string; readonly until: number }>({
+  name: "deleted_servers",
+  noun: "Deleted server",
+});
+
 /** The last minute of each server; overwritten every minute. */
 export const hostCollection = defineCollection<HostRecord>({ name: "hosts", noun: "Host record" });

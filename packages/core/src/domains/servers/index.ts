@@ -2,7 +2,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agent-transport.ts";
 import { REGROUP_KIND } from "../groups/rules/work.ts";
-import { hostCollection, serverCollection } from "./collection.ts";
+import { deletedServerCollection, hostCollection, serverCollection } from "./collection.ts";
 import { deleteServer } from "./operations/delete.ts";
 import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
 import { getServerSummaries, searchServers } from "./operations/search.ts";
@@ -10,6 +10,7 @@ import { updateServer, updateServerData } from "./operations/write.ts";
 import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
 import { createServers } from "./service.ts";
 import { createAgentKeys } from "./services/agent-keys.ts";
+import { createDeletedServers } from "./services/deleted-servers.ts";
 import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
 import { regroupWorker } from "./services/stored-groups.ts";
 
@@ -17,7 +18,7 @@ import { regroupWorker } from "./services/stored-groups.ts";
 export const servers = definePlugin({
   id: "servers",
   after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
-  collections: [serverCollection, hostCollection],
+  collections: [serverCollection, hostCollection, deletedServerCollection],
   operations: [
     getActiveServers,
     getActiveServer,
@@ -29,7 +30,7 @@ export const servers = definePlugin({
     updateServerData,
     deleteServer,
   ],
-  services: { agentKeys: createAgentKeys, servers: createServers },
+  services: { agentKeys: createAgentKeys, deletedServers: createDeletedServers, servers: createServers },
   workers: {
     [REGROUP_KIND]: regroupWorker,
     [UNINSTALL_KIND]: uninstallWorker,
@@ -70,11 +71,13 @@ export const servers = definePlugin({
   async start(cradle) {
     await cradle.agentKeys.load();
     await cradle.servers.follow();
+    await cradle.deletedServers.follow();
     for (const transport of cradle.agents) await transport.start(contextOf(cradle));
   },
   async stop(cradle) {
     await cradle.jobs.drain();
     cradle.servers.beginStop();
+    cradle.deletedServers.unfollow();
     for (const transport of cradle.agents) await transport.stop();
     await cradle.monitors.stop();
     await cradle.servers.idle();

@@ -66,13 +66,13 @@ const script = (content: string): StreamResult => ({
 const DAY_SEC = 86_400;
 
 function install(bearing: Bearing, input: SatelliteInput, context: StreamContext): StreamResult {
-  const { url } = addressFor(context);
+  const { origin, path } = addressFor(context);
   const { enrolment } = context.services.satellites;
   const members = membersOf(input);
   // The script lies about on machines, so it never holds an API key.
   const token = bearing.kind === "key" ? enrolment.create(members, DAY_SEC) : bearing.token;
   if (bearing.kind === "token") enrolment.extend(token, members);
-  return script(scriptFor("install", input.os, { url, token }));
+  return script(scriptFor("install", input.os, { origin, path, token }));
 }
 
 function membersOf(input: SatelliteInput): Initial {
@@ -82,7 +82,8 @@ function membersOf(input: SatelliteInput): Initial {
 }
 
 function upgrade({ token, server }: Bearing, { os }: SatelliteInput, context: StreamContext): StreamResult {
-  return script(scriptFor("upgrade", os, { url: addressFor(context).url, token, server }));
+  const { origin, path } = addressFor(context);
+  return script(scriptFor("upgrade", os, { origin, path, token, server }));
 }
 
 async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: StreamContext): Promise<StreamResult> {
@@ -91,7 +92,7 @@ async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: 
   const file = `satellite-${os}-${arch}.tar.gz`;
   const told = server === undefined ? undefined : upgrades.releaseFor(server);
   const found = await packages.find({ release: told ?? context.config.satellite.version, file });
-  if (!found) throw new DomainError("satellite", "unknown", `File not found: ${file}`);
+  if (!found) return missing(`File not found: ${file}`);
   if (found.kind === "elsewhere") return { status: 302, headers: { Location: found.url } };
   return {
     contentType: "application/gzip",
@@ -102,6 +103,14 @@ async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: 
     body: found.content,
   };
 }
+
+/** A failure for a shell's `curl -f` also on unversioned paths, where other errors answer 200 (part 23). */
+const missing = (description: string): StreamResult => ({
+  status: 404,
+  contentType: "application/json",
+  headers: { "Cache-Control": "no-store" },
+  body: once(`${JSON.stringify({ code: "satellite", description })}\n`),
+});
 
 /** A new identity each time; the server has no record until it connects. */
 function config({ initial }: Bearing, _input: SatelliteInput, context: StreamContext): StreamResult {

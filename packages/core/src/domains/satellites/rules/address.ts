@@ -2,6 +2,10 @@
 export interface Address {
   /** Without a slash at the end. */
   readonly url: string;
+  /** The beginning of `url`, up to its path. */
+  readonly origin: string;
+  /** The rest of `url`. */
+  readonly path: string;
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
@@ -39,6 +43,7 @@ interface Parts {
 
 function checked({ host, port, secure, path }: Parts): Address | undefined {
   const isUsual = port === (secure ? 443 : 80);
-  const url = `${secure ? "https" : "http"}://${host}${isUsual ? "" : `:${port}`}${path}`;
-  return SAFE.test(url) ? { url, host, port, secure } : undefined;
+  const origin = `${secure ? "https" : "http"}://${host}${isUsual ? "" : `:${port}`}`;
+  const url = origin + path;
+  return SAFE.test(url) ? { url, origin, path, host, port, secure } : undefined;
 }

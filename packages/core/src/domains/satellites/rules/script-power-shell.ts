@@ -39,8 +39,20 @@ const RUN = String.raw`
 }
 `;
 
+const FIXED =
+  "$Folder = if ($env:SATELLITE_DIR) { $env:SATELLITE_DIR } else { Join-Path $env:ProgramFiles 'xyOps Satellite' }";
+
+/** Only where the configuration may be written by administrators alone: an owner of another kind says nothing. */
+const RUNNING = `${FIXED}
+# An agent that runs this script says where it is by its working folder.
+$Here = (Get-Location).ProviderPath
+$HereConfig = Join-Path $Here 'config.json'
+if (-not $env:SATELLITE_DIR -and (Test-Path $HereConfig) -and
+    (Select-String -Quiet -Path $HereConfig -Pattern '"(server_id|auth_token|secret_key)"') -and
+    ((Get-Acl $HereConfig).Owner -match '\\\\(Administrators|SYSTEM)$')) { $Folder = $Here }`;
+
 /** For Windows PowerShell 5.1 and later. */
-export function powerShellScript(kind: ScriptKind, { url, token, server }: ScriptValues): string {
+export function powerShellScript(kind: ScriptKind, { origin, path, token, server }: ScriptValues): string {
   const isInstall = kind === "install";
   const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;
   const head = [
@@ -51,9 +63,10 @@ export function powerShellScript(kind: ScriptKind, { url, token, server }: Scrip
     "$ProgressPreference = 'SilentlyContinue'",
     "[Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12",
     `$Action = '${isInstall ? "Installation" : "Upgrade"}'`,
-    `$Api = '${url}/api/app/satellite/v1'`,
+    `$BASE_URL="${origin}"`,
+    `$Api = "$BASE_URL${path}/api/app/satellite/v1"`,
     `$Access = '${access}'`,
-    "$Folder = if ($env:SATELLITE_DIR) { $env:SATELLITE_DIR } else { Join-Path $env:ProgramFiles 'xyOps Satellite' }",
+    isInstall ? FIXED : RUNNING,
   ];
   return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${RUN}`;
 }

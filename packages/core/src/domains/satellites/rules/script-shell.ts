@@ -54,8 +54,27 @@ fi
 echo "$ACTION succeeded: $FOLDER"
 `;
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
+const FIXED = 'FOLDER="${SATELLITE_DIR:-/opt/xyops/satellite}"';
+
+/** A folder counts only when it and its configuration belong to the user who runs the script. */
+const RUNNING = `
+# has_agent <folder>
+has_agent() {
+  [ -O "$1" ] && [ -O "$1/config.json" ] && grep -Eq '"(server_id|auth_token|secret_key)"' "$1/config.json"
+}
+
+# An agent that runs this script says where it is: by its working folder, or the one of this script.
+FOLDER="\${SATELLITE_DIR:-}"
+if [ -z "$FOLDER" ]; then
+  FOLDER=/opt/xyops/satellite
+  for folder in "$(readlink "/proc/$PPID/cwd" 2>/dev/null || :)" "$(pwd)"; do
+    if [ -n "$folder" ] && has_agent "$folder"; then FOLDER=$folder; break; fi
+  done
+fi`;
+
 /** For `sh` on Linux and macOS. */
-export function shellScript(kind: ScriptKind, { url, token, server }: ScriptValues): string {
+export function shellScript(kind: ScriptKind, { origin, path, token, server }: ScriptValues): string {
   const isInstall = kind === "install";
   const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;
   const head = [
@@ -65,10 +84,10 @@ export function shellScript(kind: ScriptKind, { url, token, server }: ScriptValu
       : "# Renews an agent: fetches its package, unpacks it over the old one and runs it; its configuration stays.",
     "set -eu",
     `ACTION='${isInstall ? "Installation" : "Upgrade"}'`,
-    `API='${url}/api/app/satellite/v1'`,
+    `BASE_URL="${origin}"`,
+    `API="$BASE_URL${path}/api/app/satellite/v1"`,
     `ACCESS='${access}'`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
-    'FOLDER="${SATELLITE_DIR:-/opt/xyops/satellite}"',
+    isInstall ? FIXED : RUNNING,
   ];
   // Unpacked first: a package may bring a configuration as an example.
   return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${UNPACK}${RUN}`;

@@ -3,7 +3,10 @@ import { shellScript } from "./script-shell.ts";
 
 /** Values of a script; each was checked, because nothing here quotes them. */
 export interface ScriptValues {
-  readonly url: string;
+  /** By which the satellite reached the server, without a slash at the end: "https://ops.example.com:5522". */
+  readonly origin: string;
+  /** Where the API is mounted: "", or "/tools". */
+  readonly path: string;
   readonly token: string;
   /** Id of the server that upgrades itself. */
   readonly server?: string | undefined;

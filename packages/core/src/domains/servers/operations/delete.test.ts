@@ -42,6 +42,14 @@ const traces = ({ storage, signalbox: { api } }: Fleet) =>
 const NOTHING = { record: false, host: false, timeline: false, states: 0, snapshots: 0, watches: [], live: 0 };
 const uninstalls = ({ server }: At): number => server.received.filter(({ cmd }) => cmd === "uninstall").length;
 
+/** What a satellite gets that says hello under the id of the deleted server. */
+async function hello(at: Fleet) {
+  const link = at.agent.open();
+  link.send("hello", { ...web.initial, hostname: web.hostname, id: web.id, info: {} });
+  await at.settle();
+  return link;
+}
+
 const goOffline = async (at: At) => {
   at.server.close();
   await at.settle();
@@ -100,14 +108,52 @@ describe("a connected server", () => {
     expect(await traces(at)).toMatchObject(NOTHING);
   });
 
-  test("that comes back before its history is gone is a new server", async () => {
+  test.each(["before", "after"] as const)(
+    "that comes back %s its history is gone is uninstalled again",
+    async (when) => {
+      const at = await setUp();
+      await at.api.deleteServer({ id: "s1", history: true });
+      await goOffline(at);
+      if (when === "after") await at.clock.advance(200);
+      const again = await hello(at);
+      await at.clock.advance(200);
+      expect(again.received).toEqual([{ cmd: "uninstall", data: {} }]);
+      expect(again.isOpen).toBe(false);
+      expect(await traces(at)).toMatchObject(NOTHING);
+    },
+  );
+
+  test("is uninstalled again after a restart", async () => {
+    const clock = fakeClock();
+    const storage = memoryStorage({ clock });
+    const at = await setUp({ clock, storage });
+    await at.api.deleteServer({ id: "s1", history: true });
+    await at.settle();
+    await at.signalbox.stop();
+    const next = await start({ clock, storage });
+    expect((await hello(next)).received).toEqual([{ cmd: "uninstall", data: {} }]);
+  });
+
+  test("may come back as a new one after 24 hours", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });
     await goOffline(at);
-    await at.agent.connect({ ...web, initial: { title: "New" } });
     await at.clock.advance(200);
-    expect((await at.api.getActiveServer({ id: "s1" })).server.title).toBe("New");
-    expect((await traces(at)).timeline).toBe(false);
+    await at.signalbox.stop();
+    const { storage } = at;
+    const early = await start({ storage, clock: fakeClock(at.clock.now() + 86_190) });
+    expect((await hello(early)).received).toEqual([{ cmd: "uninstall", data: {} }]);
+    await early.signalbox.stop();
+    const next = await start({ storage, clock: fakeClock(at.clock.now() + 86_400) });
+    await next.agent.connect({ ...web, initial: { title: "New" } });
+    expect((await next.signalbox.api.getActiveServer({ id: "s1" })).server.title).toBe("New");
+  });
+
+  test("leaves other servers alone", async () => {
+    const at = await setUp();
+    await at.api.deleteServer({ id: "s1", history: true });
+    await at.agent.connect({ hostname: "web02", id: "s2" });
+    expect((await at.api.getActiveServers()).rows.map(({ id }) => id)).toContain("s2");
   });
 });
 

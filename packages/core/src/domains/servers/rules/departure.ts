@@ -10,6 +10,11 @@ export const UNINSTALL_SEC = 60;
 /** Seconds after which history goes even if nobody saw the connection end: the node that held it may be gone. */
 export const REMOVE_SEC = UNINSTALL_SEC + 15;
 
+/** Seconds in which a satellite that was deleted with its history, and still runs, is told again to uninstall itself. */
+export const DELETED_SEC = 86_400;
+/** To other nodes: a server was deleted with its history. */
+export const DELETED_MESSAGE = "servers.deleted";
+
 /** One connection of a server: a later one of the same server is none of our business. */
 export const Departure = z.object({ id: z.string(), socket: z.string() });
 export const Removal = z.object({ id: z.string() });

@@ -25,7 +25,7 @@ interface Options {
   readonly close: (connection: Connection, reason: string) => void;
 }
 
-type Deps = Pick<Cradle, "agentKeys" | "clock" | "config" | "ids" | "log" | "transact">;
+type Deps = Pick<Cradle, "agentKeys" | "clock" | "config" | "deletedServers" | "ids" | "log" | "transact">;
 
 export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
   const { ids, log, transact } = deps;
@@ -49,6 +49,11 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
       const hello = readHello(data);
       if (!hello) {
         close(connection, "Malformed hello message.");
+        return;
+      }
+      if (deps.deletedServers.has(hello.id)) {
+        // Not closed at once, so that it hears it; as a stranger it has half a minute.
+        connection.link.send({ cmd: "uninstall", data: {} });
         return;
       }
       const hostname = normaliseHostname(hello.hostname);

@@ -159,6 +159,11 @@ describe("content", () => {
 });
 
 describe("processes", () => {
+  test("are sampled with the secrets in their command lines masked", () => {
+    const { job } = accept({ procs: { 7: { cpu: 1, command: "mysql -uroot -phunter2 shop" }, 8: { command: 5 } } });
+    expect(job["procs"]).toEqual({ 7: { cpu: 1, command: "mysql -uroot -p**** shop" }, 8: { command: 5 } });
+  });
+
   test("are taken as objects, a thousand at most", () => {
     const procs = Object.fromEntries(Array.from({ length: 5000 }, (_, pid) => [pid, { cpu: 1 }]));
     const {

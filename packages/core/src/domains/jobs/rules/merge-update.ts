@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { maskArguments } from "../../../lib/mask-arguments.ts";
 import type { Action, Job, JobState, Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { cleanContent } from "./html.ts";
@@ -152,12 +153,17 @@ function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): M
   };
 }
 
+/** Secrets in command lines are masked like those of a server's processes. */
 const sampledProcs = (procs: Members): Record<string, Members> =>
   Object.fromEntries(
     Object.entries(procs)
       .filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]))
-      .slice(0, MAX_SAMPLED),
+      .slice(0, MAX_SAMPLED)
+      .map(([pid, process]) => [pid, withMaskedCommand(process)]),
   );
+
+const withMaskedCommand = (process: Members): Members =>
+  typeof process["command"] === "string" ? { ...process, command: maskArguments(process["command"]) } : process;
 
 /** What differs from the known value. What is too large or too deep would make the whole record impossible to store. */
 function differing(known: Members, sent: Members, dropped: string[]): Record<string, unknown> {

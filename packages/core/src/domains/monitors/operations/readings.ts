@@ -69,7 +69,7 @@ export const getLatestMonitorData = defineQuery({
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const reader = timelineReader(tx, id);
     const range = latestRange(system, await reader.extent(system), limit);
-    return { rows: await readRows(tx, reader, range), data: publicHostRecord(record) };
+    return { rows: await readRows(tx, reader, range), data: publicHostRecord(context.actor, record) };
   },
 });
 

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { isObject } from "../../../lib/is-object.ts";
+import { maskArguments } from "../../../lib/mask-arguments.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
+import { withCommands } from "../../servers/rules/command-lines.ts";
 import type { MinuteReadings } from "./evaluate.ts";
 
 const MAX_PROCESSES = 20_000;
@@ -18,8 +20,14 @@ export const MinuteMessage = z.looseObject({
 });
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 
-/** Drops what is over the bounds of part 23 §12 and says so. */
-export function boundData(data: Data): Data {
+/**
+ * What is taken of an agent's data: within the bounds of part 23 §12, and with secrets in command lines masked, so that
+ * they reach neither expressions nor the store. The same object when nothing had to be changed.
+ */
+export const acceptedData = (data: Data): Data => withCommands(boundData(data), maskArguments);
+
+/** Drops what is over the bounds and says so. */
+function boundData(data: Data): Data {
   const processes = data["processes"];
   const list = isObject(processes) ? processes["list"] : undefined;
   const conns = data["conns"];
@@ -37,7 +45,7 @@ export function boundData(data: Data): Data {
 export interface RecordInput {
   readonly server: Server;
   readonly message: MinuteMessage;
-  /** Bounded. */
+  /** As accepted. */
   readonly data: Data;
   /** Unix seconds, the conductor's. */
   readonly date: number;

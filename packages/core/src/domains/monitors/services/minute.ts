@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { REFRESHED } from "../../servers/rules/connect.ts";
 import { evaluateMonitors, type MinuteReadings, type PreviousMinute } from "../rules/evaluate.ts";
-import { boundData, hostRecord, type MinuteMessage, type RecordInput } from "../rules/host-record.ts";
+import { acceptedData, hostRecord, type MinuteMessage, type RecordInput } from "../rules/host-record.ts";
 import type { SavedHost } from "../rules/host-saving.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
@@ -54,7 +54,7 @@ export function createEvaluateMinute(
   const { clock, log } = cradle;
   return ({ server, message, text: sent, memory }) => {
     const { head, previous } = memory;
-    const data = hostReadings.added(server.id, boundData(message.data));
+    const data = hostReadings.added(server.id, acceptedData(message.data));
     const input: RecordInput = { server, message, data, date: Math.floor(clock.now()) };
     const text = data === message.data ? sent : undefined;
     const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };

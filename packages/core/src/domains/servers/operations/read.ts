@@ -53,7 +53,7 @@ export const getServer = defineQuery({
     const online = services.servers.get(id) !== undefined;
     const record = await services.servers.hostRecord(tx, id);
     if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
-    return { server: shown(actor, server, online), data: record ? publicHostRecord(record) : {}, online };
+    return { server: shown(actor, server, online), data: record ? publicHostRecord(actor, record) : {}, online };
   },
 });
 

@@ -94,7 +94,7 @@ test("a host record is read with the short names of its parts", () => {
   const data = { cpu: { cores: 2 }, memory: { used: 1 }, mounts: { root: {} }, stats: { network: { conns: 3 } } };
   const record = { id: "s1", version: "1.0", date: 1, server: "s1", hostname: "h", ip: "i", groups: [], data };
   const { id: _id, ...rest } = record;
-  expect(publicHostRecord(record)).toEqual({
+  expect(publicHostRecord({ privileges: { admin: true }, groups: [] }, record)).toEqual({
     ...rest,
     cpu: data.cpu,
     mem: data.memory,

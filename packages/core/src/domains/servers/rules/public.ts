@@ -1,4 +1,5 @@
 import type { HostRecord, PublicHostRecord, PublicServer, Server } from "../model.ts";
+import { commandsFor } from "./command-lines.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -14,9 +15,15 @@ export function publicServer(server: Server, { online, isAdmin = false }: View):
   return { ...(rest as Server), ...(isAdmin && socket_id !== undefined ? { socket_id } : {}), online };
 }
 
-/** A host record as callers see it (part 20 §6): the names `cpu`, `mem`, `disk` and `net` are made when it is read. */
-export function publicHostRecord({ id: _id, ...record }: HostRecord): PublicHostRecord {
-  const { data } = record;
+/**
+ * A host record as a caller may see it (part 20 §6): the names `cpu`, `mem`, `disk` and `net` are made when it is read, and
+ * arguments of processes are for callers with a right over the server.
+ */
+export function publicHostRecord(
+  caller: Parameters<typeof commandsFor>[0],
+  { id: _id, data: stored, ...record }: HostRecord,
+): PublicHostRecord {
+  const data = commandsFor(caller, stored);
   const aliases = {
     cpu: data["cpu"],
     mem: data["memory"],
@@ -24,7 +31,7 @@ export function publicHostRecord({ id: _id, ...record }: HostRecord): PublicHost
     net: memberOf(data["stats"], "network"),
   };
   const known = Object.entries(aliases).filter(([, value]) => value !== undefined);
-  return { ...record, ...Object.fromEntries(known) };
+  return { ...record, data, ...Object.fromEntries(known) };
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -3,7 +3,7 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { snapshotCollection } from "../collection.ts";
 import { Snapshot } from "../model.ts";
-import { requireTarget } from "./visible.ts";
+import { requireTarget, shown } from "./visible.ts";
 
 export const getSnapshot = defineQuery({
   name: "get_snapshot",
@@ -16,6 +16,6 @@ export const getSnapshot = defineQuery({
     const stored = await tx.collection(snapshotCollection).get(id);
     if (!stored) throw new NotFoundError(`Failed to locate snapshot: ${id}`);
     requireTarget(actor, { id: stored.server, groups: stored.groups });
-    return { snapshot: await services.snapshots.whole(tx, stored) };
+    return { snapshot: shown(actor, await services.snapshots.whole(tx, stored)) };
   },
 });

@@ -8,6 +8,7 @@ import { visibleServers } from "../../servers/rules/visible.ts";
 import { snapshotCollection, snapshotSearch } from "../collection.ts";
 import { Snapshot, type StoredSnapshot } from "../model.ts";
 import { pruned } from "../rules/halves.ts";
+import { shown } from "./visible.ts";
 
 /** Rows that are read at once. */
 const BATCH = 100;
@@ -22,11 +23,12 @@ export const searchSnapshots = defineQuery({
   input: z.looseObject({ ...searchParameters, verbose: flag().optional() }),
   output: listOf(Snapshot),
   async handler({ verbose = false, ...input }, context) {
-    const { services, tx } = context;
+    const { actor, services, tx } = context;
     services.jobs.stats.count(["search"]);
     const rows: Snapshot[] = [];
     const { total, found } = await findWithin(context, input, (row) => row.lightSize + (verbose ? row.size : 0));
-    for (const stored of found) rows.push(verbose ? await services.snapshots.whole(tx, stored) : pruned(stored));
+    for (const stored of found)
+      rows.push(verbose ? shown(actor, await services.snapshots.whole(tx, stored)) : pruned(stored));
     return asList(rows, total);
   },
 });

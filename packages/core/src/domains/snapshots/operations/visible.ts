@@ -1,5 +1,8 @@
 import { DomainError } from "../../../kernel/errors.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { type Caller, mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { commandsFor } from "../../servers/rules/command-lines.ts";
+import type { Snapshot } from "../model.ts";
 
 /** Limited callers reach what shares a group with them; without any group it is invisible to them (part 21 §4). */
 export function requireTarget(caller: Caller, { id, groups }: { id: string; groups: readonly string[] }): void {
@@ -9,4 +12,17 @@ export function requireTarget(caller: Caller, { id, groups }: { id: string; grou
 export function requireUnlimited(caller: Caller): void {
   if (!mayAccess(caller, { group: "*" }))
     throw new DomainError("alert", "conflict", "Group-limited users may not delete server snapshots.");
+}
+
+/** A whole snapshot as this caller may see it: arguments of processes are for callers with a right over the servers. */
+export function shown(caller: Caller, snapshot: Snapshot): Snapshot {
+  const { data, snapshots } = snapshot as { data?: unknown; snapshots?: unknown };
+  const visible = (sent: unknown): unknown => (isObject(sent) ? commandsFor(caller, sent) : sent);
+  const ofServer = (record: unknown): unknown =>
+    isObject(record) ? { ...record, data: visible(record["data"]) } : record;
+  return {
+    ...snapshot,
+    ...(data === undefined ? {} : { data: visible(data) }),
+    ...(Array.isArray(snapshots) ? { snapshots: snapshots.map(ofServer) } : {}),
+  } as Snapshot;
 }

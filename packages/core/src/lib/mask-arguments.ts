@@ -1,0 +1,190 @@
+import { isSecretName } from "./secret-names.ts";
+
+const MASK = "****";
+
+/** What is longer is cut off: nobody reads that far, and an agent may send what it likes. */
+const MAX_LENGTH = 32_768;
+
+/** Tokens that are known by their shape. Each begins where a run of its characters does, so the work is linear. */
+const TOKEN =
+  /(?<![\w.-])(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|sk[-_][\w-]{20,}|npm_\w{20,}|hv[bs]\.[\w-]{20,}|whsec_[\w+/=-]{10,}|SG\.[\w-]{10,}\.[\w-]{10,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)/g;
+
+/**
+ * A command line without any of these, in lower case, holds nothing to mask: most are done with this one test, which a
+ * minute of a fleet makes a hundred thousand times.
+ */
+const HINT =
+  /pass|pwd|secret|token|key|auth|cred|cookie|sess|jwt|bearer|sig|pat[ =:]|pin[ =:]|psk|otp|:\/\/|eyj|gh[pousr]_|glpat-|xox|akia|aiza|sk[-_]|npm_|hv[bs]\.|sg\.|\s-p\S|login|mysql|maria|redis-cli|ldap|sqlcmd|bcp|7z|zip|rar|curl|mongo|smb|rabbit/;
+
+/** How the short options of a program carry a password; each option is one character behind a dash. */
+interface Options {
+  /** `-pVALUE` */
+  readonly attached?: string;
+  /** `-a VALUE` */
+  readonly next?: string;
+  /** `-u user:VALUE` */
+  readonly pair?: string;
+}
+
+const both = (option: string): Options => ({ attached: option, next: option });
+const entriesOf = (names: string, options: Options): [string, Options][] =>
+  names.split(" ").map((name) => [name, options]);
+
+/** By the name of the program, or of its command: `docker login -p VALUE`. */
+const PROGRAMS: ReadonlyMap<string, Options> = new Map([
+  ...entriesOf("mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlbinlog mysqlslap", { attached: "p" }),
+  ...entriesOf("mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import", { attached: "p" }),
+  ...entriesOf("7z 7za 7zr 7zz rar unrar", { attached: "p" }),
+  ...entriesOf("sshpass login rabbitmqadmin", both("p")),
+  ...entriesOf("mongo mongosh mongodump mongorestore mongoexport mongoimport", both("p")),
+  ...entriesOf("ldapsearch ldapadd ldapmodify ldapdelete ldappasswd", both("w")),
+  ...entriesOf("zip unzip sqlcmd bcp", both("P")),
+  ...entriesOf("redis-cli", both("a")),
+  ...entriesOf("curl", { pair: "uU" }),
+  ...entriesOf("smbclient", { pair: "U" }),
+]);
+
+/** What the words so far say of the next one. */
+interface Reading {
+  options: Options;
+  next: "plain" | "value" | "header" | "pair";
+}
+
+/**
+ * A command line with passwords, tokens and keys in its arguments replaced by `****`: values of options, variables,
+ * members and headers whose names tell, passwords in URLs, and tokens known by their shape. Takes time in proportion to
+ * the length. Where an argument ends is told by blanks alone, so of a password with blanks the first word is masked.
+ */
+export function maskArguments(command: string): string {
+  const text = command.length > MAX_LENGTH ? command.slice(0, MAX_LENGTH) : command;
+  if (!HINT.test(text.toLowerCase())) return text;
+  const reading: Reading = { options: {}, next: "plain" };
+  return text.replace(/\S+/g, (word) => readWord(word, reading)).replace(TOKEN, MASK);
+}
+
+function readWord(word: string, reading: Reading): string {
+  const { next } = reading;
+  reading.next = "plain";
+  if (next !== "plain" && !/^--?[A-Za-z]/.test(word)) return readExpected(word, next, reading);
+  const options = PROGRAMS.get(programOf(word));
+  if (options) reading.options = options;
+  return options ? word : (readOption(word, reading) ?? maskAssignments(maskUrls(word), reading));
+}
+
+/** The file name of a path, without quotes and `.exe`. */
+const programOf = (word: string): string => /([^/\\'"]*?)(?:\.exe)?['"]?$/i.exec(word.slice(-64))?.[1] ?? "";
+
+const SCHEME = /^['"]?(?:bearer|basic|digest|token|apikey|negotiate|aws4-hmac-sha256)$/i;
+
+function readExpected(word: string, next: Exclude<Reading["next"], "plain">, reading: Reading): string {
+  if (next === "pair") return maskPair(word);
+  if (next === "header" && SCHEME.test(word)) {
+    reading.next = "value";
+    return word;
+  }
+  return masked(word);
+}
+
+/** `user:VALUE`, or `user%VALUE` of Windows shares. */
+function maskPair(word: string): string {
+  const at = word.search(/[:%]/);
+  return at < 0 ? word : word.slice(0, at + 1) + masked(word.slice(at + 1));
+}
+
+/** Undefined for what is no option, and for one whose value stands in the same word behind a `=` or `:`. */
+function readOption(word: string, reading: Reading): string | undefined {
+  if (SCHEME.test(word)) return expect(reading, "value", word);
+  const short = /^-[A-Za-z]/.test(word) ? readShortOption(word, reading) : undefined;
+  if (short !== undefined) return short;
+  const name = /^['"]?--?([A-Za-z][\w.-]*)$/.exec(word)?.[1];
+  return name !== undefined && isSecretName(name) ? expect(reading, "value", word) : undefined;
+}
+
+function readShortOption(word: string, reading: Reading): string | undefined {
+  const [option, value] = [word.slice(1, 2), word.slice(2)];
+  const { attached = "", next = "", pair = "" } = reading.options;
+  if (value === "") {
+    if (next.includes(option)) return expect(reading, "value", word);
+    return pair.includes(option) ? expect(reading, "pair", word) : undefined;
+  }
+  if (value.includes("=")) return undefined;
+  if (attached.includes(option) || LOOKS_RANDOM.test(word)) return `-${option}${MASK}`;
+  return pair.includes(option) ? `-${option}${maskPair(value)}` : undefined;
+}
+
+/** `-pVALUE` of programs that are not known: a port or a word is no password. */
+const LOOKS_RANDOM = /^-p(?=\S*\d)(?=\S*[A-Za-z])[^\s/:,]{8,}$/;
+
+function expect(reading: Reading, next: Reading["next"], word: string): string {
+  reading.next = next;
+  return word;
+}
+
+/** `NAME=VALUE`, `name:VALUE`, `"name":"VALUE"`, alone, in an option, in a query or among others. */
+function maskAssignments(word: string, reading: Reading): string {
+  let result = "";
+  let done = 0;
+  for (const { index } of word.matchAll(/[=:]/g)) {
+    if (index < done || !isSecretName(nameBefore(word, index))) continue;
+    const start = index + (/^['"]{1,2}/.exec(word.slice(index + 1, index + 3))?.[0].length ?? 0) + 1;
+    if (start === word.length) {
+      // `Authorization: Bearer VALUE`, `"password": "VALUE"`
+      reading.next = "header";
+      break;
+    }
+    const length = endOfValue(word, start) - start;
+    const value = word.slice(start, start + length);
+    if (SCHEME.test(value)) reading.next = "value";
+    else {
+      result += word.slice(done, start) + masked(value);
+      done = start + length;
+    }
+  }
+  return result + word.slice(done);
+}
+
+/** The name that ends at a place; more characters than a name has are not looked at. */
+function nameBefore(word: string, end: number): string {
+  return /([A-Za-z][\w.-]*)['"]?$/.exec(word.slice(Math.max(0, end - 84), end))?.[1] ?? "";
+}
+
+/** A value ends with its quote, or where the next member of a list or query begins. */
+function endOfValue(word: string, start: number): number {
+  const ends = /["'&;,}\])]/g;
+  ends.lastIndex = start;
+  return ends.exec(word)?.index ?? word.length;
+}
+
+/** `scheme://user:VALUE@host` and `https://VALUE@host`. */
+function maskUrls(word: string): string {
+  if (!word.includes("://")) return word;
+  return word
+    .split(/(?=:\/\/)/)
+    .map((part) => (part.startsWith("://") ? maskAuthority(part) : part))
+    .join("");
+}
+
+const MIN_TOKEN = 16;
+
+function maskAuthority(part: string): string {
+  const credentials = /^:\/\/([^\s@/?#]*)@/.exec(part)?.[1];
+  // A password that holds a slash; digits are a port, and the rest is a path.
+  const odd = credentials === undefined ? /^:\/\/[^\s:@/?#]*:(?!\d{1,5}[/?#])[^\s@]*@/.exec(part)?.[0] : undefined;
+  const text = credentials ?? odd?.slice(3, -1);
+  if (text === undefined) return part;
+  const colon = text.indexOf(":");
+  if (colon < 0 && text.length < MIN_TOKEN) return part;
+  const user = colon < 0 ? "" : text.slice(0, colon + 1);
+  return `://${user}${masked(text.slice(user.length))}${part.slice(3 + text.length)}`;
+}
+
+const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|auto|\$\{?\w+\}?|%\w+%)?$/i;
+
+/** Flags, nothing and names of variables stay, so that it can be seen what is set; so do quotes and brackets around. */
+function masked(value: string): string {
+  const start = value.search(/[^'"]/);
+  let end = value.length;
+  while (end > start && `'",;}])`.includes(value.charAt(end - 1))) end -= 1;
+  if (start < 0 || HARMLESS.test(value.slice(start, end))) return value;
+  return value.slice(0, start) + MASK + value.slice(end);
+}

@@ -156,7 +156,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   };
   if (input.credentials) call.credentials = input.credentials;
   // Only what waits outside of its transaction looks at the signal; all others are spared its price.
-  if (operation.afterCommit ?? operation.prepare) call.signal = context.req.raw.signal;
+  if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
   if (operation.namespace === "user")
     call.reply = {
       setHeader(name, value) {

@@ -55,6 +55,8 @@ export interface OperationSpec<
   readonly wholeBody?: string;
   /** Accepts multipart files; they arrive as `context.uploads`. */
   readonly files?: boolean;
+  /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
+  readonly abortable?: boolean;
   readonly input: Input;
   readonly output: Output;
   /** A query that answers without a promise makes the whole call do without one, down to the transport. */
@@ -98,6 +100,7 @@ export interface Operation<
   readonly parameters: ParameterSource;
   readonly wholeBody?: string;
   readonly files: boolean;
+  readonly abortable?: boolean;
   readonly input: Input;
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each

@@ -130,7 +130,7 @@ empty_bucket                    edit_buckets        -   -
 get_events                      credential          F   F
 get_event                       credential          C   T
 get_event_history               credential          C   T
-preview_event                   credential          C   T
+preview_event                   edit_events         C   T
 explain_event_run               credential          C   T
 magic                           anyone              -   -
 form                            anyone              -   -

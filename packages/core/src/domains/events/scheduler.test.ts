@@ -202,6 +202,39 @@ describe("the scheduler", () => {
     expect(new Set(launched.map(({ uniqueKey }) => uniqueKey)).size).toBe(96);
   });
 
+  test("launches many runs of one minute in transactions of 25, each once", async () => {
+    const sizes: number[] = [];
+    const launched: Launched[] = [];
+    const inner = memoryStorage();
+    const write: Storage["write"] = async (work) => {
+      const before = launched.length;
+      const result = await inner.write(work);
+      if (launched.length > before) sizes.push(launched.length - before);
+      return result;
+    };
+    await using at = await setUp({ storage: { ...inner, write }, launched });
+    await at.api.createEvent(
+      event({ type: "schedule", minutes: [2] }, { type: "interval", start: START, duration: 1 }),
+    );
+    await at.clock.advance(60);
+    expect(sizes).toEqual([25, 10, 25]);
+    expect(new Set(launched.map(({ now }) => now)).size).toBe(60);
+  });
+
+  test("takes up a minute again whose first launches were stored when the engine died", async () => {
+    const [storage, launched] = [durable(), [] as Launched[]];
+    const first = await setUp({ storage, launched });
+    await first.api.createEvent(event({ type: "interval", start: START, duration: 1 }));
+    // The second transaction of the minute is lost.
+    first.failures[25] = new Error("power cut");
+    await first.clock.advance(31);
+    expect(launched).toHaveLength(25);
+    await first.clock.advance(60);
+    expect(new Set(launched.map(({ uniqueKey }) => uniqueKey)).size).toBe(launched.length);
+    expect(launched.filter(({ now = 0 }) => now < START + 120)).toHaveLength(60);
+    await first.stop();
+  });
+
   test("replays when the cursor is moved back", async () => {
     await using at = await setUp();
     await at.api.createEvent(event(everyMinute, { type: "catchup" }));

@@ -5,13 +5,14 @@ import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import type { Job } from "../../jobs/model.ts";
 import type { Event } from "../model.ts";
+import { MAX_EPOCH } from "../rules/bounds.ts";
 import { explainTriggers, type MinuteFacts, pastReasons, presentReasons, type Reason } from "../rules/explanation.ts";
 import { gapAt } from "../rules/gaps.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import { findJobs, findRefusals, readSurroundings } from "../services/explain.ts";
 import { CURSOR } from "../services/scheduler.ts";
 import { readState } from "../services/states.ts";
-import { MAX_EPOCH, ReasonShape, requireEvent } from "./preview.ts";
+import { ReasonShape, requireEvent } from "./preview.ts";
 
 const JobShape = z.object({
   id: z.string(),

@@ -41,6 +41,44 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
+  test("needs the privilege to edit events", async () => {
+    const at = await setUp();
+    const weak = at.signalbox.as(keyWith([]));
+    expect(await refusalOf(weak.previewEvent({ triggers: [everyMinute] }))).toEqual({
+      code: "access",
+      description: "You do not have the 'Edit Events' privilege required to perform this action.",
+    });
+    await at.signalbox.stop();
+  });
+
+  test("ends soon where a hundred triggers are years away, and says how far it looked", async () => {
+    const at = await setUp();
+    const triggers = Array.from({ length: 100 }, () => ({ ...everyMinute, years: [2200], timezone: "Europe/Berlin" }));
+    const before = process.cpuUsage();
+    const { rows, until } = await at.signalbox.api.previewEvent({ triggers, from: START });
+    const { user, system } = process.cpuUsage(before);
+    expect(rows).toEqual([]);
+    expect(until - START).toBeGreaterThan(60 * 86_400);
+    // On the former code it took 8.9 s of processor time.
+    expect(user + system).toBeLessThan(2_000_000);
+    await at.signalbox.stop();
+  });
+
+  test("gives up when the caller has gone", async () => {
+    const at = await setUp();
+    const gone = new AbortController();
+    const triggers = Array.from({ length: 100 }, () => ({ ...everyMinute, years: [2200] }));
+    const call = at.signalbox.execute({
+      operation: "preview_event",
+      input: { triggers },
+      actor: keyWith(["edit_events"]),
+      signal: gone.signal,
+    });
+    gone.abort();
+    expect((await refusalOf(call)).description).toBe("The caller has gone.");
+    await at.signalbox.stop();
+  });
+
   test("says why nothing starts at present", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [everyMinute], enabled: false });
@@ -69,7 +107,7 @@ describe("preview_event", () => {
   test("is for those who may see the event", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [everyMinute] });
-    const other = at.signalbox.as(keyWith([], { categories: ["other"] }));
+    const other = at.signalbox.as(keyWith(["edit_events"], { categories: ["other"] }));
     const refusal = {
       code: "access",
       description: "You do not have the required account privileges to access category ID general.",

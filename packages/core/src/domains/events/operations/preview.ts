@@ -2,13 +2,14 @@ import * as z from "zod";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/lists.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event, Trigger } from "../model.ts";
+import { MAX_EPOCH } from "../rules/bounds.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { checkTriggers } from "../rules/trigger-shape.ts";
 import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
@@ -16,8 +17,6 @@ import { findUpcoming } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
 import { readState } from "../services/states.ts";
 
-/** The last second of the year 9999: calendars of later ones differ. */
-export const MAX_EPOCH = 253_402_300_799;
 const MAX_RUNS = 100;
 
 export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
@@ -42,7 +41,8 @@ export const previewEvent = defineQuery({
   name: "preview_event",
   method: "ANY",
   summary: "The next runs that an event, or a list of triggers, will make by the clock; launches nothing.",
-  access: credentials,
+  access: privilege("edit_events"),
+  abortable: true,
   input: z.looseObject({
     id: Id.optional().describe("Event whose runs are asked for."),
     triggers: Triggers.optional().describe("Triggers to try in place of those of the event."),
@@ -50,7 +50,7 @@ export const previewEvent = defineQuery({
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
   }),
   output: listOf(Run).extend({
-    until: z.number().describe("Last minute that was looked at; nine years ahead at most."),
+    until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
     conditional: z.boolean().describe("A scheduler plugin decides about each of the runs."),
     reasons: z.array(ReasonShape).describe("Why nothing starts at present; empty = it does."),
   }),
@@ -62,7 +62,8 @@ export const previewEvent = defineQuery({
     const reasons = tried ? presentReasons(tried, await readSurroundings(context, tried)) : [];
     const schedule = scheduleOf({ triggers: [...list] });
     if (!schedule) return { rows: [], list: { length: 0 }, until: from ?? context.now, conditional: false, reasons };
-    const { nth } = event ? await readState(context.tx, event.id) : {};
+    // Read only where it counts: a snapshot that waits for the search would keep other reads waiting.
+    const { nth } = event && schedule.every !== undefined ? await readState(context.tx, event.id) : {};
     const found = await search(schedule, { from: from ?? context.now, limit, nth }, context);
     const rows = found.runs.map((run) => rowOf(list, run));
     const { until } = found;
@@ -85,6 +86,7 @@ async function search(schedule: Schedule, options: Parameters<typeof findUpcomin
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     await breathe();
+    if (signal.aborted) throw new InputError("The caller has gone.");
   }
 }
 

@@ -5,12 +5,19 @@ const P = "Malformed trigger entry #1";
 const one = (trigger: unknown): string | undefined => checkTriggers([trigger]);
 
 describe("checkTriggers", () => {
+  test("takes a hundred triggers and no more", () => {
+    const triggers = Array.from({ length: 101 }, () => ({ type: "schedule" }));
+    expect(checkTriggers(triggers.slice(1))).toBeUndefined();
+    expect(checkTriggers(triggers)).toBe("Malformed event parameter: triggers (more than 100)");
+  });
+
   test.each([
     [{ type: "manual" }],
     [{ type: "schedule", days: [1, -7], hours: [], timezone: "Europe/Berlin", params: { a: 1 }, tags: ["x"] }],
     [{ type: "schedule", dst: "wall" }],
-    [{ type: "interval", start: 0, duration: 0.5 }],
+    [{ type: "interval", start: 0, duration: 1.5 }],
     [{ type: "single", epoch: 1 }],
+    [{ type: "single", epoch: 7_289_654_399 }],
     [{ type: "range" }],
     [{ type: "blackout", start: 60, end: 60 }],
     [{ type: "precision", seconds: [0, 59] }],
@@ -37,6 +44,13 @@ describe("checkTriggers", () => {
     [{ type: "interval", duration: 5 }, `${P}: Invalid starting date/time specified for interval`],
     [{ type: "interval", start: 5 }, `${P}: Interval rule is missing duration.`],
     [{ type: "interval", start: 5, duration: -1 }, `${P}: Interval duration must be a positive number.`],
+    [{ type: "interval", start: 5, duration: 1e-9 }, `${P}: Interval duration must be at least one second.`],
+    [{ type: "interval", start: 5, duration: 1e300 }, `${P}: Interval duration must be a positive number.`],
+    [{ type: "interval", start: -1, duration: 5 }, `${P}: Invalid starting date/time specified for interval`],
+    [{ type: "delay", duration: 1e300 }, `${P}: Starting delay rule is missing duration.`],
+    [{ type: "single", epoch: 7_289_654_400 }, `${P}: Invalid date/time specified for single shot`],
+    [{ type: "precision", seconds: Array(61).fill(1) }, `${P}: Precision rule has more than 60 seconds.`],
+    [{ type: "schedule", years: Array(367).fill(2027) }, "Malformed trigger parameter: years (more than 366 values)"],
     [{ type: "single" }, `${P}: Invalid date/time specified for single shot`],
     [{ type: "keyboard", keys: [] }, `${P}: Keyboard trigger has no shortcuts.`],
     [{ type: "nth", every: 1 }, `${P}: Every Nth value is invalid (must be 2 or higher).`],

@@ -1,14 +1,16 @@
 import { isKnownZone } from "../../../lib/calendar.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { isFlag } from "../../../wire/checks.ts";
+import { MAX_EPOCH, MAX_SECONDS, MAX_TRIGGERS, MAX_VALUES } from "./bounds.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed trigger entry #n: "; `exact` texts stand alone. */
 type Fault = string | { readonly exact: string } | undefined;
 type Check = (entry: Entry) => Fault;
 
-const isEpoch = (value: unknown): value is number => Number.isInteger(value);
-const isPositive = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0;
+const isEpoch = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_EPOCH;
+const isDuration = (value: unknown): value is number => typeof value === "number" && value > 0 && value <= MAX_EPOCH;
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
 
@@ -34,6 +36,7 @@ function checkSchedule(entry: Entry): Fault {
 function checkList(list: unknown, allows: (value: number) => boolean): string | undefined {
   if (isAbsent(list)) return undefined;
   if (!Array.isArray(list)) return "(must be array)";
+  if (list.length > MAX_VALUES) return `(more than ${MAX_VALUES} values)`;
   for (const value of list as readonly unknown[]) {
     if (typeof value !== "number") return "(must be array of numbers)";
     if (!Number.isInteger(value) || !allows(value)) return `(out of range: ${value})`;
@@ -51,7 +54,8 @@ function checkZone({ timezone }: Entry): Fault {
 function checkInterval({ start, duration }: Entry): Fault {
   if (!isEpoch(start)) return "Invalid starting date/time specified for interval";
   if (isAbsent(duration)) return "Interval rule is missing duration.";
-  return isPositive(duration) ? undefined : "Interval duration must be a positive number.";
+  if (!isDuration(duration)) return "Interval duration must be a positive number.";
+  return duration >= 1 ? undefined : "Interval duration must be at least one second.";
 }
 
 function checkRange({ start, end }: Entry): Fault {
@@ -85,10 +89,10 @@ function checkNth({ every }: Entry): Fault {
 }
 
 function checkPrecision({ seconds }: Entry): Fault {
-  const isSecond = (value: unknown): boolean => isEpoch(value) && value >= 0 && value <= 59;
-  return Array.isArray(seconds) && seconds.length > 0 && seconds.every(isSecond)
-    ? undefined
-    : "Precision rule is missing seconds array.";
+  const isSecond = (value: unknown): boolean => isEpoch(value) && value <= 59;
+  if (!Array.isArray(seconds) || seconds.length === 0) return "Precision rule is missing seconds array.";
+  if (seconds.length > MAX_SECONDS) return `Precision rule has more than ${MAX_SECONDS} seconds.`;
+  return seconds.every(isSecond) ? undefined : "Precision rule is missing seconds array.";
 }
 
 function checkPlugin(entry: Entry): Fault {
@@ -112,7 +116,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   ["nth", checkNth],
   ["range", checkRange],
   ["blackout", checkBlackout],
-  ["delay", ({ duration }) => (isPositive(duration) ? undefined : "Starting delay rule is missing duration.")],
+  ["delay", ({ duration }) => (isDuration(duration) ? undefined : "Starting delay rule is missing duration.")],
   ["precision", checkPrecision],
   [
     "quiet",
@@ -142,6 +146,7 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
 /** The wire text of the first fault in a list of triggers; undefined when there is none (part 30 §4). */
 export function checkTriggers(value: unknown): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: triggers (must be array)";
+  if (value.length > MAX_TRIGGERS) return `Malformed event parameter: triggers (more than ${MAX_TRIGGERS})`;
   for (const [index, entry] of (value as readonly unknown[]).entries()) {
     const where = whereOfTrigger(index);
     if (!isObject(entry)) return `${where} (not an object)`;

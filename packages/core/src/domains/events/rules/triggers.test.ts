@@ -19,6 +19,18 @@ test("triggers of one id, as copies have it, make a run each", () => {
   expect(new Set(other.launchers.map(({ key }) => key)).size).toBe(2);
 });
 
+test("what was stored before there were bounds is read within them", () => {
+  const many = schedule(...Array.from({ length: 3000 }, () => ({ type: "schedule" })));
+  expect(many.launchers).toHaveLength(100);
+  const precise = schedule(
+    { type: "schedule" },
+    { type: "precision", seconds: Array.from({ length: 10_000 }, (_, at) => at % 3) },
+  );
+  expect(precise.seconds).toEqual([0, 1, 2]);
+  const endless = schedule({ type: "interval", start: 0, duration: 1e-9 });
+  expect(runsOf(endless, endless.launchers, 60)).toHaveLength(60);
+});
+
 /** All due minutes of a period as ISO texts without seconds. */
 function dueBetween(from: string, to: string, trigger: Record<string, unknown>, zone = "UTC"): string[] {
   const one = schedule({ type: "schedule", ...trigger });

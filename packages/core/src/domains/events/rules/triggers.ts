@@ -1,4 +1,5 @@
 import type { Event, Trigger } from "../model.ts";
+import { MAX_SECONDS, MAX_TRIGGERS } from "./bounds.ts";
 import { isScheduleDue, numbersOf, type ZoneRules } from "./pattern.ts";
 
 /** A trigger with its place in the event's list, which names its runs. */
@@ -36,9 +37,12 @@ export interface DueRun {
 const MINUTE = 60;
 const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
-/** Undefined when nothing starts the event by the clock. */
+/**
+ * Undefined when nothing starts the event by the clock. Events that were stored before there were bounds keep their first
+ * triggers, so that none of them holds up the others.
+ */
 export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined {
-  const active = named(event.triggers).filter(({ trigger }) => trigger.enabled);
+  const active = named(event.triggers.slice(0, MAX_TRIGGERS)).filter(({ trigger }) => trigger.enabled);
   const launchers = active.filter(({ trigger }) => LAUNCHING.has(trigger.type));
   if (launchers.length === 0) return undefined;
   const all = (type: string): Trigger[] => active.map(({ trigger }) => trigger).filter((each) => each.type === type);
@@ -50,11 +54,21 @@ export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined
     catchup: first("catchup") !== undefined,
     every: numberOf(first("nth")?.["every"]),
     delay: numberOf(first("delay")?.["duration"]),
-    seconds: numbersOf(first("precision")?.["seconds"]),
+    seconds: secondsOf(first("precision")),
     quiet: first("quiet"),
     plugin: first("plugin"),
   };
 }
+
+/** Each second once: a repeated one would be the same run again. */
+function secondsOf(precision: Trigger | undefined): readonly number[] | undefined {
+  const seconds = numbersOf(precision?.["seconds"]);
+  return seconds && [...new Set(seconds.slice(0, MAX_SECONDS))];
+}
+
+/** How many looks at triggers one minute of a schedule costs. */
+export const looksPerMinute = ({ launchers, ranges, blackouts }: Schedule): number =>
+  launchers.length + ranges.length + blackouts.length;
 
 /** Each with a name of its own: copies of a trigger may share an id, and their runs are not one. */
 function named(triggers: readonly Trigger[]): Launcher[] {

@@ -1,15 +1,17 @@
 import type { Trigger } from "../model.ts";
 import { mayMatchDates, type ZoneRules } from "./pattern.ts";
-import { countNth, type DueRun, hitsAt, numberOf, runsOf, type Schedule } from "./triggers.ts";
+import { countNth, type DueRun, hitsAt, looksPerMinute, numberOf, runsOf, type Schedule } from "./triggers.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
 /** The longest pause of a date: 29 February around a year without one. */
 const HORIZON_DAYS = 3_300;
-/** Minutes that one search evaluates at most: a hundred days. */
-const MAX_MINUTES = 150_000;
-/** Days passed over by their date before others get their turn. */
-const DAYS_PER_TURN = 100;
+/** What a look at one trigger costs: one for a minute, this for the dates of a day. */
+const DAY_COST = 20;
+/** Of one search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
+const MAX_COST = 220_000;
+/** Spent before others get their turn: a millisecond. */
+const TURN_COST = 1000;
 
 export interface SearchOptions {
   /** The minute of this time counts too. Unix seconds. */
@@ -31,42 +33,51 @@ interface Progress {
   minute: number;
   /** Counter of an every-nth modifier. */
   counter: number | undefined;
-  /** Minutes that may still be evaluated. */
-  left: number;
+  /** Of `MAX_COST`. */
+  spent: number;
+  /** Spent when others had their turn. */
+  rested: number;
   readonly runs: DueRun[];
 }
 
 /**
- * The next runs of a schedule, in order. Yields after each day that it looked through, and now and then, so that others get their turn.
- * Ends with the limit, after nine years, or when the schedule hits too rarely among many minutes.
+ * The next runs of a schedule, in order. Yields after each millisecond or so, for others to get their turn. Ends with the
+ * limit, after nine years, or when it has cost too much: many triggers, or one that hits rarely among many minutes.
  */
 export function* findUpcoming(schedule: Schedule, options: SearchOptions, rules: ZoneRules): Generator<void, Upcoming> {
   const { from, limit, nth } = options;
+  const looks = looksPerMinute(schedule);
   const progress: Progress = {
     minute: Math.ceil(from / MINUTE) * MINUTE,
     counter: nth,
-    left: MAX_MINUTES,
+    spent: 0,
+    rested: 0,
     runs: [],
   };
   for (let days = 0; days < HORIZON_DAYS && isOpen(progress, limit); days++) {
     const last = (Math.floor(progress.minute / DAY) + 1) * DAY - MINUTE;
-    if (mayHit(schedule, { from: progress.minute, to: last }, rules)) {
-      for (; progress.minute <= last && isOpen(progress, limit); progress.minute += MINUTE)
-        addRuns(schedule, progress, rules);
-      yield;
-    } else {
-      progress.minute = last + MINUTE;
-      if (days % DAYS_PER_TURN === 0) yield;
+    if (spend(progress, looks * DAY_COST)) yield;
+    if (!mayHit(schedule, { from: progress.minute, to: last }, rules)) progress.minute = last + MINUTE;
+    for (; progress.minute <= last && isOpen(progress, limit); progress.minute += MINUTE) {
+      addRuns(schedule, progress, rules);
+      if (spend(progress, looks)) yield;
     }
   }
   return { runs: progress.runs.slice(0, limit), until: progress.minute - MINUTE };
 }
 
-const isOpen = ({ left, runs }: Progress, limit: number): boolean => left > 0 && runs.length < limit;
+const isOpen = ({ spent, runs }: Progress, limit: number): boolean => spent < MAX_COST && runs.length < limit;
+
+/** True when others are to have their turn. */
+function spend(progress: Progress, cost: number): boolean {
+  progress.spent += cost;
+  if (progress.spent - progress.rested < TURN_COST) return false;
+  progress.rested = progress.spent;
+  return true;
+}
 
 function addRuns(schedule: Schedule, progress: Progress, rules: ZoneRules): void {
   const { minute } = progress;
-  progress.left--;
   const hits = hitsAt(schedule, minute, rules);
   if (hits.length === 0) return;
   const step = schedule.every === undefined ? undefined : countNth(progress.counter, schedule.every);

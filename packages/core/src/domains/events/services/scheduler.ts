@@ -91,9 +91,9 @@ interface Done {
 
 const NOTHING_DONE: Done = { moved: new Map(), isComplete: true };
 
-async function passAll({ deps, pass, decisions }: Tools, how: Pass): Promise<Done> {
+async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "breathe">): Promise<Done> {
   const moved = new Map<string, number>();
-  const breathe = createBreath(deps.clock, how.signal);
+  const how: Pass = { ...around, breathe: createBreath(deps.clock, around.signal) };
   let isComplete = true;
   const all = candidates(deps);
   for (const { event, schedule } of all) {
@@ -105,7 +105,7 @@ async function passAll({ deps, pass, decisions }: Tools, how: Pass): Promise<Don
       isComplete = false;
       deps.log.error({ event: event.id, error }, "The due runs of an event could not be stored; they are tried again");
     }
-    await breathe();
+    await how.breathe();
   }
   const asked = all.filter(({ schedule }) => schedule.plugin);
   try {

@@ -55,6 +55,10 @@ export const apiSection = z
       .boolean()
       .default(false)
       .describe("Answers a login with all definitions besides, for pages that expect them there."),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe("Refuses parameters that an operation does not know, in place of naming them in its answer."),
     cors: z
       .enum(["compat", "host"])
       .default("compat")

@@ -78,6 +78,7 @@ export {
   privilege,
   type StreamResult,
   token,
+  type UnknownMembers,
   unchecked,
 } from "./kernel/operation.ts";
 export type { Execute, OperationCall } from "./kernel/pipeline.ts";

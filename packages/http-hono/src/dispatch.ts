@@ -155,6 +155,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
     uploads: input.uploads,
   };
   if (input.credentials) call.credentials = input.credentials;
+  if (isStrict(context.req.raw.headers)) call.strict = true;
   // Only what waits outside of its transaction looks at the signal; all others are spared its price.
   if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
   if (operation.namespace === "user")
@@ -168,6 +169,12 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
       origin.caller = actor;
     };
   return call;
+}
+
+/** Asks for a refusal of parameters that the operation does not know, for this call. */
+function isStrict(headers: Headers): boolean {
+  const value = headers.get("x-strict");
+  return value === "1" || value === "true";
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

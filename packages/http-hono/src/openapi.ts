@@ -41,7 +41,12 @@ export function openApiDocument(
   const finish = (): string => {
     while (advance());
     const info = { title: engine.config.client.name, version, description: INTRODUCTION };
-    const components = { schemas, securitySchemes: SECURITY_SCHEMES, responses: { Error: ERROR_RESPONSE } };
+    const components = {
+      schemas,
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: { Strict: STRICT_HEADER },
+      responses: { Error: ERROR_RESPONSE },
+    };
     return JSON.stringify({ info, security: ANY_CREDENTIAL, paths, components }).slice(1);
   };
   return {
@@ -64,7 +69,21 @@ export function createOpenApi(engine: Described, options: OpenApiOptions = {}): 
 
 const INTRODUCTION =
   "Every operation answers at the path given here and also without the version segment. Without it, errors travel with " +
-  "status 200, and `code` tells them from successes. Reads also take POST with a JSON body.";
+  "status 200, and `code` tells them from successes. Reads also take POST with a JSON body. Parameters that an operation " +
+  "does not know have no effect; its answer names them under `unknown`, and with `X-Strict: 1` the call is refused.";
+
+const STRICT_HEADER = {
+  name: "X-Strict",
+  in: "header",
+  description: "`1` refuses parameters that the operation does not know, as `api.strict` of the configuration does.",
+  schema: { type: "string", enum: ["1", "true", "0", "false"] },
+};
+const STRICT = { $ref: "#/components/parameters/Strict" };
+const UNKNOWN_SCHEMA: JsonSchema = {
+  type: "array",
+  items: { type: "string" },
+  description: "Dotted paths of parameters that the operation does not know; absent when there are none.",
+};
 
 const ERROR_SCHEMA: JsonSchema = {
   type: "object",
@@ -99,8 +118,8 @@ function describePath(
         tags: [operation.namespace],
         ...securityOf(operation),
         ...(method === "get"
-          ? { parameters: queryOf(operation, schemas) }
-          : { requestBody: bodyOf(operation, schemas) }),
+          ? { parameters: [...queryOf(operation, schemas), STRICT] }
+          : { parameters: [STRICT], requestBody: bodyOf(operation, schemas) }),
         responses: { "200": successOf(operation, schemas), default: { $ref: "#/components/responses/Error" } },
       },
     ]),
@@ -147,6 +166,10 @@ function successOf(operation: AnyOperation, schemas: Record<string, JsonSchema>)
   if (operation.kind === "stream") return { description: "Success.", content: { "*/*": {} } };
   const schema = schemaOf(operation.output, `${idOf(operation)}_answer`, schemas);
   const { properties = {}, required = [] } = schema;
-  const withCode = { ...schema, properties: { code: { const: 0 }, ...properties }, required: ["code", ...required] };
+  const withCode = {
+    ...schema,
+    properties: { code: { const: 0 }, ...properties, unknown: UNKNOWN_SCHEMA },
+    required: ["code", ...required],
+  };
   return { description: "Success.", content: { "application/json": { schema: withCode } } };
 }

@@ -24,10 +24,13 @@ describe("the OpenAPI document", () => {
     const { get } = document.paths["/api/app/get_tag/v1"];
     expect(get.parameters).toEqual([
       { name: "id", in: "query", required: true, schema: { type: "string", pattern: "^[a-z0-9_]+$" } },
+      { $ref: "#/components/parameters/Strict" },
     ]);
+    expect(document.components.parameters.Strict).toMatchObject({ name: "X-Strict", in: "header" });
     const { schema } = get.responses["200"].content["application/json"];
     expect(schema.required).toEqual(["code", "tag"]);
     expect(schema.properties.code).toEqual({ const: 0 });
+    expect(schema.properties.unknown).toMatchObject({ type: "array", items: { type: "string" } });
     expect(schema.properties.tag.properties.title.type).toBe("string");
   });
 
@@ -36,6 +39,7 @@ describe("the OpenAPI document", () => {
     const { post } = document.paths["/api/app/create_tag/v1"];
     expect(post.description).toMatch(/^Needs the privilege `create_tags` \(.+\)\.$/);
     expect(post.requestBody.content["application/json"].schema.required).toEqual(["title"]);
+    expect(post.parameters).toEqual([{ $ref: "#/components/parameters/Strict" }]);
     expect(post.security).toBeUndefined();
     expect(document.security).toHaveLength(4);
   });

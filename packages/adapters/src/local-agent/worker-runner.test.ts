@@ -155,12 +155,7 @@ describe("a function in a thread", () => {
       worker: { module: MODULE },
     });
     agent = localAgent({ quickEverySec: 0 });
-    const {
-      start: begin,
-      launch,
-      finished,
-      blobs,
-    } = localConductor(agent, { clock: fakeClock(), functions: { e1: run } });
+    const { start: begin, launch, finished } = localConductor(agent, { clock: fakeClock(), functions: { e1: run } });
     await begin();
     launch({ event: "e1", command: "[host-function]", plugin: "" });
     expect(await finished()).toMatchObject({ code: 1, description: expect.stringContaining("could not be cloned") });

@@ -11,6 +11,7 @@ import {
   defineQuery,
   defineStream,
   type StreamResult,
+  type UnknownMembers,
 } from "./operation.ts";
 import { definePlugin, type OperationsOf } from "./plugin.ts";
 
@@ -65,7 +66,7 @@ describe("types", () => {
   test("an api has one typed function for each operation", () => {
     type Api = ApiOf<readonly [typeof double, typeof rest, typeof bytes]>;
     expectTypeOf<keyof Api>().toEqualTypeOf<"doubleTheNumber" | "rest" | "bytes">();
-    expectTypeOf<ReturnType<Api["doubleTheNumber"]>>().resolves.toEqualTypeOf<{ twice: number }>();
+    expectTypeOf<ReturnType<Api["doubleTheNumber"]>>().resolves.toEqualTypeOf<{ twice: number } & UnknownMembers>();
     expectTypeOf<Api["rest"]>().toBeCallableWith();
     expectTypeOf<Api["rest"]>().toBeCallableWith({ note: "x", more: 1 });
     expectTypeOf<ReturnType<Api["bytes"]>>().resolves.toEqualTypeOf<StreamResult>();
@@ -85,7 +86,7 @@ describe("types", () => {
       secretKey: "correct horse battery staple",
       plugins: [numbers, silent, resting],
     });
-    expectTypeOf(engine.api.doubleTheNumber).returns.resolves.toEqualTypeOf<{ twice: number }>();
+    expectTypeOf(engine.api.doubleTheNumber).returns.resolves.toEqualTypeOf<{ twice: number } & UnknownMembers>();
     expectTypeOf(engine.api.createTag).parameter(0).toHaveProperty("title").toEqualTypeOf<string>();
     expectTypeOf(engine.as({}).rest).toBeFunction();
     expectTypeOf<ReturnType<typeof engine.with>["api"]>().toHaveProperty("doubleTheNumber");

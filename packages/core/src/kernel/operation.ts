@@ -34,6 +34,8 @@ export type Namespace = "app" | "user";
  */
 export type ParameterSource = "body" | "merged" | "layered";
 
+export type Accepts = "anything" | readonly (string | z.ZodType)[];
+
 export interface OperationSpec<
   Name extends string,
   Input extends z.ZodType,
@@ -57,6 +59,11 @@ export interface OperationSpec<
   readonly files?: boolean;
   /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
   readonly abortable?: boolean;
+  /**
+   * Members that callers may send besides those of `input` and of the record that a command is about: names, or schemas
+   * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the caller.
+   */
+  readonly accepts?: Accepts;
   readonly input: Input;
   readonly output: Output;
   /** A query that answers without a promise makes the whole call do without one, down to the transport. */
@@ -101,6 +108,7 @@ export interface Operation<
   readonly wholeBody?: string;
   readonly files: boolean;
   readonly abortable?: boolean;
+  readonly accepts?: Accepts;
   readonly input: Input;
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
@@ -184,9 +192,21 @@ type ClientName<O extends AnyOperation> = O["namespace"] extends "user"
 /** The in-process client: `create_tag` becomes `api.createTag(input)`, `user/login` becomes `api.userLogin(input)`. */
 export type ApiOf<Ops extends readonly AnyOperation[]> = {
   readonly [O in Ops[number] as ClientName<O>]: Record<never, never> extends z.input<O["input"]>
-    ? (input?: z.input<O["input"]>) => Promise<z.output<O["output"]>>
-    : (input: z.input<O["input"]>) => Promise<z.output<O["output"]>>;
+    ? (input?: z.input<O["input"]>) => Promise<AnswerOf<O>>
+    : (input: z.input<O["input"]>) => Promise<AnswerOf<O>>;
 };
+
+/** What every answer may have; bytes have a header in its place. */
+export type UnknownMembers = {
+  /**
+   * Dotted paths of the members that were sent and that the operation does not know: kept where records are open, and
+   * without effect. At most twenty; absent when there are none.
+   */
+  readonly unknown?: readonly string[];
+};
+
+type AnswerOf<O extends AnyOperation> =
+  z.output<O["output"]> extends StreamResult ? z.output<O["output"]> : z.output<O["output"]> & UnknownMembers;
 
 /** Name of an operation in the in-process client. */
 export const clientName = ({ namespace, name }: Pick<AnyOperation, "namespace" | "name">): string =>

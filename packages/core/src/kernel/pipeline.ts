@@ -30,6 +30,7 @@ import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Look, Snapshot, Transact } from "./unit-of-work.ts";
+import { createUnknownCheck, withUnknown } from "./unknown.ts";
 
 /** One call of one operation, from a transport or from inside the process. */
 export interface OperationCall {
@@ -46,6 +47,8 @@ export interface OperationCall {
   readonly uploads?: readonly Upload[];
   readonly signal?: AbortSignal;
   readonly transaction?: AdoptedTransaction;
+  /** Members that the operation does not know are refused, as `api.strict` has it for all calls. */
+  readonly strict?: boolean;
   /** Told who calls before anything else is decided about them, for the logs of transports. */
   readonly identified?: (actor: Actor) => void;
 }
@@ -78,6 +81,7 @@ const NEVER_ABORTED = new AbortController().signal;
  */
 export function createPipeline(deps: PipelineDeps): Dispatch {
   const runCommand = createCommandRun(deps);
+  const unknownOf = createUnknownCheck(deps);
 
   function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
     if (operation.kind === "query")
@@ -89,10 +93,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
     return runCommand(operation, input, base, call);
   }
 
-  function runFor(actor: Actor, operation: AnyOperation, input: unknown, { client, call }: Sender): Awaitable<unknown> {
-    call.identified?.(actor);
-    deps.services().gatekeeper.authorize(actor, operation.access);
-    const context = contextOf(deps, operation, { actor, client, call });
+  function answerTo(operation: AnyOperation, input: unknown, context: OperationContext, call: OperationCall) {
     const output: Awaitable<unknown> = run(operation, input, context, call);
     if (!deps.config.debug && !operation.afterCommit) return output;
     return andThen(output, (answer) => {
@@ -101,9 +102,20 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
     });
   }
 
+  function runFor(actor: Actor, operation: AnyOperation, input: Input, { client, call }: Sender): Awaitable<unknown> {
+    call.identified?.(actor);
+    deps.services().gatekeeper.authorize(actor, operation.access);
+    // Looked for once the caller is known: strangers are not answered so much.
+    const unknown = unknownOf(operation, input.sent, call);
+    const context = contextOf(deps, operation, { actor, client, call });
+    const answer = answerTo(operation, input.data, context, call);
+    return unknown ? andThen(answer, (members) => withUnknown(operation, members, unknown)) : answer;
+  }
+
   function perform(call: OperationCall): Awaitable<unknown> {
     const operation = find(deps, call);
-    const input = parseInput(operation, call.input);
+    const sent = checkCommonParameters(call.input ?? {});
+    const input: Input = { sent, data: parseInput(operation, sent) };
     const sender: Sender = { client: call.client ?? localClient, call };
     const actor = call.actor ?? identify(operation, sender, deps.services().gatekeeper);
     return andThen(actor, (known) => runFor(known, operation, input, sender));
@@ -206,6 +218,13 @@ interface Sender {
   readonly call: OperationCall;
 }
 
+interface Input {
+  /** After the common rules. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** After the operation's own schema. */
+  readonly data: unknown;
+}
+
 interface Caller extends Sender {
   readonly actor: Actor;
 }
@@ -241,9 +260,8 @@ function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
 
-/** Common rules of part 10 §8 first, then the operation's own schema; the first bad member is named. */
-function parseInput(operation: AnyOperation, raw: unknown): unknown {
-  const input = checkCommonParameters(raw ?? {});
+/** The operation's own schema, after the common rules of part 10 §8; the first bad member is named. */
+function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
   const result = (operation.input as z.ZodType).safeParse(input);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -259,7 +277,7 @@ async function runBefore(
   let current = input;
   for (const hook of hooks) {
     const changed = await hook.before?.(current as Record<string, unknown>, context, operation.name);
-    if (changed !== undefined) current = parseInput(operation, changed);
+    if (changed !== undefined) current = parseInput(operation, checkCommonParameters(changed));
   }
   return current;
 }

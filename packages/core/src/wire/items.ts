@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { checkCommonParameters } from "./common.ts";
 import { describeIssue, exactly } from "./issues.ts";
+import { type Known, knowing, knownOf, withMembers } from "./known-members.ts";
+import { stampFields } from "./stamps.ts";
 
 /** Part 10 §11.5. */
 const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";
 
 /** The `items` of a multi-update: each passes the common rules and the update schema of its type. */
 export function itemsOf<T extends z.ZodType>(item: T) {
-  return z
+  const schema = z
     .unknown()
     .transform((value, context): z.output<T>[] => {
       const refuse = (text: string): never => {
@@ -25,7 +27,11 @@ export function itemsOf<T extends z.ZodType>(item: T) {
       return items;
     })
     .meta({ type: "array", minItems: 1, items: { type: "object" } });
+  return knowing(schema, { items: knownItem(item) });
 }
+
+/** Server-owned members are ignored, as in an update. */
+const knownItem = (item: z.ZodType): Known => withMembers(knownOf(item), Object.keys(stampFields));
 
 function describeFirst({ issues: [issue] }: z.ZodError, sent: Readonly<Record<string, unknown>>): string {
   return issue ? describeIssue(issue, sent) : NO_ITEMS;

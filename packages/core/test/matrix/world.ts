@@ -1,3 +1,4 @@
+import type { ConfigInput } from "../../src/config.ts";
 import { invocationCollection } from "../../src/domains/alerts/collection.ts";
 import { sessionCollection } from "../../src/domains/auth/collection.ts";
 import type { Session } from "../../src/domains/auth/model.ts";
@@ -50,7 +51,7 @@ export interface Person {
 }
 
 /** An engine with one of everything, in the category "alpha" and the group "ga"; ways in for all kinds of callers. */
-export async function createWorld() {
+export async function createWorld(further: ConfigInput = {}) {
   const clock = fakeClock(START);
   const counted = countWrites(memoryStorage({ clock }));
   const { storage } = counted;
@@ -65,7 +66,7 @@ export async function createWorld() {
     webHooks: scriptedClient({}),
     processes: scriptedProcesses(() => ({ stdout: '{"xy":1,"items":[true]}' })).runner,
     plugins: [probe.plugin, quickPasswords],
-    config: { job_universal_actions: { default: [], workflow: [] }, max_jobs_per_min: 0 },
+    config: { job_universal_actions: { default: [], workflow: [] }, max_jobs_per_min: 0, ...further },
   });
   const { api, execute } = engine;
   const cradle = probe.cradle();

@@ -47,6 +47,7 @@ export const createApiKey = defineCommand({
   method: "POST",
   summary: "Create an API key; the plain key is in this answer and nowhere else.",
   access: admin,
+  accepts: ["key"],
   input: CreateApiKey,
   output: z.object({ api_key: PublicApiKey, plain_key: z.string() }),
   async handler(input, { actor, audit, config, emit, ids, now, tx }) {
@@ -65,6 +66,7 @@ export const updateApiKey = defineCommand({
   method: "POST",
   summary: "Change an API key; members not sent stay as they are. Takes effect with the next request.",
   access: admin,
+  accepts: ["key"],
   input: UpdateApiKey,
   output: Done,
   async handler(input, { audit, emit, now, tx }) {

@@ -1,11 +1,15 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { type Known, knowing } from "../../wire/known-members.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Action, Limit } from "../jobs/model.ts";
+import { knownActions, knownLimits } from "../jobs/rules/entry-members.ts";
 import { Field } from "../plugins/model.ts";
+import { knownFields } from "../plugins/rules/field-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
+import { knownTriggers } from "./rules/trigger-members.ts";
 
 const open = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
@@ -81,17 +85,19 @@ const Enabled = z.preprocess(
 
 /** Checked by `checkEventShape`, whose words differ from the general ones. */
 const shown = (type: string) => z.unknown().optional().meta({ type });
+const shownList = (known: Known) => knowing(shown("array"), known);
 const members = {
   plugin: shown("string"),
   params: shown("object"),
-  fields: shown("array"),
+  fields: shownList(knownFields),
   tags: shown("array"),
   targets: shown("array"),
   expression: shown("string"),
   algo: shown("string"),
-  triggers: shown("array"),
-  limits: shown("array"),
-  actions: shown("array"),
+  triggers: shownList(knownTriggers),
+  limits: shownList(knownLimits),
+  actions: shownList(knownActions),
+  workflow: shown("object"),
   update_state: shown("object"),
 };
 

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { knowing } from "../../wire/known-members.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { knownFields } from "./rules/field-members.ts";
 
 /** A question that people answer when they use a plugin or run an event (part 14 §4.4). */
 export const Field = z.looseObject({
@@ -66,7 +68,7 @@ const members = {
   enabled: Flag.optional(),
   script: z.string().optional(),
   // Definitions are judged later: their faults have texts of their own.
-  params: z.unknown().optional(),
+  params: knowing(z.unknown().optional(), knownFields),
   groups: z.array(z.string().regex(/^\w+$/)).optional(),
   format: z.enum(["text", "json", "xml"]).optional(),
   quick: Flag.optional(),

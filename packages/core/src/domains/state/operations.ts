@@ -22,6 +22,7 @@ export const updateGlobalState = defineCommand({
   method: "POST",
   summary: "Set values of the global state by their dotted keys; an object replaces what stood inside, null removes.",
   access: admin,
+  accepts: "anything",
   input: z.looseObject({}),
   output: Done,
   async handler(input, { audit, services, tx }) {

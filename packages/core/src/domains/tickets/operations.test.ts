@@ -134,6 +134,7 @@ describe("members that no ticket can have are refused", () => {
     ["create_ticket", { subject: "x", constructor: 1 }, "Invalid parameter: constructor (illegal key)"],
     ["create_ticket", { subject: "x", json: "{" }, expect.stringMatching(/^Failed to parse JSON: /)],
     ["update_ticket", { subject: "x" }, "Missing parameter: id"],
+    ["update_ticket", { id: "t1", subject: { toString: 1 } }, "Malformed parameter: subject"],
     ["add_ticket_change", { change: { type: "comment" } }, "Missing parameter: id"],
     ["update_ticket_change", { id: "t1" }, "Missing parameter: change_id"],
     ["update_ticket_change", { id: "t1", change_id: "a-b" }, "Malformed parameter: change_id"],

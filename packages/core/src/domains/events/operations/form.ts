@@ -11,6 +11,7 @@ export const form = defineStream({
   method: "GET",
   summary: "The page of a magic link: asks for the fields of its event, launches it and shows how the job goes.",
   access: anyone,
+  accepts: "anything",
   input: z.looseObject({}),
   async handler(_input, context): Promise<StreamResult> {
     const { key, event, trigger } = openLink(context);
@@ -32,6 +33,7 @@ export const formConfig = defineStream({
   method: "GET",
   summary: "The facts of a magic link as a script for the page of a client.",
   access: anyone,
+  accepts: "anything",
   input: z.looseObject({}),
   async handler(_input, context): Promise<StreamResult> {
     const { key, event, trigger } = openLink(context);

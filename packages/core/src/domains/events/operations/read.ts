@@ -16,6 +16,7 @@ export const getEvents = defineQuery({
   method: "GET",
   summary: "List the events that the caller may see; any other parameter filters by equality.",
   access: credentials,
+  accepts: [Event],
   input: z.looseObject({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() }),
   output: listOf(Event),
   handler: ({ offset = 0, limit = 0, ...criteria }, { actor, definitions }) =>

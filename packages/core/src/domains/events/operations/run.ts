@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { JOB_MEMBERS } from "../../jobs/rules/job-members.ts";
+import { Event } from "../model.ts";
 import { type FileRecord, folderOf } from "../rules/file-record.ts";
 import { mayNameFiles, withSizes } from "../rules/run-request.ts";
 import type { LaunchRequest } from "../services/launches.ts";
@@ -15,6 +17,7 @@ export const runEvent = defineCommand({
   summary:
     "Launch a job of an event, with values and files for this run; `/wait` behind the path answers its final `job` instead.",
   access: privilege("run_jobs"),
+  accepts: [Event, ...JOB_MEMBERS, "input", "until", "state"],
   input: RunEvent,
   output: z.object({ id: z.string() }),
   /** One event has limits that take locks, another one has none. */

@@ -7,6 +7,7 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { Job } from "../model.ts";
 import { compareBy, matchesFilters, pruned } from "../rules/filters.ts";
+import { JOB_MEMBERS } from "../rules/job-members.ts";
 import { downloadToken } from "../rules/tokens.ts";
 import { jobNotFound, maySeeJob, requireJob, wholeJob } from "./job-access.ts";
 
@@ -72,6 +73,7 @@ export const getActiveJobs = defineQuery({
   method: "GET",
   summary: "List jobs that are not final yet, without their details; any other parameter filters by equality.",
   access: credentials,
+  accepts: JOB_MEMBERS,
   input: z.looseObject({
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),

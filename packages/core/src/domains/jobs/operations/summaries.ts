@@ -5,6 +5,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { matchesFilters } from "../rules/filters.ts";
+import { JOB_MEMBERS } from "../rules/job-members.ts";
 import { maySeeJob } from "./job-access.ts";
 
 type Counts = Record<string, number>;
@@ -18,6 +19,7 @@ export const getActiveJobSummary = defineQuery({
   method: "GET",
   summary: "Count jobs that are not final yet by event, state, source and target; any parameter filters by equality.",
   access: credentials,
+  accepts: JOB_MEMBERS,
   input: Filters,
   output: z.object({ events: z.record(z.string(), EventSummary) }),
   async handler(input, context) {
@@ -38,6 +40,7 @@ export const getWorkflowJobSummary = defineQuery({
   method: "GET",
   summary: "Count jobs that are not final yet by the node of their workflow; any parameter filters by equality.",
   access: credentials,
+  accepts: JOB_MEMBERS,
   input: Filters,
   output: z.object({ nodes: counts }),
   async handler(input, context) {

@@ -10,6 +10,7 @@ import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
 import { changeActive, changeFinal, replacedTags, withoutCredentials } from "../rules/changes.ts";
 import { pruned } from "../rules/filters.ts";
+import { JOB_MEMBERS } from "../rules/job-members.ts";
 import { addMeta } from "../rules/meta.ts";
 import { requireJob } from "./job-access.ts";
 
@@ -25,6 +26,7 @@ export const updateJob = defineCommand({
   method: "POST",
   summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
   access: admin,
+  accepts: JOB_MEMBERS,
   input: z.looseObject({ id: WordId, revision: sentRevision }),
   output: Done,
   async handler({ id, revision, ...sent }, { audit, emit, tx }) {

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { isObject } from "../../../lib/is-object.ts";
 import { exactly } from "../../../wire/issues.ts";
+import { knowing } from "../../../wire/known-members.ts";
 import { faultOfTicketOptions } from "../../tickets/links/rules/problem.ts";
 import { readDue } from "../../tickets/rules/due.ts";
 import type { Action } from "../model.ts";
+import { knownActions } from "./entry-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed action entry #n: ". */
@@ -123,14 +125,17 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
 
 /** A schema member that takes well-formed actions and names the first fault in the contract's words. */
 export const actionList = (options?: ActionShapeOptions) =>
-  z
-    .unknown()
-    .superRefine((value, context) => {
-      const fault = checkActions(value, options);
-      if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-    })
-    .transform((value) => value as Action[])
-    .meta({ type: "array", items: { type: "object" } });
+  knowing(
+    z
+      .unknown()
+      .superRefine((value, context) => {
+        const fault = checkActions(value, options);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+      })
+      .transform((value) => value as Action[])
+      .meta({ type: "array", items: { type: "object" } }),
+    knownActions,
+  );
 
 /** The events and plugins that well-formed actions name, in order, for the check that they exist. */
 export function referencedIds(actions: readonly Entry[]): {

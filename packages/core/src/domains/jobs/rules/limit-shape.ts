@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { exactly } from "../../../wire/issues.ts";
+import { knowing } from "../../../wire/known-members.ts";
 import type { Limit } from "../model.ts";
+import { knownLimits } from "./entry-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed limit entry #n". */
@@ -84,14 +86,17 @@ export function checkLimits(value: unknown): string | undefined {
 
 /** A schema member that takes well-formed limits and names the first fault in the contract's words. */
 export const limitList = () =>
-  z
-    .unknown()
-    .superRefine((value, context) => {
-      const fault = checkLimits(value);
-      if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-    })
-    .transform((value) => value as Limit[])
-    .meta({ type: "array", items: { type: "object" } });
+  knowing(
+    z
+      .unknown()
+      .superRefine((value, context) => {
+        const fault = checkLimits(value);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+      })
+      .transform((value) => value as Limit[])
+      .meta({ type: "array", items: { type: "object" } }),
+    knownLimits,
+  );
 
 /** What is wrong with one limit: the text that follows "Malformed limit entry #n". */
 export function limitFault(entry: unknown): string | undefined {

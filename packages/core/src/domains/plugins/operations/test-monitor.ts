@@ -4,6 +4,7 @@ import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
 import { requireAccess } from "../../auth/require-access.ts";
+import { PluginRecord } from "../model.ts";
 import { requireAlone, requireType } from "./trials.ts";
 
 export const testMonitorPlugin = defineCommand({
@@ -11,6 +12,7 @@ export const testMonitorPlugin = defineCommand({
   method: "POST",
   summary: "Run a monitor plugin once on a server and answer what it wrote; waits ten seconds at most.",
   access: privilege("edit_plugins"),
+  accepts: [PluginRecord],
   input: z.looseObject({ id: Id, server: WordId }),
   output: z.object({
     plugin_id: z.string().optional(),

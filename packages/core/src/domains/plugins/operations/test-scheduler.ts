@@ -7,6 +7,7 @@ import { mayAccess } from "../../auth/require-access.ts";
 import { activeJobCollection } from "../../jobs/collection.ts";
 import type { Job } from "../../jobs/model.ts";
 import { restrictionOf } from "../../jobs/rules/restriction.ts";
+import { PluginRecord } from "../model.ts";
 import { forceLocked, withDefaults } from "../rules/fields.ts";
 import { trialItem } from "../rules/trigger-line.ts";
 import { requireAlone, requireType } from "./trials.ts";
@@ -19,6 +20,7 @@ export const testSchedulerPlugin = defineCommand({
   method: "POST",
   summary: "Run a scheduler plugin once for a minute and answer what it wrote; launches nothing.",
   access: privilege("edit_plugins"),
+  accepts: [PluginRecord],
   input: z.looseObject({
     id: Id,
     params: z.record(z.string(), z.unknown()).default({}),

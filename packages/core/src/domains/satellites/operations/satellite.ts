@@ -34,6 +34,7 @@ export const satellite = defineStream({
   method: "GET",
   summary: "Scripts, package and configuration of new agents: `satellite/install`, `/upgrade`, `/core` and `/config`.",
   access: anyone,
+  accepts: "anything",
   input: SatelliteInput,
   async handler(input, context): Promise<StreamResult> {
     const name = context.client.pathSuffix.replace(/\/v\d+$/, "");

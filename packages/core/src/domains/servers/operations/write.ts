@@ -53,6 +53,7 @@ export const updateServer = defineCommand({
   method: "ANY",
   summary: "Change a server; members not sent stay as they are, facts of the machine cannot be changed.",
   access: privilege("update_servers"),
+  accepts: ["last_time_code", "delete"],
   input: UpdateServer,
   output: z.object({ server: PublicServer }),
   async handler(input, context) {

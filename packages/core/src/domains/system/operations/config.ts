@@ -34,6 +34,7 @@ export const adminUpdateConfig = defineCommand({
   method: "POST",
   summary: "Set configuration values by their dotted paths; in force at once on every node.",
   access: admin,
+  accepts: "anything",
   input: z.looseObject({}),
   output: Done,
   async handler(input, { actor, audit, config, now, services, tx }) {

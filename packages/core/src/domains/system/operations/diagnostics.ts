@@ -34,6 +34,7 @@ export const echo = defineStream({
   method: "ANY",
   summary: "Answer what the service received, without credentials, after `sleep` milliseconds.",
   access: admin,
+  accepts: "anything",
   input: z.looseObject({ sleep: number().optional() }),
   async handler(input, { client, clock, signal, uploads }) {
     await pause(clock, Math.min(Math.max(input.sleep ?? 1, 0), MAX_SLEEP_MS), signal);

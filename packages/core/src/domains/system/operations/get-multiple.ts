@@ -32,6 +32,7 @@ export const getMultiple = defineQuery({
   method: "ANY",
   summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
   access: credentials,
+  accepts: ["stats", "serverCache"],
   input: z.looseObject({ lists: Lists, jobs: Flag, alerts: Flag, servers: Flag, state: Flag }),
   output: z.looseObject({ epoch: z.number() }),
   async handler({ lists, ...flags }, context) {

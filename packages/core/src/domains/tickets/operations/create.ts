@@ -50,6 +50,7 @@ export const createTicket = defineCommand({
   summary:
     "Create a ticket; files of a form are attached to it, and a template writes the body from a job or an alert.",
   access: privilege("create_tickets"),
+  accepts: ["active_jobs"],
   input: CreateTicket,
   output: z.object({ ticket: Ticket }),
   /** Logs are read and files are kept outside of the transaction, and only for a ticket that would be created. */

@@ -3,7 +3,7 @@ import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { requireRevision, sentRevision } from "../../../wire/revision.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
-import { cleanSubject } from "../rules/sanitise.ts";
+import { subjectOf } from "../rules/record.ts";
 import { unknownTicket } from "../services/faults.ts";
 import { checkReferences, checkValues } from "../services/references.ts";
 import {
@@ -24,7 +24,7 @@ const UpdateTicket = z
     // Values come before the shape of `id` here (part 40 §1).
     checkShape(sent);
     const { subject } = sent;
-    if (subject !== undefined) requireText({ subject: cleanSubject(subject ?? "") }, "subject", /\S/);
+    if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
     return { ...sent, id: requireText(sent, "id", /^\w+$/) };
   });
 

@@ -19,6 +19,7 @@ export const adminCreateUser = defineCommand({
   method: "POST",
   summary: "Make an account for somebody; without privileges it gets the default ones.",
   access: admin,
+  accepts: [PublicUser],
   input: AdminCreateUser,
   output: Done,
   async prepare({ username, password }, { config, read, services }) {

@@ -1,0 +1,8 @@
+import { entriesOf, type Known } from "../../../wire/known-members.ts";
+
+/** Members of a trigger (part 30 §4), whatever its type. */
+export const knownTriggers: Known = entriesOf([
+  ...["id", "enabled", "type", "params", "tags", "data", "years", "months", "days", "weekdays", "hours", "minutes"],
+  ...["timezone", "dst", "start", "end", "duration", "epoch", "key", "token", "body", "keys", "watch", "every"],
+  ...["seconds", "invisible", "ephemeral", "plugin_id"],
+]);

@@ -1,0 +1,23 @@
+import { entriesOf, type Known } from "../../../wire/known-members.ts";
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Members of an action (part 33 §1), with those that a run leaves in it: clients post whole records back. */
+export const knownActions: Known = entriesOf(
+  [
+    ...["enabled", "condition", "type", "users", "email", "body", "web_hook", "text", "event_id", "params"],
+    ...["start_delay", "target_server", "clear_alert", "channel_id", "plugin_id", "tags", "label", "sources"],
+    ...["ticket_type", "ticket_assignees", "ticket_tags", "ticket_due", "reuse", "close_on_clear"],
+    ...["bucket_id", "bucket_sync", "bucket_glob", "hidden", "source", "id", "conn"],
+    ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round"],
+  ],
+  // What an action of a plugin's type may say, the plugin knows.
+  ({ type }: Entry) => typeof type === "string" && type.includes("."),
+);
+
+/** Members of a limit (part 32 §1), with those that a run leaves in it. */
+export const knownLimits: Known = entriesOf([
+  ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],
+  ...["email", "web_hook", "text", "snapshot", "source", "backoff", "max_delay", "jitter"],
+  ...["when", "date", "msg", "code", "description", "details", "elapsed_ms", "id", "conn"],
+]);

@@ -1,0 +1,12 @@
+import { Job, JobDetails } from "../model.ts";
+
+/** Members that a job may have (part 31 §1), whoever writes them: event, launch, engine, agent or plugin. */
+export const JOB_MEMBERS: readonly string[] = [
+  ...Object.keys(Job.shape),
+  ...Object.keys(JobDetails.shape),
+  ...["event_title", "event_revision", "stype", "splugin", "parent", "icon", "notes", "fields", "silence_alerts"],
+  ...["command", "script", "uid", "gid", "kill", "runner", "env", "cwd", "log_file", "pid", "rpid", "reconnected"],
+  ...["status", "disk", "net", "procs", "conns", "timelines", "table", "html", "perf", "label", "redraw", "output"],
+  ...["suspended", "test", "test_actions", "test_limits", "test_conditions", "invisible", "ephemeral", "workflow"],
+  ...["plabel", "picon", "update_event", "delete_event", "clear_alert", "serverData", "workflowData", "wfJobData"],
+];

@@ -1,0 +1,107 @@
+import type * as z from "zod";
+import { isObject } from "../lib/is-object.ts";
+
+/** Which members a value may have. Where it says nothing, members are data of the caller. */
+export interface Known {
+  readonly members?: ReadonlyMap<string, Known | undefined>;
+  /** Of a list. */
+  readonly items?: Known;
+  /** Members of such a value are data after all. */
+  readonly isData?: (value: Readonly<Record<string, unknown>>) => boolean;
+}
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
+
+const declared = new WeakMap<z.ZodType, Known>();
+
+/** The same schema, with members declared that it cannot show: those it checks by a function of its own. */
+export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
+  declared.set(schema, known);
+  return schema;
+}
+
+/** Entries of a list by the names of their members. */
+export const entriesOf = (names: readonly string[], isData?: Known["isData"]): Known => ({
+  items: { members: new Map(names.map((name) => [name, undefined])), ...(isData ? { isData } : {}) },
+});
+
+/** What a schema lists, seen from the side of its input; an object that lists nothing is data. */
+export function knownOf(schema: z.ZodType): Known | undefined {
+  const given = declared.get(schema);
+  if (given) return given;
+  const { type, shape, element, innerType, in: input, out, options } = definitionOf(schema);
+  if (shape) return knownShape(Object.entries(shape));
+  if (element) {
+    const items = knownOf(element);
+    return items && { items };
+  }
+  if (innerType) return knownOf(innerType);
+  if (type === "pipe" && input && out) return knownOf(definitionOf(input).type === "transform" ? out : input);
+  return options ? anyOf(options.map(knownOf)) : undefined;
+}
+
+function knownShape(entries: readonly (readonly [string, z.ZodType])[]): Known | undefined {
+  if (entries.length === 0) return undefined;
+  return { members: new Map(entries.map(([name, member]) => [name, knownOf(member)])) };
+}
+
+/** Of several forms a value may have, the first that lists members; texts and numbers beside it have none. */
+const anyOf = (parts: readonly (Known | undefined)[]): Known | undefined => parts.find((part) => part !== undefined);
+
+/** The same with further members, whose own members are data. */
+export const withMembers = (known: Known | undefined, names: Iterable<string>): Known => ({
+  ...known,
+  members: new Map([...[...names].map((name) => [name, undefined] as const), ...(known?.members ?? [])]),
+});
+
+const MAX_NAMED = 20;
+const MAX_LENGTH = 100;
+
+/**
+ * Members that are not known, by their dotted paths, the first twenty of them; undefined when there are none, which is
+ * nearly always and costs a look-up per member.
+ */
+export function unknownMembers(known: Known, value: object): string[] | undefined {
+  const found: string[] = [];
+  collectMembers(known, value as Members, "", found);
+  return found.length > 0 ? found : undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function collect(known: Known, value: unknown, path: string, found: string[]): void {
+  if (Array.isArray(value)) {
+    if (known.items) collectItems(known.items, value, path, found);
+  } else if (isObject(value) && !known.isData?.(value)) collectMembers(known, value, path, found);
+}
+
+function collectItems(items: Known, list: readonly unknown[], path: string, found: string[]): void {
+  for (let index = 0; index < list.length && found.length < MAX_NAMED; index++)
+    collect(items, list[index], `${path}${index}.`, found);
+}
+
+function collectMembers({ members }: Known, value: Members, path: string, found: string[]): void {
+  if (!members) return;
+  for (const name of Object.keys(value)) {
+    if (found.length >= MAX_NAMED) return;
+    const inner = members.get(name);
+    if (inner) collect(inner, value[name], `${path}${name}.`, found);
+    else if (!members.has(name) && !isPathInto(members, name)) found.push(`${path}${name}`.slice(0, MAX_LENGTH));
+  }
+}
+
+/** Flat names reach into a member: "params/foo" of a launch, "workflow.job" of a filter. */
+function isPathInto(members: ReadonlyMap<string, unknown>, name: string): boolean {
+  const end = name.search(/[./]/);
+  return end > 0 && members.has(name.slice(0, end));
+}

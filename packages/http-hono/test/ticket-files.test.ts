@@ -106,6 +106,23 @@ describe.each(STORAGES)("over %s", (name) => {
     ]);
   });
 
+  test("the list of files stays an array once files were added", async () => {
+    const at = await open(name);
+    const read = async (id: string) => (await at.get(`get_ticket/v1?id=${id}`)).body.ticket.files;
+    const deleted = await at.ticket(text("a.txt"));
+    const [{ path }] = deleted.files;
+    expect((await at.post("delete_ticket_file", { id: deleted.id, path })).body.files).toEqual([]);
+    expect(await read(deleted.id)).toEqual([]);
+    await at.post("update_ticket", { id: deleted.id, subject: "Another" });
+    expect(await read(deleted.id)).toEqual([]);
+    const updated = await at.ticket(text("a.txt"));
+    expect((await at.post("update_ticket", { id: updated.id, files: [] })).body.ticket.files).toEqual([]);
+    expect(await read(updated.id)).toEqual([]);
+    const never = await at.ticket();
+    await at.post("update_ticket", { id: never.id, files: [] });
+    expect(await read(never.id)).toBeUndefined();
+  });
+
   test("files for links in texts may come before their ticket, and make none", async () => {
     const at = await open(name);
     const json = JSON.stringify({ ticket: "later", save: false });

@@ -181,6 +181,6 @@ describe("keeping files", () => {
     expect(await at.stored()).toEqual([]);
     expect((await at.api.getTicket({ id: "t1" })).ticket.files).toHaveLength(1);
     await at.api.updateTicket({ id: "t1", status: "closed" });
-    expect((await at.api.getTicket({ id: "t1" })).ticket.files).toBeUndefined();
+    expect((await at.api.getTicket({ id: "t1" })).ticket.files).toEqual([]);
   });
 });

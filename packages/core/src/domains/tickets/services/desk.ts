@@ -81,12 +81,14 @@ function createUpdate(cradle: Cradle, shelf: Shelf): TicketDesk["update"] {
     shelf.checkText(changes["body"]);
     const stored = await shelf.require(unit.tx, id);
     const now = shelf.now();
-    const merged = mergeTicket(stored, changes, now, shelf.dates());
-    const { files: known = [] } = stored;
+    const { files: _sent, ...merged } = mergeTicket(stored, changes, now, shelf.dates());
+    const { files: known } = stored;
+    const sent = changes["files"] ? filesOf(cradle, { id, known: known ?? [] }, changes["files"], by) : undefined;
+    const files = sent && (known || sent.length > 0) ? sent : known;
     const edited: Ticket = {
       ...merged,
       username: authorOf(changes, { username: stored.username, isAdmin: by.isAdmin }),
-      files: changes["files"] ? filesOf(cradle, { id, known }, changes["files"], by) : known,
+      ...(files ? { files } : {}),
     };
     const entries = automaticEntries(stored, edited, { username: by.username, now });
     const ticket = await shelf.replace(unit.tx, { ...edited, changes: appendEntries(stored.changes, entries) });

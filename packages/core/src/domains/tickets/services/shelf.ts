@@ -56,8 +56,9 @@ export function createShelf(cradle: Cradle): Shelf {
     },
     insert: (tx, ticket) => tx.collection(ticketCollection).insert(checkSize(ticket)),
     replace(tx, { files, ...ticket }) {
-      const living = livingFiles(files ?? [], now(), fileLifetime(config));
-      const next = checkSize({ ...ticket, ...(living.length > 0 ? { files: living } : {}) } as Ticket);
+      // Once files were added the list stays, also when the last one is gone.
+      const living = files && livingFiles(files, now(), fileLifetime(config));
+      const next = checkSize({ ...ticket, ...(living ? { files: living } : {}) } as Ticket);
       return tx.collection(ticketCollection).update(next.id, () => next);
     },
     checkText(text) {

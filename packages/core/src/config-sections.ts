@@ -95,8 +95,8 @@ export const filesSection = z
   .looseObject({
     require_auth_for_plain_paths: z
       .boolean()
-      .default(false)
-      .describe("Asks for credentials where a path can be guessed: files of `upload_files`. Workers send none."),
+      .default(true)
+      .describe("Asks for credentials where a path can be guessed: files of `upload_files`."),
   })
   .prefault({});
 

@@ -139,7 +139,7 @@ export {
   type StoredRecord,
 } from "./ports/collection.ts";
 export type { Coordination, NodeMessage } from "./ports/coordination.ts";
-export { createFunctionFiles, type FunctionFilesOptions, type KeptFile } from "./ports/function-files.ts";
+export { createFunctionFiles, type FunctionFilesOptions, inputFileKey, type KeptFile } from "./ports/function-files.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
 export type { KeyProvider } from "./ports/key-provider.ts";
 export { localCoordination } from "./ports/local-coordination.ts";

@@ -59,16 +59,17 @@ async function open(name: string, config: Members = {}) {
 const text = (name: string, content = "content") => new File([content], name);
 
 describe.each(STORAGES)("over %s", (name) => {
-  test("upload_files answers addresses under which anybody reads the files, by the names that they had", async () => {
+  test("upload_files answers addresses under which known callers read the files, by the names that they had", async () => {
     const at = await open(name, { base_app_url: "https://ops.example.com" });
     const { status, body } = await at.upload("upload_files/v1", { a: text("Report 1.CSV"), b: text("notes.txt") });
     const { body: me } = await at.admin.get("get_api_keys/v1");
     const owner = me.rows[0].id;
     const urls = ["Report_1.CSV", "notes.txt"].map((file) => `https://ops.example.com/files/${owner}/${file}`);
     expect([status, body]).toEqual([200, { code: 0, urls }]);
-    expect((await at.get(new URL(urls[0] ?? "").pathname)).text).toBe("content");
+    const key = { "x-api-key": KEY };
+    expect((await at.get(new URL(urls[0] ?? "").pathname, key)).text).toBe("content");
     await at.upload("upload_files/v1", { a: text("notes.txt", "newer") });
-    expect((await at.get(new URL(urls[1] ?? "").pathname)).text).toBe("newer");
+    expect((await at.get(new URL(urls[1] ?? "").pathname, key)).text).toBe("newer");
   });
 
   test("upload_files keeps files as long as the configuration says", async () => {
@@ -76,8 +77,8 @@ describe.each(STORAGES)("over %s", (name) => {
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
     await at.clock.advance(15);
-    expect((await at.get(pathname)).status).toBe(200);
-    await at.until(async () => (await at.get(pathname)).status === 404);
+    expect((await at.get(pathname, { "x-api-key": KEY })).status).toBe(200);
+    await at.until(async () => (await at.get(pathname, { "x-api-key": KEY })).status === 404);
   });
 
   test("run_event takes files that were uploaded before and files of the call itself", async () => {
@@ -219,8 +220,8 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("a path that can be guessed asks for credentials once that is configured", async () => {
-    const at = await open(name, { files: { require_auth_for_plain_paths: true } });
+  test("a path that can be guessed asks for credentials", async () => {
+    const at = await open(name);
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
     const { files } = (await at.upload("upload_job_input_files/v1", { a: text("b.txt") })).body;
@@ -229,10 +230,36 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await at.get(pathname, { "x-api-key": "wrong" })).status).toBe(403);
     expect((await at.get(pathname, { "x-api-key": KEY })).text).toBe("content");
     expect((await at.get(`/api/app/file/v1?path=${pathname.slice(7)}`)).status).toBe(403);
+    expect((await at.get(pathname, { "x-api-key": KEY })).headers.get("cache-control")).toBe("private, max-age=0");
     // What nobody can guess stays open, also for those whose credentials are dead.
     expect((await at.get(`/${files[0].path}`)).status).toBe(200);
     expect((await at.get(`/${files[0].path}`, { cookie: `session_id=${"0".repeat(64)}` })).status).toBe(200);
   });
+});
+
+test("a path that can be guessed is open where the configuration says so", async () => {
+  const at = await open("memory", { files: { require_auth_for_plain_paths: false } });
+  const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
+  expect((await at.get(new URL(body.urls[0]).pathname)).text).toBe("content");
+});
+
+test("a server fetches an input file whose path can be guessed by the path that it is sent, for a day", async () => {
+  const at = await open("memory");
+  const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
+  const path = new URL(body.urls[0]).pathname.slice(1);
+  const { files: hidden } = (await at.upload("upload_job_input_files/v1", { a: text("b.txt") })).body;
+  const id = await at.run({ input: { files: [{ id: "f1", filename: "a.txt", path, size: 7 }, ...hidden] } });
+  const launch = at.server.received.find(({ cmd }) => cmd === "launch_job")?.data as Members;
+  const [given, other] = (launch["details"] as { input: { files: { path: string }[] } }).input.files;
+  expect(other?.path).toBe(hidden[0].path);
+  expect(given?.path).toMatch(/^files\/\w+\/a\.txt\?token=[\w-]+$/);
+  expect((await at.get(`/${given?.path}`)).text).toBe("content");
+  expect((await at.get(`/${given?.path}x`)).status).toBe(403);
+  expect((await at.get(`/${given?.path.replace("a.txt", "b.txt")}`)).status).toBe(403);
+  // Records keep the path itself, which is no permission.
+  expect((await at.job(id)).input.files[0].path).toBe(path);
+  await at.clock.advance(86_400);
+  expect((await at.get(`/${given?.path}`)).status).toBe(403);
 });
 
 describe("what is sent and served", () => {

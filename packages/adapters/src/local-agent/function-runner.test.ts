@@ -223,7 +223,7 @@ test("files that a function reads and keeps are those of the job", async () => {
     { blobs },
   );
   const files = [
-    { filename: "in.txt", path: "files/x/in.txt", size: 5 },
+    { filename: "in.txt", path: "files/x/in.txt?token=t", size: 5 },
     { filename: "log.txt", path: "logs/other.txt", size: 5 },
   ];
   launch({}, { details: { input: { files } } });

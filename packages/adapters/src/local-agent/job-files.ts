@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { glob, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { BlobStore, Clock, IdGenerator } from "@signalbox/core";
+import { type BlobStore, type Clock, type IdGenerator, inputFileKey } from "@signalbox/core";
 import { members } from "./environment.ts";
 import { type JobRun, messageOf } from "./job-run.ts";
 
@@ -16,15 +16,13 @@ export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobSt
     const filename = String(file["filename"] ?? "");
     if (!/^[^/\\\0]+$/.test(filename) || filename === "." || filename === "..")
       throw new Error(`Malformed name of input file: ${filename.slice(0, 100)}`);
-    const blob = await storedFile(blobs, String(file["path"] ?? ""));
+    const key = inputFileKey(String(file["path"] ?? ""));
+    const blob = key === undefined ? undefined : await blobs.get(key);
     if (!blob) throw new Error(`Input file not found: ${filename}`);
     run.meta(`Downloading file: ${filename}`);
     await pipeline(blob.content, createWriteStream(join(folder, filename), { mode: 0o600 }), { signal: run.signal });
   }
 }
-
-/** The store holds more than files: logs of other jobs, packages. */
-const storedFile = async (blobs: BlobStore, path: string) => (path.startsWith("files/") ? blobs.get(path) : undefined);
 
 interface Wanted {
   readonly pattern: string;

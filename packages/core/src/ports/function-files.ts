@@ -30,6 +30,15 @@ export interface FunctionFilesOptions {
 
 const MAX_FILES = 1000;
 
+/**
+ * Key in the store of an input file by the path that an agent was sent, for agents that share the store: without the token
+ * for fetching it by HTTP. Undefined for what is no file: the store holds logs of other jobs and packages as well.
+ */
+export function inputFileKey(path: string): string | undefined {
+  const [key = ""] = path.split("?", 1);
+  return key.startsWith("files/") ? key : undefined;
+}
+
 /** For agents that run functions of the host: the files of one job, and what it kept, in the order of its calls. */
 export function createFunctionFiles(options: FunctionFilesOptions): {
   readonly files: FunctionFiles;
@@ -41,8 +50,8 @@ export function createFunctionFiles(options: FunctionFilesOptions): {
   let begun = 0;
   async function* read(filename: string): AsyncGenerator<Uint8Array> {
     const path = input.find((file) => file.filename === filename)?.path ?? "";
-    // The store holds more than files: logs of other jobs, packages.
-    const blob = path.startsWith("files/") ? await blobs.get(path) : undefined;
+    const key = inputFileKey(path);
+    const blob = key === undefined ? undefined : await blobs.get(key);
     if (!blob) throw new Error(`Input file not found: ${filename}`);
     yield* blob.content;
   }

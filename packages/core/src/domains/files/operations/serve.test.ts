@@ -154,29 +154,28 @@ test("a file that is replaced between two looks is answered with one of its cont
 });
 
 describe("paths that can be guessed", () => {
-  const closed = () => setUp(undefined, { files: { require_auth_for_plain_paths: true } });
-
   test.each([
     ["ann/report.csv", 403],
     ["ann/nothing.csv", 403],
     ["ann/Abc/report.csv", 200],
     ["jobs/j1/Abc/report.csv", 200],
     ["../secret", 404],
-  ])("without credentials %s is answered %i once they are closed", async (path, status) => {
-    const { ask, put } = await closed();
+  ])("without credentials %s is answered %i", async (path, status) => {
+    const { ask, put } = await setUp();
     for (const key of ["files/ann/report.csv", "files/ann/Abc/report.csv", "files/jobs/j1/Abc/report.csv"])
       await put(key);
     expect((await ask({ path })).status).toBe(status);
     expect((await ask({ path }, {}, "HEAD")).status).toBe(status);
   });
 
-  test("are open while nobody closes them", async () => {
-    await at.put("files/ann/report.csv");
-    expect((await at.ask({ path: "ann/report.csv" })).status).toBe(200);
+  test("are open where the configuration opens them", async () => {
+    const { ask, put } = await setUp(undefined, { files: { require_auth_for_plain_paths: false } });
+    await put("files/ann/report.csv");
+    expect((await ask({ path: "ann/report.csv" })).status).toBe(200);
   });
 
   test("open for every known caller, not for a wrong key", async () => {
-    const { engine, put } = await closed();
+    const { engine, put } = await setUp();
     const { administratorKey = "" } = await engine.start();
     await put("files/ann/report.csv");
     const status = async (apiKey: string) => {

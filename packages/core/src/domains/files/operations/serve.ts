@@ -8,9 +8,11 @@ import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
 import { dispositionOf } from "../rules/disposition.ts";
 import { fileKey } from "../rules/names.ts";
 import { isPlainKey } from "../rules/paths.ts";
+import { opensPlain } from "../rules/plain-token.ts";
 
 const FileInput = z.looseObject({
   path: z.string().optional().describe("Path of the file below `files/`."),
+  token: z.string().optional().describe("Opens a file whose path can be guessed; servers are sent it with a job."),
   download: z.string().optional().describe("`1`, or the name under which a browser is to save it."),
 });
 type FileInput = z.infer<typeof FileInput>;
@@ -33,10 +35,13 @@ const SAFE = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** What asks for credentials must not be kept for others by a cache between. */
+const PRIVATE = { "Cache-Control": "private, max-age=0" };
+
 export const file = defineStream({
   name: "file",
   method: "GET",
-  summary: "Answer a stored file, or a range of it; whoever knows its unguessable path may read it.",
+  summary: "Answer a stored file, or a range of it; an unguessable path is the permission, others ask for credentials.",
   // Credentials count for nothing but guessable paths: a dead session must not close a file whose path was given away.
   access: unchecked,
   input: FileInput,
@@ -44,7 +49,7 @@ export const file = defineStream({
     if (!input.path) return plain(400, "Missing path.");
     const key = fileKey(input.path);
     if (key === undefined) return plain(404, "File not found.");
-    if (isPlainKey(key) && !(await mayReadPlain(context))) return plain(403, "Authentication required.");
+    if (isPlainKey(key) && !(await mayReadPlain(key, input, context))) return plain(403, "Authentication required.");
     try {
       return (await serve(key, input, context)) ?? plain(404, "File not found.");
     } catch (error) {
@@ -55,9 +60,11 @@ export const file = defineStream({
   },
 });
 
-/** Anybody, unless paths that can be guessed are closed; then every known caller (part 42 §8). */
-async function mayReadPlain({ client, config, credentials, services }: StreamContext): Promise<boolean> {
+/** Every known caller and the bearer of a token; anybody, where paths that can be guessed are open (part 42 §8). */
+async function mayReadPlain(key: string, { token }: FileInput, context: StreamContext): Promise<boolean> {
+  const { client, config, credentials, now, services } = context;
   if (!config.files.require_auth_for_plain_paths) return true;
+  if (token !== undefined && opensPlain(token, key, { keys: services.agentKeys.accepted(), now })) return true;
   try {
     return (await services.gatekeeper.authenticate(credentials, client)).kind !== "anonymous";
   } catch (error) {
@@ -72,7 +79,8 @@ async function serve(key: string, input: FileInput, context: StreamContext): Pro
   const { client, services } = context;
   const info = await services.files.head(key);
   if (!info) return undefined;
-  const headers = headersOf(key, info, download);
+  const isPrivate = isPlainKey(key) && context.config.files.require_auth_for_plain_paths;
+  const headers: Record<string, string> = { ...headersOf(key, info, download), ...(isPrivate ? PRIVATE : {}) };
   if (isUnchanged(client.headers, info)) return { status: 304, headers };
   const range = requestedRange(client.headers, info);
   if (range === "unsatisfiable") {

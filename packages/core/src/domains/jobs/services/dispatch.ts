@@ -1,4 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { fetchable } from "../../files/rules/plain-token.ts";
 import type { ActiveJob } from "../model.ts";
 
 /** Version of the wire API that agents and scripts are told of. */
@@ -18,7 +20,7 @@ export type LaunchSecrets = Readonly<Record<string, string>>;
  * abort can come before it.
  */
 export function sendLaunch(
-  { servers }: Pick<Cradle, "servers">,
+  { clock, config, secretKey, servers }: Pick<Cradle, "clock" | "config" | "secretKey" | "servers">,
   { job, details, workflowData }: ActiveJob,
   { userData, sec }: DispatchFacts & { readonly sec: LaunchSecrets },
 ): boolean {
@@ -28,8 +30,18 @@ export function sendLaunch(
   const versions = { xyops: WIRE_VERSION, xysat: server.info["satellite"] ?? "" };
   const serverData = userData ?? server.userData ?? {};
   const given = { serverData, versions, ...(workflowData === undefined ? {} : { workflowData }) };
-  const data = { job: withoutRemote(job), details: { ...sent, ...given }, sec };
+  const input = config.files.require_auth_for_plain_paths ? fetchableInput(sent.input, { secretKey, clock }) : {};
+  const data = { job: withoutRemote(job), details: { ...sent, ...input, ...given }, sec };
   return servers.send(server.id, { cmd: "launch_job", data });
+}
+
+/** Agents fetch input files by their paths, without credentials. */
+function fetchableInput(
+  input: ActiveJob["details"]["input"],
+  { secretKey, clock }: Pick<Cradle, "secretKey" | "clock">,
+): object {
+  const files = isObject(input) ? input["files"] : undefined;
+  return Array.isArray(files) ? { input: { ...input, files: fetchable(files, secretKey, clock.now()) } } : {};
 }
 
 /** The agent echoes what it gets, and this member is the engine's own view. */

@@ -32,7 +32,8 @@ export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger })
         platform: platform(),
         release: release(),
         quickmon: platform() !== "win32",
-        features: { testMonitorPlugin: true },
+        // Built-in plugins of satellites that are not here: jobs with them go to other servers.
+        features: { testMonitorPlugin: true, "docker-plugin": false, "hook-plugin": false },
         ip: outwardAddress(),
         ...(await meter.info()),
       };

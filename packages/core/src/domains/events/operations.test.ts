@@ -117,7 +117,10 @@ describe("create_event", () => {
   test("a locked parameter of the plugin takes its default for callers who are no administrators", async () => {
     await using at = await setUp();
     const refusal = await refusalOf(at.as(writer).createEvent(basic));
-    expect(refusal).toEqual({ code: "api", description: "Event Plugin: Parameter 'script' is required." });
+    expect(refusal).toEqual({
+      code: "api",
+      description: "Event Plugin: Parameter 'script' is locked: only administrators may choose its value.",
+    });
   });
 
   test("a magic key is stored as its token", async () => {

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { InputError } from "../../../kernel/errors.ts";
 import { insertListed } from "../../../kernel/listed.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { categoryLock } from "../../categories/rules.ts";
-import { forceLocked } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
+import { keepLocked } from "../rules/locked.ts";
 import { newEvent } from "../rules/write.ts";
 import { applyState } from "../services/states.ts";
 
@@ -22,7 +23,9 @@ export const createEvent = defineCommand({
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
     requireAccess(actor, { category: drafted.category, targets: drafted.targets });
     const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
-    const event: Event = { ...drafted, params: forceLocked(definitions, drafted.params, undefined) };
+    const { fault, params, warnings } = keepLocked(definitions, drafted.params, undefined);
+    if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
+    const event: Event = { ...drafted, params };
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
     await services.eventChecks.check(tx, event);
@@ -31,6 +34,6 @@ export const createEvent = defineCommand({
     if (state) await applyState(tx, event.id, state);
     audit("event_create", { event });
     emit("event.created", { id: event.id });
-    return { event, ...services.eventChecks.warnings(event) };
+    return { event, ...services.eventChecks.warnings(event, warnings) };
   },
 });

@@ -6,6 +6,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
 import { requireAccess } from "../../auth/require-access.ts";
+import { lockedFault } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { allowsManualRuns } from "../rules/normalise.ts";
@@ -122,6 +123,8 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
     isOtherPlugin: plugin !== event.plugin,
     mayUnlock: actor.privileges["admin"] === true,
   });
+  const fault = actor.privileges["admin"] ? undefined : lockedFault(definitions, params);
+  if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
   const hidden = overrideTargets(params);
   if (hidden) requireAccess(actor, { targets: hidden });
   const { tags = event.tags, targets = event.targets } = sent;

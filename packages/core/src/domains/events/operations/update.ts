@@ -5,9 +5,9 @@ import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { categoryLock } from "../../categories/rules.ts";
-import { forceLocked } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
+import { keepLocked } from "../rules/locked.ts";
 import { findStep, mergeEvent } from "../rules/write.ts";
 import { applyState } from "../services/states.ts";
 
@@ -24,7 +24,7 @@ export const updateEvent = defineCommand({
     const stored = await events.get(input.id);
     if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
     requireAccess(actor, { category: stored.category, targets: stored.targets });
-    const event = await mergeChecked(stored, input, context);
+    const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
     await services.eventChecks.check(tx, event);
@@ -33,19 +33,27 @@ export const updateEvent = defineCommand({
     if (state) await applyState(tx, event.id, state);
     audit("event_update", { event });
     emit("event.updated", { id: event.id });
-    return { event, ...services.eventChecks.warnings(event) };
+    return { event, ...services.eventChecks.warnings(event, warnings) };
   },
 });
 
-async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandContext): Promise<Event> {
+interface Merged {
+  readonly event: Event;
+  /** What was sent and is not used. */
+  readonly warnings: readonly string[];
+}
+
+async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandContext): Promise<Merged> {
   const { actor, now, services, tx } = context;
   const step = findStep(stored, input);
   if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
   const merged = mergeEvent(stored, input, now);
   requireAccess(actor, { category: merged.category, targets: merged.targets });
   requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
-  if (actor.privileges["admin"] || input.params === undefined) return merged;
+  if (actor.privileges["admin"] || input.params === undefined) return { event: merged, warnings: [] };
   const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);
   const kept = merged.plugin === stored.plugin ? stored.params : undefined;
-  return { ...merged, params: forceLocked(definitions, merged.params, kept) };
+  const { fault, params, warnings } = keepLocked(definitions, merged.params, kept);
+  if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
+  return { event: { ...merged, params }, warnings };
 }

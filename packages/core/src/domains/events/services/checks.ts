@@ -4,9 +4,11 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { categoryCollection } from "../../categories/collection.ts";
 import type { Action } from "../../jobs/model.ts";
 import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
+import { resolveTargets } from "../../jobs/rules/targets.ts";
 import { pluginCollection } from "../../plugins/collection.ts";
 import type { Field } from "../../plugins/model.ts";
 import { checkValues, isReservedOverride } from "../../plugins/rules/fields.ts";
+import { lacksBuiltIn } from "../../servers/rules/built-ins.ts";
 import { tagCollection } from "../../tags/collection.ts";
 import { faultOfValues } from "../../tickets/rules/values.ts";
 import { eventCollection } from "../collection.ts";
@@ -24,15 +26,19 @@ export interface EventChecks {
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
-  /** Members of an answer about a saved event: what to look at again, nothing when all is well (part 24 §2). */
-  warnings(event: Event): { readonly warnings?: string[] };
+  /**
+   * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
+   * all is well (part 24 §2).
+   */
+  warnings(event: Event, known?: readonly string[]): { readonly warnings?: string[] };
   /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
 
-type Deps = Pick<Cradle, "config" | "expressions" | "registry">;
+type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "jobs" | "registry" | "servers">;
 
-export function createEventChecks({ config, expressions, registry }: Deps): EventChecks {
+export function createEventChecks(deps: Deps): EventChecks {
+  const { config, expressions, registry } = deps;
   const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
   const checkFields: EventChecks["checkFields"] = (fields, params, where) => {
     const reserved = Object.keys(params).find(isReservedOverride);
@@ -56,8 +62,8 @@ export function createEventChecks({ config, expressions, registry }: Deps): Even
   return {
     checkFields,
     pluginParams,
-    warnings(event) {
-      const warnings = templateWarnings(event, expressions);
+    warnings(event, others = []) {
+      const warnings = [...others, ...templateWarnings(event, expressions), ...targetWarnings(event, deps)];
       return warnings.length > 0 ? { warnings } : {};
     },
     checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
@@ -80,6 +86,25 @@ export function createEventChecks({ config, expressions, registry }: Deps): Even
     },
   };
 }
+
+/** Servers among the targets that are here now and do not have the built-in plugin. */
+function targetWarnings(
+  { plugin: id, targets }: Event,
+  { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
+): string[] {
+  const plugin = definitions.get(pluginCollection, id);
+  const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
+  const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
+  if (!plugin || lacking.length === 0) return [];
+  const names = lacking.slice(0, MAX_NAMED).map(({ title, hostname }) => title || hostname);
+  const rest = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : "";
+  const none = lacking.length === named.length ? " No server that is connected now can run it." : "";
+  return [
+    `Targets: ${plugin.title} does not run on ${names.join(", ")}${rest}: ${plugin.command} is missing there.${none}`,
+  ];
+}
+
+const MAX_NAMED = 10;
 
 async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
   // No plugin has such an id: it is the engine's own.

@@ -6,6 +6,7 @@ import { eventCollection } from "../../events/collection.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import { monitorCollection } from "../../monitors/collection.ts";
 import type { Server } from "../../servers/model.ts";
+import { lacksBuiltIn } from "../../servers/rules/built-ins.ts";
 import { activeJobCollection, eventHistoryCollection, MAX_WORD } from "../collection.ts";
 import type { ActiveJob, EventHistory } from "../model.ts";
 import { historyLock } from "../rules/history-lock.ts";
@@ -120,7 +121,10 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
   const targets: unknown = record.job.targets;
   const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
   const named = resolveTargets(names, [...deps.servers.active(), ...deps.jobs.places.elsewhere()]);
-  const open = named.filter(({ id }) => !limited.has(id));
+  const { command } = record.job as { readonly command?: unknown };
+  const able = named.filter((server) => !lacksBuiltIn(server, command));
+  if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };
+  const open = able.filter(({ id }) => !limited.has(id));
   return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
 }
 

@@ -182,6 +182,12 @@ export function forceLocked(
   return forced;
 }
 
+/** Why values are refused whose locked ones are not the caller's to give; the first of them. */
+export function lockedFault(definitions: readonly Members[], values: Members): string | undefined {
+  const empty = definitions.find(({ id, locked, required }) => locked && required && textOf(values[String(id)]) === "");
+  return empty && `Parameter '${empty["id"]}' is locked: only administrators may choose its value.`;
+}
+
 /** The value of a parameter that nobody filled in; undefined when it has none. */
 function defaultOf({ type, value, multiple }: Members): unknown {
   if (type === "group" || type === "toolset") return undefined;

@@ -53,8 +53,8 @@ const previews = Object.entries(TRIGGERS).map(
       const { admin, weak } = stage.callers;
       const triggers = make();
       for (const who of [weak, admin]) {
-        await stage.ask(jsonCall("preview_event", { triggers, stagger: 0 }, who));
-        await stage.ask(jsonCall("preview_event", { ...event("dear", triggers), num: 1000, epoch: EPOCH }, who));
+        await stage.ask(jsonCall("preview_event", { triggers, limit: 100 }, who));
+        await stage.ask(jsonCall("preview_event", { triggers, limit: 100, from: EPOCH - 9e8 }, who));
       }
       await stage.ask(jsonCall("create_event", event("dear", [manual, ...triggers]), admin));
       await stage.ask(jsonCall("explain_event_run", { id: "dear", minute: EPOCH }, admin));
@@ -80,9 +80,16 @@ const abandoned: Attack = {
   async run(stage) {
     const triggers = many(100, (index) => ({ ...schedule(index), years: [2200] }));
     for (let turn = 0; turn < 5; turn++)
-      await stage.http.ask({ ...jsonCall("preview_event", { triggers }, stage.callers.admin), timeoutMs: 60_000 });
-    await stage.server.figures({ reset: true });
-    await wait(500);
+      await stage.http.ask({
+        ...jsonCall("preview_event", { triggers, limit: 100 }, stage.callers.admin),
+        timeoutMs: 20,
+        abandoned: true,
+      });
+    const before = await stage.server.figures();
+    await wait(1000);
+    const after = await stage.server.figures();
+    const spent = (after?.cpuMs ?? 0) - (before?.cpuMs ?? 0);
+    stage.must(spent < 300, `${spent.toFixed(0)} ms of processor time in the second after the callers went away`);
   },
 };
 

@@ -4,5 +4,7 @@ import { bodies } from "./bodies.ts";
 import { costs } from "./costs.ts";
 import { operations } from "./operations.ts";
 import { peers } from "./peers.ts";
+import { reach } from "./reach.ts";
+import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [operations, bodies, peers, addresses, costs];
+export const PARTS: readonly Part[] = [operations, bodies, peers, addresses, costs, reach, storage];

@@ -1,7 +1,8 @@
 /** Every operation, with inputs that are made from its own description, by everybody. */
-import { type Described, hostileInput, type Schema } from "../inputs/from-schema.ts";
+import { type Described, hostileInput } from "../inputs/from-schema.ts";
 import type { Ask } from "../server/http.ts";
 import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
+import { describeOperations } from "../stage/described.ts";
 import { readMembers } from "../stage/stage.ts";
 
 const INPUTS = { long: 250, short: 12 };
@@ -20,7 +21,8 @@ const asCaller = (who: keyof Callers, short: boolean): Attack => ({
   by: who === "stranger" ? "strangers" : "callers",
   short,
   async run(stage) {
-    const operations = await describe(stage);
+    const all = await describeOperations(stage);
+    const operations = all.toSorted((a, b) => Number(LAST.test(a.name)) - Number(LAST.test(b.name)));
     const count = stage.short ? INPUTS.short : INPUTS.long;
     const calls = operations.flatMap((operation) =>
       Array.from({ length: count }, (_, index) => ({ operation, index })),
@@ -56,33 +58,3 @@ async function callOnce(stage: Stage, who: keyof Callers, operation: Described, 
 /** Operations that answer strangers by their purpose. */
 const isOpen = (name: string): boolean =>
   /^(?:ping|error|login|logout|create|forgot_password|reset_password|resume_session|satellite)$/.test(name);
-
-interface Documented {
-  readonly parameters?: readonly { readonly name: string; readonly required?: boolean; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-}
-
-/** What the running server says that it offers. */
-async function describe({ http }: Stage): Promise<Described[]> {
-  const { text } = await http.ask({ path: "/api/openapi.json" });
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Documented>> };
-  const all = Object.entries(paths).map(([path, methods]) => ({
-    name: path.split("/")[3] ?? path,
-    path,
-    methods: Object.keys(methods),
-    schema:
-      Object.values(methods)
-        .map(schemaOf)
-        .find(({ properties }) => properties !== undefined) ?? {},
-  }));
-  return [...all.filter(({ name }) => !LAST.test(name)), ...all.filter(({ name }) => LAST.test(name))];
-}
-
-function schemaOf({ parameters = [], requestBody }: Documented): Schema {
-  const body = requestBody?.content["application/json"]?.schema;
-  if (body) return body;
-  return {
-    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-    required: parameters.flatMap(({ name, required }) => (required ? [name] : [])),
-  };
-}

@@ -37,7 +37,7 @@ export function judgeAnswer(answer: Judged, expected: Expected = {}): string[] {
 
 function judgeStatus({ status, text }: Judged, { injected, fails }: Expected): string[] {
   if (status < 500 || fails || (injected && status === 503)) return [];
-  return [`status ${status}: ${text.slice(0, 200)}`];
+  return [`status ${status}: ${text.trim().slice(0, 200)}`];
 }
 
 function judgeBody({ status, contentType, text }: Judged): string[] {

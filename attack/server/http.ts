@@ -10,6 +10,10 @@ export interface Ask {
   /** A list is sent in as many chunks, without a length. */
   readonly body?: string | Buffer | readonly Buffer[];
   readonly timeoutMs?: number;
+  /** Nobody waits for the answer: to be late is no fault. */
+  readonly abandoned?: boolean;
+  /** Who asks, for the report. */
+  readonly who?: string;
 }
 
 export interface Answer {
@@ -26,6 +30,8 @@ export interface Http {
   ask(ask: Ask): Promise<Answer>;
   /** Requests that have no answer yet, and the last few that got one. */
   recent(): Ask[];
+  /** Those that got one are of no interest any more. */
+  forget(): void;
   close(): void;
 }
 
@@ -41,6 +47,7 @@ export function createHttp(port: number, tally: Tally): Http {
   const done: Ask[] = [];
   return {
     recent: () => [...done, ...open],
+    forget: () => void done.splice(0),
     close: () => agent.destroy(),
     async ask(ask) {
       open.add(ask);
@@ -64,7 +71,7 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
       resolve({ status: 0, headers: {}, text: "", hung: false, ...answer });
       request.destroy();
     };
-    const timer = setTimeout(() => end({ hung: true }), timeoutMs);
+    const timer = setTimeout(() => end({ hung: !ask.abandoned }), timeoutMs);
     request.on("error", () => end({}));
     request.on("response", (response) => {
       const { statusCode: status = 0, headers: got } = response;

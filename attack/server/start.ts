@@ -16,7 +16,7 @@ const watch = fileURLToPath(new URL("watch.ts", import.meta.url));
 export const ADMIN_KEY = "attackedAdministratorKey000";
 export const ADMIN_PASSWORD = "attacked administrator";
 export const SECRET_KEY = "only for the attacked server, never for another";
-const STOP_MS = 20_000;
+const STOP_MS = 8000;
 const DISK_MS = 250;
 
 export interface StartOptions {

@@ -33,6 +33,8 @@ export interface Measured {
   readonly openFiles: number;
   readonly crashes: readonly string[];
   readonly prototypesHarmed: boolean;
+  /** It answers afterwards, whatever it says. */
+  readonly lives: boolean;
 }
 
 interface Running {
@@ -51,12 +53,12 @@ export async function runPart(part: Part, options: RunOptions): Promise<Measured
   const measured: Measured[] = [];
   let running: Running | undefined;
   for (const attack of attacks) {
-    // A server that is gone, or that was hurt on purpose, is of no use for the next attack.
     running ??= await open(part, options);
     const row = await measure(part, attack, running, options);
     measured.push(row);
     options.say(describeRow(row));
-    if (part.apart || row.crashes.length > 0) running = await close(running);
+    // A server that is gone or hangs, or that was hurt on purpose, is of no use for the next attack.
+    if (part.apart || row.crashes.length > 0 || !row.lives) running = await close(running);
   }
   await close(running);
   return measured;
@@ -64,8 +66,10 @@ export async function runPart(part: Part, options: RunOptions): Promise<Measured
 
 async function open(part: Part, options: RunOptions): Promise<Running> {
   const running: { -readonly [K in keyof Running]?: Running[K] } = {};
-  const note = (sentence: string, reproduction?: string): void =>
-    options.findings.note(part.id, running.current?.name ?? "", sentence, reproduction);
+  // What comes in after an attack was given up says nothing about the next one.
+  const note = (sentence: string, reproduction?: string): void => {
+    if (running.current) options.findings.note(part.id, running.current.name, sentence, reproduction);
+  };
   const server = await startServer({
     ...options.start,
     config: { ...part.config },
@@ -76,7 +80,7 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
     },
   });
   running.stage = await setStage(server, { ...options, note });
-  await warmUp(running.stage);
+  if (!part.apart) await warmUp(running.stage);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const figures = await server.figures({ reset: true });
   running.idle = { rss: figures?.rss ?? 0, disk: server.worstDisk() };
@@ -94,9 +98,10 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
   const before = options.tally.requests;
   await server.figures({ reset: true });
   const begun = performance.now();
+  stage.http.forget();
   running.current = attack;
-  await bounded(attack, stage, options);
-  await mustLive(stage, attack);
+  const isOver = await bounded(attack, stage, options);
+  const lives = (await mustLive(stage, attack)) && isOver;
   running.current = undefined;
   const figures = await server.figures({ reset: true });
   return {
@@ -105,6 +110,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
     by: attack.by,
     requests: options.tally.requests - before,
     seconds: (performance.now() - begun) / 1000,
+    lives,
     ...ofProcess(figures, server, idle),
   };
 }
@@ -119,25 +125,29 @@ const ofProcess = (figures: Figures | undefined, server: AttackedServer, idle: R
   prototypesHarmed: figures?.prototypesHarmed ?? false,
 });
 
-async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Promise<void> {
+/** False when it was given up. */
+async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Promise<boolean> {
   const ms = short ? MAX_ATTACK_MS.short : MAX_ATTACK_MS.long;
   const { promise: late, resolve } = Promise.withResolvers<"late">();
   const timer = setTimeout(() => resolve("late"), ms);
   try {
     const end = await Promise.race([attack.run(stage), late]);
     if (end === "late") stage.wrong(`not over after ${ms / 1000} s`);
+    return end !== "late";
   } catch (error) {
     stage.wrong(`the attack ended early: ${(error as Error).message}`);
+    return true;
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Whatever was done to it, a server must answer the next caller; with "not now" where failures were injected. */
-async function mustLive(stage: Stage, { injected }: Attack): Promise<void> {
+async function mustLive(stage: Stage, { injected }: Attack): Promise<boolean> {
   const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000 });
   if (answer.status !== 200 && !(injected && answer.status === 503))
     stage.wrong(`/health answers ${answer.status || (answer.hung ? "nothing" : "with a cut connection")} afterwards`);
+  return answer.status !== 0;
 }
 
 export function describeRow(row: Measured): string {

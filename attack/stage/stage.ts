@@ -60,8 +60,8 @@ export function readMembers({ text }: Answer): Readonly<Record<string, unknown>>
 }
 
 /** As somebody would type it, without the secret part of the headers. */
-export function reproduce({ method = "GET", path, headers = {}, body }: Ask): string {
-  const who = headers["X-API-Key"] ? " (with a key)" : "";
+export function reproduce({ method = "GET", path, headers = {}, body, who: name }: Ask): string {
+  const who = headers["X-API-Key"] ? ` (${name ?? "with a key"})` : "";
   const sent = body === undefined ? "" : ` -d ${Array.isArray(body) ? `${body.length} chunks` : String(body)}`;
   return `${method} ${path}${who}${sent}`.replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 }

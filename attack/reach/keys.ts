@@ -1,0 +1,63 @@
+/** Keys that may do everything but reach the foreign side. */
+import type { Stage } from "../stage/attack.ts";
+import { MARKS } from "./site.ts";
+
+export interface LimitedKey {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that no answer to it may hold. */
+  readonly forbidden: readonly string[];
+}
+
+const VERBS = ["create", "edit", "delete"];
+const NOUNS = [
+  "alerts",
+  "buckets",
+  "categories",
+  "channels",
+  "events",
+  "groups",
+  "monitors",
+  "plugins",
+  "snapshots",
+  "tags",
+  "tickets",
+  "web_hooks",
+];
+const OTHERS = [
+  "abort_jobs",
+  "acknowledge_alerts",
+  "add_servers",
+  "bulk_export",
+  "run_jobs",
+  "silence_alerts",
+  "tag_jobs",
+  "update_servers",
+];
+/** With them a key of one limit could take away, by right, what the next key aims at. */
+const WITHOUT = ["delete_categories", "delete_groups", "delete_plugins", "delete_tickets", "edit_groups"];
+/** Everything else but `admin` and roles, who could give themselves more. */
+const PRIVILEGES = Object.fromEntries(
+  [...OTHERS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`))]
+    .filter((name) => !WITHOUT.includes(name))
+    .map((name) => [name, true]),
+);
+
+const LIMITS: readonly (readonly [name: string, limits: object, forbidden: readonly string[]])[] = [
+  ["limited to a category", { categories: ["own_category"] }, [MARKS.ticket, MARKS.work]],
+  ["limited to a group", { groups: ["own_group"] }, [MARKS.work, MARKS.server]],
+  [
+    "limited to a category and a group",
+    { categories: ["own_category"], groups: ["own_group"] },
+    [MARKS.ticket, MARKS.work, MARKS.server],
+  ],
+];
+
+export async function makeLimitedKeys({ api }: Stage): Promise<LimitedKey[]> {
+  const keys: LimitedKey[] = [];
+  for (const [name, limits, forbidden] of LIMITS) {
+    const made = await api("create_api_key", { title: name, active: true, privileges: PRIVILEGES, ...limits });
+    keys.push({ name, forbidden, headers: { "X-API-Key": String(made["plain_key"]) } });
+  }
+  return keys;
+}

@@ -58,7 +58,7 @@ const previews = Object.entries(TRIGGERS).map(
       }
       await stage.ask(jsonCall("create_event", event("dear", [manual, ...triggers]), admin));
       await stage.ask(jsonCall("explain_event_run", { id: "dear", minute: EPOCH }, admin));
-      await wait(300);
+      await wait(stage.short ? 50 : 300);
       await launchesFew(stage);
       await stage.ask(jsonCall("delete_event", { id: "dear" }, admin));
     },

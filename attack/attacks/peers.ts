@@ -67,7 +67,7 @@ const SLOW: readonly Slow[] = [
   },
   { name: "60 strangers connect and say nothing", peers: 60, head: "", dribble: "", goneAfter: 75 },
 ];
-const SHORT_SECONDS = 1;
+const SHORT_SECONDS = 0.5;
 
 const slow = SLOW.map(
   ({ name, peers: count, head, dribble: text, goneAfter }): Attack => ({
@@ -254,7 +254,7 @@ const lyingServer: Attack = {
     for (const [cmd, make] of MESSAGES) {
       const satellite = await join(stage, "atk_liar");
       for (let turn = 0; turn < 3 && satellite.isOpen; turn++) satellite.send(cmd, make(stage));
-      await Promise.race([satellite.closed, wait(100)]);
+      await Promise.race([satellite.closed, wait(40)]);
       satellite.close();
       await Promise.race([satellite.closed, wait(500)]);
     }

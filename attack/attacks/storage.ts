@@ -134,18 +134,18 @@ const damaged = (name: string, every: number): Attack => ({
   },
 });
 
-const lockSeconds = (stage: Stage): number => (stage.short ? 3 : 40);
+const LOCKED_MS = 40_000;
 
 const locked: Attack = {
   name: "another process holds the database",
   by: "callers",
-  short: true,
+  short: false,
   injected: true,
   async run(stage) {
     const other = new DatabaseSync(fileOf(stage), { timeout: 5000 });
     other.exec("begin immediate");
     try {
-      const until = Date.now() + lockSeconds(stage) * 1000;
+      const until = Date.now() + LOCKED_MS;
       while (Date.now() < until) await workOn(stage, 1);
     } finally {
       other.exec("rollback");

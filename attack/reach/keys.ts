@@ -44,13 +44,14 @@ const PRIVILEGES = Object.fromEntries(
 );
 
 const LIMITS: readonly (readonly [name: string, limits: object, forbidden: readonly string[]])[] = [
-  ["limited to a category", { categories: ["own_category"] }, [MARKS.ticket, MARKS.work]],
   ["limited to a group", { groups: ["own_group"] }, [MARKS.work, MARKS.server]],
   [
     "limited to a category and a group",
     { categories: ["own_category"], groups: ["own_group"] },
     [MARKS.ticket, MARKS.work, MARKS.server],
   ],
+  // By right it may change servers, so the others come first.
+  ["limited to a category", { categories: ["own_category"] }, [MARKS.ticket, MARKS.work]],
 ];
 
 export async function makeLimitedKeys({ api }: Stage): Promise<LimitedKey[]> {

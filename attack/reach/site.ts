@@ -71,6 +71,8 @@ export async function buildSite(stage: Stage): Promise<Site> {
     await stage.http.ask(jsonCall("create_event", ownEvent, stage.callers.admin));
     await api("update_event", ownEvent);
     await api("update_category", { id: "own_category", actions: [] });
+    await api("update_ticket", { id: ticket.id, category: "foreign_category" });
+    await stage.http.ask(jsonCall("delete_alert", { id: "try_alert" }, stage.callers.admin));
     for (const id of ["try_1", "try_2", "try_3"])
       await stage.http.ask(jsonCall("delete_event", { id }, stage.callers.admin));
   };

@@ -12,6 +12,8 @@ export interface Ask {
   readonly timeoutMs?: number;
   /** Nobody waits for the answer: to be late is no fault. */
   readonly abandoned?: boolean;
+  /** On a connection of its own: one that is kept may be closed at the moment it is used again. */
+  readonly fresh?: boolean;
   /** Who asks, for the report. */
   readonly who?: string;
 }
@@ -30,6 +32,8 @@ export interface Http {
   ask(ask: Ask): Promise<Answer>;
   /** Requests that have no answer yet, and the last few that got one. */
   recent(): Ask[];
+  /** Requests so far. */
+  asked(): number;
   /** Those that got one are of no interest any more. */
   forget(): void;
   close(): void;
@@ -45,11 +49,14 @@ export function createHttp(port: number, tally: Tally): Http {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const open = new Set<Ask>();
   const done: Ask[] = [];
+  let asked = 0;
   return {
+    asked: () => asked,
     recent: () => [...done, ...open],
     forget: () => void done.splice(0),
     close: () => agent.destroy(),
     async ask(ask) {
+      asked += 1;
       open.add(ask);
       const answer = await exchange(agent, port, ask);
       open.delete(ask);
@@ -65,7 +72,14 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
   const { method = "GET", path, headers = {}, body, timeoutMs = TIMEOUT_MS } = ask;
   return new Promise((resolve) => {
     const sent = typeof body === "string" || Buffer.isBuffer(body) ? lengthOf(body, headers) : {};
-    const request = nodeRequest({ agent, host: "127.0.0.1", port, method, path, headers: { ...sent, ...headers } });
+    const request = nodeRequest({
+      agent: ask.fresh ? false : agent,
+      host: "127.0.0.1",
+      port,
+      method,
+      path,
+      headers: { ...sent, ...headers },
+    });
     const end = (answer: Partial<Answer>): void => {
       clearTimeout(timer);
       resolve({ status: 0, headers: {}, text: "", hung: false, ...answer });

@@ -80,7 +80,7 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
     },
   });
   running.stage = await setStage(server, { ...options, note });
-  if (!part.apart) await warmUp(running.stage);
+  if (!part.apart) await warmUp(running.stage, options);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const figures = await server.figures({ reset: true });
   running.idle = { rss: figures?.rss ?? 0, disk: server.worstDisk() };
@@ -95,7 +95,7 @@ async function close(running: Running | undefined): Promise<undefined> {
 async function measure(part: Part, attack: Attack, running: Running, options: RunOptions): Promise<Measured> {
   const { stage, idle } = running;
   const { server } = stage;
-  const before = options.tally.requests;
+  const before = stage.http.asked();
   await server.figures({ reset: true });
   const begun = performance.now();
   stage.http.forget();
@@ -108,7 +108,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
     part: part.id,
     attack: attack.name,
     by: attack.by,
-    requests: options.tally.requests - before,
+    requests: stage.http.asked() - before,
     seconds: (performance.now() - begun) / 1000,
     lives,
     ...ofProcess(figures, server, idle),
@@ -144,7 +144,7 @@ async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Pro
 
 /** Whatever was done to it, a server must answer the next caller; with "not now" where failures were injected. */
 async function mustLive(stage: Stage, { injected }: Attack): Promise<boolean> {
-  const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000 });
+  const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000, fresh: true });
   if (answer.status !== 200 && !(injected && answer.status === 503))
     stage.wrong(`/health answers ${answer.status || (answer.hung ? "nothing" : "with a cut connection")} afterwards`);
   return answer.status !== 0;

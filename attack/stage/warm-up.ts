@@ -1,7 +1,7 @@
 /** Everyday work before anything is measured. */
 import type { Stage } from "./attack.ts";
 
-const CALLS = 600;
+const CALLS = { short: 300, long: 1500 };
 const AT_ONCE = 24;
 const NOTES = "Everyday notes. ".repeat(1000);
 
@@ -9,8 +9,8 @@ const NOTES = "Everyday notes. ".repeat(1000);
  * The memory of an idle server is that of one that has worked: the engine of JavaScript gives its young generation the
  * full size only then, and what an attack costs begins above it.
  */
-export async function warmUp({ api }: Pick<Stage, "api">): Promise<void> {
-  let left = CALLS;
+export async function warmUp({ api }: Pick<Stage, "api">, { short }: { readonly short: boolean }): Promise<void> {
+  let left = short ? CALLS.short : CALLS.long;
   const work = async (): Promise<void> => {
     while (left-- > 0) {
       const { tag } = (await api("create_tag", { title: "Everyday", notes: NOTES })) as { tag: { id: string } };

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { PARTS } from "./attacks/index.ts";
+import { attackAll } from "./stage/attack-all.ts";
+
+test("the short form of all attacks breaks no bound", async () => {
+  const said: string[] = [];
+  const report = await attackAll(PARTS, {
+    seed: "1",
+    only: [],
+    short: true,
+    storage: "sqlite",
+    say: (line) => said.push(line),
+  });
+  // The report says what was found, and how it is brought about.
+  expect(report.broken, [...said, ...report.lines].join("\n")).toEqual([]);
+}, 300_000);

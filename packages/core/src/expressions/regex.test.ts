@@ -39,7 +39,7 @@ describe("bounded matching", () => {
   test.each(evil)("%s is given up in time", (pattern, subject) => {
     const regex = compileRegex(pattern);
     regex.test("");
-    // The limit is 50 ms; the rest is room for a slow machine.
+    // The limit is 30 ms; the rest is room for a slow machine.
     expect(threadMs(() => regex.test(subject))).toBeLessThan(120);
   });
 
@@ -156,10 +156,11 @@ describe("cache", () => {
   });
 
   test("saving a pattern again enables it again", () => {
-    const cache = createRegexCache({ monotonic: () => 0 });
+    let now = 0;
+    const cache = createRegexCache({ monotonic: () => now });
     const pattern = "^(z+)+$";
     const slow = `${"z".repeat(40)}!`;
-    for (let round = 0; round < 3; round++) cache.compile(pattern).test(slow);
+    for (; now < 3000; now += 1000) cache.compile(pattern).test(slow);
     expect(cache.compile(pattern).isDisabled()).toBe(true);
     cache.check(pattern);
     expect(cache.compile(pattern).test("zz")).toBe(true);
@@ -189,10 +190,8 @@ describe("cache", () => {
   test("match() in an expression is bounded as well", () => {
     const expressions = createExpressions();
     const list = Array.from({ length: 100 }, (_, index) => ({ p: `^(a+)+${index}$`, t: `${"a".repeat(40)}!` }));
-    const compiled = expressions.compile("list[.t && match(.t, .p)]");
-    const took = threadMs(() =>
-      expect(() => compiled.evaluate({ list })).toThrow("Expression exceeds evaluation limit"),
-    );
-    expect(took).toBeLessThan(600);
+    const compiled = expressions.compile("list[match(.t, .p)]");
+    compiled.evaluate({ list: [] });
+    expect(threadMs(() => expect(compiled.evaluate({ list })).toBeUndefined())).toBeLessThan(200);
   });
 });

@@ -1,18 +1,19 @@
 import { createContext, Script, type Context as ScriptContext } from "node:vm";
 import { quickSubjectLimit } from "./regex-cost.ts";
+import { createRegexPatience, MOMENT_MS, type RegexPatience } from "./regex-patience.ts";
 import { compilesQuickly } from "./regex-ways.ts";
 
 /** Bounds on patterns that users write. See part 24 §7. */
 export const regexLimits = {
   patternLength: 1000,
   subjectLength: 64 * 1024,
-  matchMs: 50,
+  matchMs: 30,
   timeouts: 3,
   cachedPatterns: 1000,
   millisecondsBetweenReports: 3_600_000,
 } as const;
 
-/** A pattern of a user. Subjects are cut to 64 KiB; a match that takes 50 ms counts as none, the third one disables the pattern. */
+/** A pattern of a user. Subjects are cut to 64 KiB; a match that takes 30 ms counts as none, the third one disables the pattern. */
 export interface CompiledRegex {
   readonly ok: true;
   readonly source: string;
@@ -33,19 +34,19 @@ export type OnRegexTimeout = (pattern: string, timeouts: number) => void;
 const isTimeout = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
-type Interruptible = (regex: RegExp, subject: string) => RegExpExecArray | null;
+type Interruptible = (regex: RegExp, subject: string, timeoutMs: number) => RegExpExecArray | null;
 
 /** Only a script with a time limit can be interrupted while the engine backtracks. */
 const createInterruptible = (): Interruptible => {
   const script = new Script("regex.exec(subject)");
   const scope: { regex?: RegExp; subject?: string } = {};
   let context: ScriptContext | undefined;
-  return (regex, subject) => {
+  return (regex, subject, timeoutMs) => {
     context ??= createContext(scope);
     scope.regex = regex;
     scope.subject = subject;
     try {
-      return script.runInContext(context, { timeout: regexLimits.matchMs }) as RegExpExecArray | null;
+      return script.runInContext(context, { timeout: timeoutMs }) as RegExpExecArray | null;
     } finally {
       delete scope.regex;
       delete scope.subject;
@@ -63,17 +64,34 @@ const parsePattern = (pattern: string): RegExp => {
   return regex;
 };
 
-const compileWith = (pattern: string, run: Interruptible, onTimeout: OnRegexTimeout): CompiledRegex => {
+/** What compiled patterns share. */
+interface Means {
+  readonly run: Interruptible;
+  readonly patience: RegexPatience;
+}
+
+/** Every match has the whole limit. */
+const ENDLESS: RegexPatience = { left: () => regexLimits.matchMs, spend: () => undefined };
+
+const compileWith = (pattern: string, { run, patience }: Means, onTimeout: OnRegexTimeout): CompiledRegex => {
   const regex = parsePattern(pattern);
   const quickLimit = quickSubjectLimit(pattern);
   let timeouts = 0;
+  /** It has matched in time before. */
+  let isProven = false;
   const isDisabled = (): boolean => timeouts >= regexLimits.timeouts;
   const runTimed = (subject: string): RegExpExecArray | null => {
-    if (isDisabled()) return null;
+    const allowedMs = patience.left(isProven);
+    if (isDisabled() || allowedMs === 0) return null;
     try {
-      return run(regex, subject);
+      const found = run(regex, subject, allowedMs);
+      isProven = true;
+      return found;
     } catch (error) {
       if (!isTimeout(error)) throw error;
+      patience.spend(allowedMs);
+      // A moment says more about the machine than about the pattern.
+      if (allowedMs <= MOMENT_MS) return null;
       timeouts++;
       onTimeout(pattern, timeouts);
       return null;
@@ -100,7 +118,7 @@ const ignoreTimeout: OnRegexTimeout = () => undefined;
  * @throws SyntaxError when it is no regular expression, Error when it is longer than 1000 characters or too complex
  */
 export const compileRegex = (pattern: string, onTimeout: OnRegexTimeout = ignoreTimeout): CompiledRegex =>
-  compileWith(pattern, createInterruptible(), onTimeout);
+  compileWith(pattern, { run: createInterruptible(), patience: ENDLESS }, onTimeout);
 
 const probes = ["a", "0", " ", "a0", "a ", "a.", "-", "/", "\t"].flatMap((unit) => {
   const run = unit.repeat(Math.ceil(64 / unit.length));
@@ -124,10 +142,11 @@ export interface RegexCacheOptions {
 /** Makes a cache of compiled patterns. */
 export const createRegexCache = ({ monotonic, onTimeout = ignoreTimeout }: RegexCacheOptions): RegexCache => {
   const run = createInterruptible();
+  const patience = createRegexPatience(regexLimits.matchMs, monotonic);
   const compiled = new Map<string, CompiledRegex>();
   const compileAnew = (pattern: string): CompiledRegex => {
     let reportedAt = Number.NEGATIVE_INFINITY;
-    const regex = compileWith(pattern, run, (source, timeouts) => {
+    const regex = compileWith(pattern, { run, patience }, (source, timeouts) => {
       const now = monotonic();
       if (now - reportedAt < regexLimits.millisecondsBetweenReports) return;
       reportedAt = now;
@@ -142,7 +161,7 @@ export const createRegexCache = ({ monotonic, onTimeout = ignoreTimeout }: Regex
   const compile = (pattern: string): CompiledRegex => compiled.get(pattern) ?? compileAnew(pattern);
   const check = (pattern: string): CompiledRegex => {
     let slow = false;
-    const probe = compileWith(pattern, run, () => {
+    const probe = compileWith(pattern, { run, patience: ENDLESS }, () => {
       slow = true;
     });
     for (const subject of probes) {

@@ -7,7 +7,7 @@ import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
-import { createSignalbox } from "@signalbox/core";
+import { createSignalbox, StorageError } from "@signalbox/core";
 import { behindProxies, createRouter } from "@signalbox/http-hono";
 import { openBlobs } from "./lib/blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./lib/environment.ts";
@@ -84,7 +84,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
   });
 
 const started = await signalbox.start().catch((error: Error) => {
-  log.error({ error }, "Signalbox could not start");
+  // What is wrong with a database is said in a sentence; of anything else the stack may be needed.
+  if (error instanceof StorageError) log.error({}, error.description);
+  else log.error({ error }, "Signalbox could not start");
   process.exit(1);
 });
 onSignal = closeAll;

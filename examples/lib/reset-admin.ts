@@ -1,4 +1,4 @@
-import { type Logger, resetAdministrator } from "@signalbox/core";
+import { type Logger, resetAdministrator, StorageError } from "@signalbox/core";
 import { type Environment, openStorage } from "./environment.ts";
 
 /** `--reset-admin`: gives the user `admin` a new password and ends; answers the exit code. */
@@ -14,7 +14,8 @@ export async function resetAdmin(
     process.stderr.write(`Password of the user ${username}, ${shown}\n`);
     return 0;
   } catch (error) {
-    log.error({ error }, "The administrator could not be reset");
+    if (error instanceof StorageError) log.error({}, error.description);
+    else log.error({ error }, "The administrator could not be reset");
     return 1;
   } finally {
     await storage.close();

@@ -39,6 +39,21 @@ const linesOf = (text: string): Record<string, unknown>[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
+test("a damaged or read-only database ends the start with one sentence", TIMEOUT, async () => {
+  const file = join(dataDir, "signalbox.sqlite");
+  await writeFile(file, "This is no database. ".repeat(500));
+  const damaged = await refused({});
+  const sentence = `The storage cannot be opened: the SQLite file ${file} is damaged (file is not a database).`;
+  expect([damaged.code, damaged.stderr]).toEqual([1, ""]);
+  expect(linesOf(damaged.stdout)).toEqual([{ time: expect.any(Number), level: "error", msg: sentence }]);
+
+  const fixed = join(dataDir, "fixed.sqlite");
+  expect(await stop(await start({ SIGNALBOX_STORAGE: `sqlite:${fixed}` }))).toBe(0);
+  const readOnly = await refused({ SIGNALBOX_STORAGE: `sqlite:file:${fixed}?mode=ro` });
+  expect(readOnly.code).toBe(1);
+  expect(linesOf(readOnly.stdout)).toMatchObject([{ msg: expect.stringContaining("is read-only (") }]);
+});
+
 describe.each([
   ["memory", async () => "memory:"],
   ["sqlite", async () => `sqlite:${dataDir}/other.sqlite`],
@@ -214,7 +229,9 @@ test.each<[string, Record<string, string>, string]>([
 
 test("a database that cannot be reached ends the start without a word of its password", TIMEOUT, async () => {
   const { code, stdout, stderr } = await refused({ SIGNALBOX_STORAGE: "postgres://me:hiddenPassword@127.0.0.1:1/db" });
-  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: "Signalbox could not start" }]);
+  const sentence =
+    "The storage cannot be opened: the PostgreSQL database cannot be reached (connect ECONNREFUSED 127.0.0.1:1).";
+  expect(linesOf(stdout)).toEqual([{ time: expect.any(Number), level: "error", msg: sentence }]);
   expect(stdout + stderr).not.toContain("hiddenPassword");
   expect(code).toBe(1);
 });

@@ -54,6 +54,9 @@ export {
   RateError,
   SessionError,
   SignalboxError,
+  StorageError,
+  type StorageFault,
+  type StoreName,
 } from "./kernel/errors.ts";
 export type { EventBus } from "./kernel/event-bus.ts";
 export type { Gatekeeper } from "./kernel/gatekeeper.ts";

@@ -3,6 +3,7 @@ import { type Config, type ConfigInput, parseConfig } from "./config.ts";
 import type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
+import type { StorageError } from "./kernel/errors.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
 import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
 import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
@@ -96,6 +97,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * @example signalbox.report({ queue_depth: 17, mode: "draining", old_name: null });
    */
   report(readings: HostReadings): void;
+  /** What a store of the engine fails with at present: the answer to "is it healthy?" is no. Undefined while all work. */
+  fault(): StorageError | undefined;
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
@@ -149,6 +152,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     dispatch,
     execute,
     report: (readings) => cradle.monitors.report(readings),
+    fault: () => cradle.storageHealth.current(),
     operations: registry.operations,
     privileges: registry.privileges,
     collections: registry.collections,

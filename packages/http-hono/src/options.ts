@@ -1,7 +1,10 @@
 import type { Clock, HostUser, Logger, Random, Signalbox } from "@signalbox/core";
 
 /** What the router needs of an engine. */
-export type Engine = Pick<Signalbox, "blobs" | "config" | "dispatch" | "events" | "log" | "operations" | "privileges">;
+export type Engine = Pick<
+  Signalbox,
+  "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges"
+>;
 
 /** What the host server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
 export type HostEnv = unknown;

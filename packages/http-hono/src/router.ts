@@ -87,7 +87,7 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
 function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Handler {
   return async () => {
     try {
-      if (isStopping()) return new Response(null, { status: 503 });
+      if (isStopping() || engine.fault()) return new Response(null, { status: 503 });
       await engine.dispatch({ operation: "ping" });
       return output.success({ master: true }, { pretty: false });
     } catch {

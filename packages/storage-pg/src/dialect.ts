@@ -1,5 +1,6 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "@signalbox/adapters/kysely";
+import { pgFaultOf } from "./faults.ts";
 import { pgText } from "./text.ts";
 
 const codeOf = (error: unknown): unknown =>
@@ -31,6 +32,7 @@ export const pgDialect = (schema: string): SqlDialect => ({
   isUniqueViolation: (error) => codeOf(error) === "23505",
   // Deadlock, serialization failure.
   isRace: (error) => codeOf(error) === "40P01" || codeOf(error) === "40001",
+  faultOf: pgFaultOf,
   async lock(session, key) {
     const statement = { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", kept: true };
     await session.run(statement, [`signalbox ${schema} ${key.replaceAll("\0", "").toWellFormed()}`]);

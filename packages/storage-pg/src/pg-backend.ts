@@ -40,6 +40,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   return {
     dialect,
     coordination,
+    place: () => "the PostgreSQL database",
     async start(wake) {
       wakeWork = wake;
     },

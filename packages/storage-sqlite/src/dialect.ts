@@ -1,5 +1,6 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "@signalbox/adapters/kysely";
+import { sqliteFaultOf } from "./faults.ts";
 import { isUniqueViolation } from "./handle.ts";
 import { sqliteText } from "./text.ts";
 
@@ -28,6 +29,7 @@ export const sqliteDialect: SqlDialect = {
   isUniqueViolation,
   // Writers wait for one another before they begin; nothing is given up half-way.
   isRace: () => false,
+  faultOf: sqliteFaultOf,
   // There is one writer at a time.
   lock: async () => undefined,
 };

@@ -21,7 +21,9 @@ export const sessionOf = (handle: SqliteHandle): SqlSession => ({
 });
 
 export const transactionLost = (): Error =>
-  new Error("SQLite has ended the transaction because of an earlier error in it");
+  Object.assign(new Error("SQLite has ended the transaction because of an earlier error in it"), {
+    code: "SQLITE_ABORT",
+  });
 
 /**
  * The same inside a transaction. Some errors (a full disk, a failing one) end it under the work; a further statement

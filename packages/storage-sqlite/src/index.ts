@@ -62,14 +62,15 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
     );
   const { clock = systemClock, log = silentLogger, durability = "full" } = options;
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
+  const file = fileOf(options);
   const backend = sqliteBackend({
     connect: () => connect(options),
+    place: file === undefined ? "the SQLite database in memory" : `the SQLite file ${file}`,
     durability,
     coordination: localCoordination({ nodeId, log }),
     clock,
     log,
   });
-  const file = fileOf(options);
   const blobs: BlobStore = file === undefined ? memoryBlobStore({ clock }) : fsBlobStore(`${file}.blobs`);
   return { ...kyselyStorage(backend, { clock, log }), blobs };
 }

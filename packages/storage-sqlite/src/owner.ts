@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Clock } from "@signalbox/core";
 import type { SqliteHandle } from "./handle.ts";
@@ -53,11 +53,26 @@ export function isDead(other: Process, self: Process = thisProcess()): boolean {
 }
 
 export interface Ownership {
-  /** Throws when the database has gone to another process. Runs inside a transaction. */
+  /** Throws when the file is gone or the database has gone to another process. Runs inside a transaction. */
   check(): void;
   renew(): void;
   release(): void;
 }
+
+/**
+ * A file that was removed or replaced takes every write and is gone with the process: SQLite itself does not look.
+ * Costs 3 µs.
+ */
+function stillThere(file: string | undefined): () => void {
+  if (file === undefined) return () => undefined;
+  const inode = inodeOf(file);
+  return () => {
+    if (inodeOf(file) !== inode)
+      throw Object.assign(new Error("The database file was removed or replaced"), { code: "SQLITE_IOERR" });
+  };
+}
+
+const inodeOf = (file: string): bigint | undefined => statSync(file, { throwIfNoEntry: false, bigint: true })?.ino;
 
 /**
  * Makes this storage the only one on the file. Throws when another one renewed its claim within 30 s and is not known
@@ -82,6 +97,7 @@ export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
       );
   }
   const token = randomUUID();
+  const checkFile = stillThere(handle.file);
   handle.run("insert or replace into sb_owner values (1, ?, ?, ?, ?, ?, ?)", [
     token,
     self.pid,
@@ -92,6 +108,7 @@ export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
   ]);
   return {
     check() {
+      checkFile();
       const [owner] = handle.run("select token from sb_owner", []).rows;
       if (owner?.["token"] !== token) throw new Error("The database has been taken over by another process");
     },

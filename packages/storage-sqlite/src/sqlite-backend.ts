@@ -22,6 +22,8 @@ export interface SqliteConnections {
 interface BackendDeps {
   /** Opens the connections; called once, by `start`. */
   readonly connect: () => SqliteConnections;
+  /** The database in the words of a sentence. */
+  readonly place: string;
   readonly durability: Durability;
   readonly coordination: Coordination;
   readonly clock: Clock;
@@ -54,6 +56,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
   return {
     dialect: sqliteDialect,
     coordination: deps.coordination,
+    place: () => deps.place,
     async start() {
       if (running) throw new Error("The storage is open already");
       running = await startConnections(deps);

@@ -1,4 +1,4 @@
-import type { Coordination, NodeMessage } from "@signalbox/core";
+import type { Coordination, NodeMessage, StorageFault } from "@signalbox/core";
 import type { Dialect, RawBuilder, SqlBool } from "kysely";
 
 /** Tables are declared at run time by collections, so rows are typed at the collection, not here. */
@@ -139,6 +139,8 @@ export interface SqlDialect {
   isUniqueViolation(error: unknown): boolean;
   /** The database gave up a transaction in favour of another one: it may be run again. */
   isRace(error: unknown): boolean;
+  /** What is wrong with the database itself; undefined for errors of what was asked of it. */
+  faultOf(error: unknown): StorageFault | undefined;
   lock(session: SqlSession, key: string): Promise<void>;
 }
 
@@ -164,6 +166,8 @@ export interface AdoptedSession {
 export interface SqlBackend {
   readonly dialect: SqlDialect;
   readonly coordination: Coordination;
+  /** Where the database is, in the words of a sentence and without a credential. */
+  place?(): string;
   /** Takes what the storage needs before its tables are touched. `wake` is called when other nodes enqueued work. */
   start(wake: () => void): Promise<void>;
   /** Runs `work` outside of transactions while no other process does the same on this database. */

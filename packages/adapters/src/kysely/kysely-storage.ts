@@ -1,11 +1,12 @@
 import {
   type AnyCollection,
   type Clock,
-  ConflictError,
   createIds,
   type Logger,
   type ReadTx,
   type Storage,
+  StorageError,
+  type StorageFault,
   systemRandom,
   type WriteTx,
 } from "@signalbox/core";
@@ -13,6 +14,7 @@ import { adoptedTransaction } from "./adopted.ts";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import { compileCounter } from "./counters.ts";
 import type { Outcome, SqlBackend, SqlSession, Work } from "./dialect.ts";
+import { createFaults, type Faults } from "./faults.ts";
 import { openDatabase } from "./open-database.ts";
 import { createCompiler } from "./statements.ts";
 import { compileTimeline } from "./timeline/queries.ts";
@@ -37,7 +39,9 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: StorageDeps):
   const { queries, runRead, runWrite } = createRunners(backend, compiled, clock);
   const wakers = new Set<() => void>();
   const wakeAll = (): void => notifyAll([...wakers], log);
-  const { write, writeAdopted } = createWriters(backend, wakeAll, log);
+  const faults = createFaults(backend.dialect, log);
+  const { write, writeAdopted } = createWriters(backend, wakeAll, { faults, log });
+  const read = <R>(work: Work<R>): Promise<R> => backend.read(work).catch(faults.refuse);
   const turns = new WeakMap<object, Promise<unknown>>();
   let databaseId = "";
   let closing: Promise<void> | undefined;
@@ -47,33 +51,34 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: StorageDeps):
     work: kyselyWork(
       queries.work,
       {
-        read: backend.read,
+        read,
         write: (work) => write(async (on) => ({ result: await work(on), requests: noRequests() })),
       },
       wakers,
     ),
     async open(collections) {
-      await backend.start(wakeAll);
-      databaseId = await backend.exclusive((on) => openDatabase(backend.dialect, on, { collections, log }));
-      compileAll(backend, collections, compiled);
-      await backend.ready();
+      try {
+        await backend.start(wakeAll);
+        databaseId = await backend.exclusive((on) => openDatabase(backend.dialect, on, { collections, log }));
+        compileAll(backend, collections, compiled);
+        await backend.ready();
+      } catch (error) {
+        throw startError(faults.translate(error), backend.place?.());
+      }
     },
-    read: (work) => backend.read((on) => runRead(on, work)),
+    read: (work) => read((on) => runRead(on, work)),
     write: (work) => write((on) => runWrite(on, work, false)),
     adopt: (handle) =>
       adoptedTransaction(
         backend.adopt(handle, () => databaseId),
         turns,
-        { read: runRead, write: (on, work) => writeAdopted(() => runWrite(on, work, true)) },
+        {
+          read: (on, work) => runRead(on, work).catch(faults.refuse),
+          write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
+        },
       ),
-    verifyIndexes: () =>
-      backend.read((on) =>
-        verifyIndexes(
-          backend.dialect,
-          on,
-          [...compiled.values()].map((one) => one.definition),
-        ),
-      ),
+    verifyIndexes: () => read((on) => verifyIndexes(backend.dialect, on, definitionsOf(compiled))),
+    onFault: faults.subscribe,
     close() {
       closing ??= backend.close();
       return closing;
@@ -87,12 +92,30 @@ interface Writers {
   writeAdopted<R>(work: () => Promise<Written<R>>): Promise<R>;
 }
 
-function createWriters(backend: SqlBackend, wakeAll: () => void, log: Logger): Writers {
+/** Of a start nobody else hears, and the person who starts the engine needs to know where to look. */
+function startError(error: unknown, place = "the database"): unknown {
+  if (!(error instanceof StorageError)) return error;
+  const { fault, cause } = error;
+  const { message, code } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
+  const description = `The storage cannot be opened: ${place} ${STATES[fault]} (${message || code}).`;
+  return new StorageError(fault, { description, cause });
+}
+
+const STATES: Readonly<Record<StorageFault, string>> = {
+  full: "is full",
+  "read-only": "is read-only",
+  damaged: "is damaged",
+  locked: "is locked by another program",
+  gone: "cannot be reached",
+};
+
+interface WriterDeps {
+  readonly faults: Faults;
+  readonly log: Logger;
+}
+
+function createWriters(backend: SqlBackend, wakeAll: () => void, { faults, log }: WriterDeps): Writers {
   const scope = createWriteScope();
-  const conflictOr = (error: unknown): never => {
-    if (!backend.dialect.isRace(error)) throw error;
-    throw new ConflictError("Another transaction was in the way", { cause: error });
-  };
   return {
     async write<R>(work: Work<Written<R>>) {
       const bound = scope.bind(async (session: SqlSession): Promise<Outcome<R>> => {
@@ -100,10 +123,10 @@ function createWriters(backend: SqlBackend, wakeAll: () => void, log: Logger): W
         const listeners = requests.enqueued ? [...requests.listeners, wakeAll] : requests.listeners;
         return { result, committed: () => notifyAll(listeners, log) };
       });
-      return backend.write(bound).catch(conflictOr);
+      return backend.write(bound).catch(faults.refuse);
     },
     async writeAdopted(work) {
-      const { result } = await scope.bind(work)(undefined).catch(conflictOr);
+      const { result } = await scope.bind(work)(undefined).catch(faults.refuse);
       return result;
     },
   };
@@ -162,6 +185,9 @@ function createRunners(backend: SqlBackend, compiled: ReadonlyMap<string, Collec
     },
   };
 }
+
+const definitionsOf = (compiled: ReadonlyMap<string, CollectionQueries>): AnyCollection[] =>
+  [...compiled.values()].map((one) => one.definition);
 
 function compileAll(
   { dialect }: SqlBackend,

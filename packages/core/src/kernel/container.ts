@@ -20,7 +20,9 @@ import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { createExecute, createPipeline, type Dispatch, type Execute } from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
+import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
+import { quietLogger, watchedBlobs } from "./watched-stores.ts";
 
 /** What the host gives. */
 export interface Ports {
@@ -61,6 +63,7 @@ export interface Kernel {
   readonly transact: Transact;
   readonly look: Look;
   readonly snapshot: Snapshot;
+  readonly storageHealth: StorageHealth;
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
@@ -95,6 +98,7 @@ export function buildContainer(given: Given): Container {
   const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({
+    ...watchedStores(given, cradle, once),
     events: once(createEventBus),
     definitions: once(createDefinitions),
     expressions: once(makeExpressions),
@@ -110,6 +114,19 @@ export function buildContainer(given: Given): Container {
       container.register(name, once(make as (cradle: Cradle) => object));
   for (const name of Object.keys(container.registrations)) resolveOnce(cradle, name, () => container.resolve(name));
   return { cradle, dispose: () => container.dispose() };
+}
+
+type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
+
+/** All parts of the engine see the stores, and log their failures, by way of what watches them. */
+function watchedStores(given: Given, cradle: Cradle, once: Once) {
+  const { storage, blobs, clock, log } = given;
+  const note: StorageHealth["note"] = (error) => cradle.storageHealth.note(error);
+  return {
+    storageHealth: once(() => createStorageHealth({ storage, blobs, clock, log, transact: () => cradle.transact })),
+    blobs: asValue(watchedBlobs(blobs, note)),
+    log: asValue(quietLogger(log, note)),
+  };
 }
 
 /** Services ask the cradle with every call they serve; the container looks at much more each time than is needed. */
@@ -137,6 +154,6 @@ function makeExpressions(cradle: Cradle): Expressions {
   });
 }
 
-function pipelineDeps({ registry, storage, transact, look, snapshot, config, clock, ids, log }: Cradle) {
-  return { registry, storage, transact, look, snapshot, config, clock, ids, log };
+function pipelineDeps({ registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log }: Cradle) {
+  return { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log };
 }

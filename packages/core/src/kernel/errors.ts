@@ -73,6 +73,53 @@ export class DomainError extends SignalboxError {
   }
 }
 
+/**
+ * What is wrong with a store: it has no room, takes no changes, holds what cannot be read, is locked by another program,
+ * or does not answer.
+ */
+export type StorageFault = "full" | "read-only" | "damaged" | "locked" | "gone";
+
+/** Where records are, or where files and long logs are. */
+export type StoreName = "database" | "file store";
+
+const FAULTS: Readonly<Record<StorageFault, string>> = {
+  full: "is full: nothing can be saved until there is room again",
+  "read-only": "is read-only: nothing can be saved",
+  damaged: "is damaged: some of it cannot be read or saved",
+  locked: "is locked by another program: try again later",
+  gone: "does not answer: try again later",
+};
+
+/** A store failed, whatever was asked of it: code "storage", and 503 as the same call may succeed later. */
+export class StorageError extends DomainError {
+  readonly fault: StorageFault;
+  readonly store: StoreName;
+  /** `description` is for people who start the engine; by default it is a sentence for callers. */
+  constructor(fault: StorageFault, { store = "database", description, cause }: StorageErrorOptions = {}) {
+    super("storage", "unavailable", description ?? `The ${store} ${FAULTS[fault]}.`, { cause });
+    this.fault = fault;
+    this.store = store;
+  }
+}
+
+interface StorageErrorOptions {
+  readonly store?: StoreName;
+  readonly description?: string;
+  readonly cause?: unknown;
+}
+
+const MAX_CAUSES = 8;
+
+/** The failure of a store that an error comes from, if any. */
+export function storageErrorIn(error: unknown): StorageError | undefined {
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    if (current instanceof StorageError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
 /** A record changed under a transaction; the pipeline runs the command again. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";

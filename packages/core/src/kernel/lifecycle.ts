@@ -33,11 +33,8 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     state = "started";
     const { registry, storage, definitions, dispatcher, events, clock, log } = cradle;
     await storage.open(registry.collections);
-    subscription = await storage.coordination.subscribe(messageHandler(cradle), () => {
-      definitions
-        .load(registry.collections)
-        .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
-    });
+    cradle.storageHealth.start();
+    subscription = await subscribe(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
     // A store of our own: whoever claimed work there has ended.
@@ -55,13 +52,16 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     state = "stopped";
     if (!wasStarted) return;
     cradle.events.emit("signalbox.stopping", {});
-    for (const plugin of cradle.registry.plugins.toReversed()) await plugin.stop?.(cradle);
-    await loops?.stop();
-    await cradle.dispatcher.stop(GRACE_MS);
-    await handOver(cradle);
-    subscription?.[Symbol.dispose]();
-    cradle.events.all.clear();
-    await cradle.storage.close();
+    await runAll([
+      ...cradle.registry.plugins.toReversed().map((plugin) => () => plugin.stop?.(cradle)),
+      () => loops?.stop(),
+      () => cradle.dispatcher.stop(GRACE_MS),
+      () => handOver(cradle),
+      () => subscription?.[Symbol.dispose](),
+      () => cradle.events.all.clear(),
+      () => cradle.storageHealth.stop(),
+      () => cradle.storage.close(),
+    ]);
   }
 
   return {
@@ -73,6 +73,19 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   };
 }
 
+/** In this order, each whether or not an earlier one failed; throws the first failure when all are over. */
+async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 /** What this node did not get to is for the others, without waiting for leases to end. */
 async function handOver({ storage, log }: Cradle): Promise<void> {
   try {
@@ -81,6 +94,15 @@ async function handOver({ storage, log }: Cradle): Promise<void> {
     log.warn({ error }, "Queued work of this node could not be handed over");
   }
 }
+
+const subscribe = (cradle: Cradle): Promise<Disposable> => {
+  const { storage, definitions, registry, log } = cradle;
+  return storage.coordination.subscribe(messageHandler(cradle), () => {
+    definitions
+      .load(registry.collections)
+      .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
+  });
+};
 
 function listen(cradle: Cradle): void {
   for (const plugin of cradle.registry.plugins)

@@ -24,11 +24,12 @@ import {
   type Upload,
 } from "./context.ts";
 import type { DefinitionReader } from "./definitions.ts";
-import { InputError, SignalboxError } from "./errors.ts";
+import { DomainError, InputError, SignalboxError, storageErrorIn } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
+import type { StorageHealth } from "./storage-health.ts";
 import type { Look, Snapshot, Transact } from "./unit-of-work.ts";
 import { createUnknownCheck, withUnknown } from "./unknown.ts";
 
@@ -56,6 +57,7 @@ export interface OperationCall {
 export interface PipelineDeps {
   readonly registry: Registry;
   readonly storage: Storage;
+  readonly storageHealth: Pick<StorageHealth, "note">;
   readonly transact: Transact;
   readonly look: Look;
   readonly snapshot: Snapshot;
@@ -180,7 +182,12 @@ function find({ registry }: PipelineDeps, { operation: key }: OperationCall): An
 const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unknown =>
   kind === "stream" ? output : schema.parse(output);
 
-function known({ ids, log }: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
+function known(deps: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
+  const { ids, log, storageHealth } = deps;
+  const fault = storageErrorIn(error);
+  if (fault) storageHealth.note(fault);
+  // A domain says that it failed; the caller is better served by why.
+  if (fault && !(error instanceof DomainError && error.reason !== "failed")) return fault;
   if (error instanceof SignalboxError) return error;
   const requestId = ids.short("q");
   log.error({ requestId, operation, error }, "An operation failed unexpectedly");

@@ -1,3 +1,4 @@
+import type { StorageError } from "../kernel/errors.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { AnyCollection, Collection, CollectionDefinition, ReadCollection, StoredRecord } from "./collection.ts";
 import type { Coordination, NodeMessage } from "./coordination.ts";
@@ -61,6 +62,11 @@ export interface Storage {
    * handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same database.
    */
   adopt(handle: unknown): AdoptedTransaction;
+  /**
+   * Calls the listener with every failure of the database itself, which also rejects those who asked. Storages that
+   * leave this out are known to fail by what their callers tell.
+   */
+  onFault?(listener: (error: StorageError) => void): Disposable;
   /** Waits for running transactions and closes what the storage itself opened. */
   close(): Promise<void>;
 }

@@ -1,0 +1,45 @@
+import { ConflictError, type Logger, StorageError } from "@signalbox/core";
+import type { SqlDialect } from "./dialect.ts";
+
+export interface Faults {
+  /** What callers are told of an error: the fault of the database where it is one, a lost race as such, or itself. */
+  translate(error: unknown): unknown;
+  /** The same, thrown; for `catch`. */
+  refuse(error: unknown): never;
+  /** Calls the listener with each fault of the database. */
+  subscribe(listener: (error: StorageError) => void): Disposable;
+}
+
+export function createFaults({ isRace, faultOf }: Pick<SqlDialect, "isRace" | "faultOf">, log: Logger): Faults {
+  const listeners = new Set<(error: StorageError) => void>();
+  const tell = (error: StorageError): void => {
+    for (const listener of [...listeners]) {
+      try {
+        listener(error);
+      } catch (failure) {
+        log.error({ error: failure }, "A listener to failures of the database failed");
+      }
+    }
+  };
+  const translate: Faults["translate"] = (error) => {
+    if (error instanceof StorageError || error instanceof ConflictError) return error;
+    if (isRace(error)) return new ConflictError("Another transaction was in the way", { cause: error });
+    const fault = faultOf(error) ?? (error instanceof Error ? faultOf(error.cause) : undefined);
+    if (!fault) return error;
+    const known = new StorageError(fault, { cause: error });
+    tell(known);
+    return known;
+  };
+  return {
+    translate,
+    refuse(error) {
+      throw translate(error);
+    },
+    subscribe(listener) {
+      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      const own = (error: StorageError): void => listener(error);
+      listeners.add(own);
+      return { [Symbol.dispose]: () => void listeners.delete(own) };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { BlobStore } from "../ports/blob-store.ts";
+import { type LogFields, type Logger, silentLogger } from "../ports/logger.ts";
+import { StorageError, type StorageFault, storageErrorIn } from "./errors.ts";
+
+type Note = (error: StorageError) => void;
+
+/** What the system says of a file store that fails, whatever is asked of it. */
+const FILE_FAULTS: Readonly<Record<string, StorageFault>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "read-only",
+  EACCES: "read-only",
+  EPERM: "read-only",
+  EIO: "gone",
+  ENXIO: "gone",
+  ENODEV: "gone",
+  ESTALE: "gone",
+  ENOTCONN: "gone",
+  EMFILE: "gone",
+  ENFILE: "gone",
+};
+
+export function fileFaultOf(error: unknown): StorageFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, isTemporary, status } = error as { code?: unknown; isTemporary?: unknown; status?: unknown };
+  if (typeof code === "string" && Object.hasOwn(FILE_FAULTS, code)) return FILE_FAULTS[code];
+  // A store behind a network that did not answer after all its attempts, or that knows us no more.
+  return isTemporary === true || status === 401 || status === 403 ? "gone" : undefined;
+}
+
+/** The store of the host, whose failures are known as such and told. */
+export function watchedBlobs(blobs: BlobStore, note: Note): BlobStore {
+  const refuse = (error: unknown): never => {
+    throw translate(error, note);
+  };
+  const { put, get, head, delete: remove, list, move, tidy } = blobs;
+  return {
+    put: (key, content) => put.call(blobs, key, content).catch(refuse),
+    async get(key, range) {
+      const found = await get.call(blobs, key, range).catch(refuse);
+      return found && { ...found, content: watchedContent(found.content, note) };
+    },
+    head: (key) => head.call(blobs, key).catch(refuse),
+    delete: (key) => remove.call(blobs, key).catch(refuse),
+    list: (prefix, page) => list.call(blobs, prefix, page).catch(refuse),
+    ...(move ? { move: (from, to) => move.call(blobs, from, to).catch(refuse) } : {}),
+    ...(tidy ? { tidy: (before) => tidy.call(blobs, before).catch(refuse) } : {}),
+  };
+}
+
+async function* watchedContent(content: AsyncIterable<Uint8Array>, note: Note): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw translate(error, note);
+  }
+}
+
+function translate(error: unknown, note: Note): unknown {
+  if (storageErrorIn(error)) return error;
+  const fault = fileFaultOf(error);
+  if (!fault) return error;
+  const known = new StorageError(fault, { store: "file store", cause: error });
+  note(known);
+  return known;
+}
+
+/** Hands on all but the failures of stores: those are told once, however many of the engine's parts meet them. */
+export function quietLogger(log: Logger, note: Note): Logger {
+  if (log === silentLogger) return log;
+  const unlessTold =
+    (level: "warn" | "error"): Logger["error"] =>
+    (fields, message) => {
+      const fault = faultIn(fields);
+      if (!fault) return log[level](fields, message);
+      note(fault);
+      log.debug(fields, message);
+    };
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: unlessTold("warn"),
+    error: unlessTold("error"),
+  };
+}
+
+const faultIn = (fields: LogFields): StorageError | undefined => storageErrorIn(fields["error"]);

@@ -1,0 +1,34 @@
+import type { StorageFault } from "@signalbox/core";
+
+interface Fault {
+  /** Primary result code of SQLite. */
+  readonly code: number;
+  readonly name: string;
+  readonly fault: StorageFault;
+}
+
+const FAULTS: readonly Fault[] = [
+  { code: 3, name: "PERM", fault: "read-only" },
+  // What is left of a transaction that an earlier fault has ended.
+  { code: 4, name: "ABORT", fault: "gone" },
+  { code: 5, name: "BUSY", fault: "locked" },
+  { code: 6, name: "LOCKED", fault: "locked" },
+  { code: 7, name: "NOMEM", fault: "gone" },
+  { code: 8, name: "READONLY", fault: "read-only" },
+  { code: 10, name: "IOERR", fault: "gone" },
+  { code: 11, name: "CORRUPT", fault: "damaged" },
+  { code: 13, name: "FULL", fault: "full" },
+  { code: 14, name: "CANTOPEN", fault: "gone" },
+  { code: 15, name: "PROTOCOL", fault: "locked" },
+  { code: 26, name: "NOTADB", fault: "damaged" },
+];
+
+/** What is wrong with the file, in the words of either driver; undefined for errors of a statement. */
+export function sqliteFaultOf(error: unknown): StorageFault | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === "number") return FAULTS.find((one) => one.code === (errcode & 0xff))?.fault;
+  // Extended codes have the name of the primary one before their own.
+  const name = typeof code === "string" ? /^SQLITE_([A-Z]+)(?:_|$)/.exec(code)?.[1] : undefined;
+  return FAULTS.find((one) => one.name === name)?.fault;
+}

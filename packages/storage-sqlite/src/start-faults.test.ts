@@ -1,0 +1,99 @@
+import { closeSync, copyFileSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineCollection, StorageError, type StoredRecord } from "@signalbox/core";
+import { afterAll, expect, test } from "vitest";
+import { sqliteFaultOf } from "./faults.ts";
+import { sqliteStorage } from "./index.ts";
+
+const notes = defineCollection<StoredRecord>({ name: "notes", noun: "Note" });
+const folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function madeFile(name: string): Promise<string> {
+  const filename = join(folder, name);
+  const storage = sqliteStorage({ filename });
+  await storage.open([notes]);
+  await storage.close();
+  return filename;
+}
+
+const startErrorOf = async (filename: string): Promise<unknown> => {
+  const storage = sqliteStorage({ filename });
+  const error = await storage.open([notes]).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  await storage.close();
+  return error;
+};
+
+test("a file that is no database is said to be damaged, with its name, in one sentence", async () => {
+  const filename = join(folder, "text.db");
+  writeFileSync(filename, "This is no database. ".repeat(500));
+  const error = await startErrorOf(filename);
+  expect(error).toBeInstanceOf(StorageError);
+  expect(error).toMatchObject({
+    fault: "damaged",
+    description: `The storage cannot be opened: the SQLite file ${filename} is damaged (file is not a database).`,
+  });
+});
+
+test("a file with a damaged page is said to be damaged", async () => {
+  const filename = await madeFile("page.db");
+  const file = openSync(filename, "r+");
+  // All but the head of the file.
+  writeSync(file, Buffer.alloc(4096 - 100, 171), 0, 4096 - 100, 100);
+  closeSync(file);
+  expect(await startErrorOf(filename)).toMatchObject({ fault: "damaged", message: expect.stringContaining(filename) });
+});
+
+test("a file that cannot be written to is said to be read-only", async () => {
+  const filename = await madeFile("fixed.db");
+  expect(await startErrorOf(`file:${filename}?mode=ro`)).toMatchObject({ fault: "read-only" });
+});
+
+test("a folder that is not there is said to be out of reach", async () => {
+  expect(await startErrorOf(join(folder, "nowhere", "a.db"))).toMatchObject({ fault: "gone" });
+});
+
+test("writes to a file that was removed or replaced are refused until it is back", async () => {
+  const filename = await madeFile("moved.db");
+  const storage = sqliteStorage({ filename });
+  await storage.open([notes]);
+  const insert = (id: string) => storage.write((tx) => tx.collection(notes).insert({ id }));
+  await insert("a");
+  renameSync(filename, `${filename}.away`);
+  await expect(insert("b")).rejects.toMatchObject({ fault: "gone" });
+  copyFileSync(`${filename}.away`, filename);
+  await expect(insert("c")).rejects.toMatchObject({ fault: "gone" });
+  renameSync(`${filename}.away`, filename);
+  await insert("d");
+  const stored = await storage.read((tx) => tx.collection(notes).list());
+  expect(stored.map(({ id }) => id)).toEqual(["a", "d"]);
+  await storage.close();
+});
+
+test.each([
+  [{ errcode: 13 }, "full"],
+  [{ errcode: 8 }, "read-only"],
+  [{ errcode: 1032 }, "read-only"],
+  [{ errcode: 10 }, "gone"],
+  [{ errcode: 522 }, "gone"],
+  [{ errcode: 14 }, "gone"],
+  [{ errcode: 11 }, "damaged"],
+  [{ errcode: 267 }, "damaged"],
+  [{ errcode: 26 }, "damaged"],
+  [{ errcode: 5 }, "locked"],
+  [{ code: "SQLITE_FULL" }, "full"],
+  [{ code: "SQLITE_READONLY_DBMOVED" }, "read-only"],
+  [{ code: "SQLITE_IOERR_SHORT_READ" }, "gone"],
+  [{ code: "SQLITE_CORRUPT_VTAB" }, "damaged"],
+  [{ errcode: 1 }, undefined],
+  [{ errcode: 2067 }, undefined],
+  [{ code: "SQLITE_CONSTRAINT_UNIQUE" }, undefined],
+  [new Error("something else"), undefined],
+  [undefined, undefined],
+])("%o is a fault of the file: %s", (error, fault) => {
+  expect(sqliteFaultOf(error)).toBe(fault);
+});

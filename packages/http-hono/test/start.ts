@@ -37,8 +37,8 @@ export async function startEngine(config: ConfigInput = {}) {
 }
 
 /** An engine over memory with the test plugin, behind a router. `get` and `post` send the administrator's key. */
-export async function start(options: RouterOptions & { config?: ConfigInput } = {}): Promise<Started> {
-  const { engine, key, watch } = await startEngine(options.config);
+export async function start({ config, ...options }: RouterOptions & { config?: ConfigInput } = {}): Promise<Started> {
+  const { engine, key, watch } = await startEngine(config);
   onTestFinished(() => engine.stop());
   const logged: (LogFields & { level: string })[] = [];
   const line = (level: string) => (fields: LogFields, message: string) =>

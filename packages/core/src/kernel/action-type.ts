@@ -1,4 +1,5 @@
 import type { Cradle } from "./container.ts";
+import type { Actor } from "./context.ts";
 
 /** One action on its way: what fired it and what it may use (part 33, part 22 §7). */
 export interface ActionRun {
@@ -8,6 +9,8 @@ export interface ActionRun {
   readonly data: Readonly<Record<string, unknown>>;
   /** The same for every attempt at the same action of the same job or transition. */
   readonly idempotencyKey: string;
+  /** Limits of the person or key that launched the job; absent = none. */
+  readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag } from "../../wire/fields.ts";
+import type { Reach } from "../auth/model.ts";
 
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
@@ -149,6 +150,8 @@ export type ActiveJob = {
   readonly claim?: PhaseClaim | undefined;
   /** Where the satellite's own log of a lost connection begins in the log: bytes before it, and the line that marks it. */
   readonly gap?: { readonly from: number; readonly line: string } | undefined;
+  /** Limits of the person or key that launched the job: it runs on servers within them, and what it launches has them too. */
+  readonly reach?: Reach | undefined;
   /** When the process ended, as its satellite says. Unix seconds. */
   readonly reportedEnd?: number | undefined;
 };

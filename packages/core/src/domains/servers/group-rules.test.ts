@@ -294,6 +294,7 @@ describe("limits that groups and alerts put on servers", () => {
       code: "access",
       description: "You do not have the required account privileges to assign the requested server groups.",
     });
+    expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["nowhere"] }))).toMatchObject({ code: "access" });
     expect(await refusalOf(limited.updateServer({ id: "s1", autoGroup: true }))).toMatchObject({ code: "access" });
     expect(await refusalOf(limited.updateServer({ id: "s1", groups: [] }))).toMatchObject({ code: "access" });
     expect((await limited.updateServer({ id: "s1", groups: ["zweb", "db"] })).server.groups).toEqual(["zweb", "db"]);

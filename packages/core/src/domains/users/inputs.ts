@@ -3,7 +3,7 @@ import { Flag, flag, pageNumber } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stripTags } from "../../wire/strip-tags.ts";
-import { NESTED_PREFERENCES, SIMPLE_PREFERENCES } from "./model.ts";
+import { NESTED_PREFERENCES, SIMPLE_PREFERENCES, User } from "./model.ts";
 import { isPreference, isSmall } from "./rules/preferences.ts";
 
 const MAX_TEXT = 256;
@@ -103,9 +103,10 @@ export const ResetPassword = z.looseObject({
   key: z.string().regex(/^[A-F0-9]{64}$/i),
 });
 
-const OWN_SETTINGS: ReadonlySet<string> = new Set(["icon", "revision"]);
+/** Members of the account are ignored, since pages send back what they were given; only `icon` is written. */
+const OWN_SETTINGS: ReadonlySet<string> = new Set([...Object.keys(User.shape), "salt"]);
 
-/** Preferences and nothing else: a member of the account itself is refused by name. */
+/** Preferences and nothing else: what is neither one nor a member of the account is refused by name. */
 export const UserSettings = z
   .looseObject({ icon: Icon.nullish(), revision: sentRevision, ...preferences })
   .superRefine((sent, context) => {

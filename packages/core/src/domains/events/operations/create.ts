@@ -8,6 +8,7 @@ import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { newEvent } from "../rules/write.ts";
+import { requireNewTargets } from "../services/new-targets.ts";
 import { applyState } from "../services/states.ts";
 
 const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
@@ -19,7 +20,8 @@ export const createEvent = defineCommand({
   access: privilege("create_events"),
   input: CreateEvent,
   output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
-  async handler(input, { actor, audit, emit, ids, now, services, tx }) {
+  async handler(input, context) {
+    const { actor, audit, emit, ids, now, services, tx } = context;
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
     requireAccess(actor, { category: drafted.category, targets: drafted.targets });
     const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
@@ -28,6 +30,7 @@ export const createEvent = defineCommand({
     const event: Event = { ...drafted, params };
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
+    await requireNewTargets(context, event);
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;

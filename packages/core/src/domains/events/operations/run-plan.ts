@@ -6,6 +6,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
 import { requireAccess } from "../../auth/require-access.ts";
+import { reachOf } from "../../auth/rules/reach.ts";
 import { lockedFault } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
@@ -138,6 +139,7 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
     params,
     input: inputOf(sent["input"]),
     targets,
+    reach: reachOf(actor),
     ...(tags ? { tags } : {}),
     ...(sent.test ? { test: true } : {}),
     ...(isStrict(context) ? {} : untilOf(sent)),

@@ -9,6 +9,7 @@ import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { findStep, mergeEvent } from "../rules/write.ts";
+import { requireNewTargets } from "../services/new-targets.ts";
 import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
@@ -27,6 +28,7 @@ export const updateEvent = defineCommand({
     const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
+    await requireNewTargets(context, event, stored);
     await services.eventChecks.check(tx, event);
     await events.update(event.id, () => event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;

@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { reachesCategory } from "../../auth/rules/reach.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
@@ -27,6 +28,8 @@ export const runEventAction: ActionType = {
     if (!event) return failed(`Event not found: ${id}`);
     const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
     if (!isManual) return failed(`Event does not allow manual job runs: ${id}`);
+    if (!reachesCategory(run.reach, event.category))
+      return failed(`Event is in a category that the caller who launched the job may not use: ${id}`);
     const request = run.side === "job" ? fromJob(run, event, cradle) : fromAlert(run, event, cradle);
     try {
       return await launch(run, request, cradle);
@@ -100,6 +103,7 @@ function fromJob(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
       ...(Array.isArray(files) ? { files: files.filter(isObject) } : {}),
     },
     ...(Array.isArray(tickets) && tickets.length > 0 ? { overrides: { tickets } } : {}),
+    reach: run.reach,
     ...startAt(run, cradle),
   };
 }

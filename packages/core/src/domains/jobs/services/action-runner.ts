@@ -1,6 +1,7 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
+import type { Reach } from "../../auth/model.ts";
 import type { Action } from "../model.ts";
 import { failureCode, soundOutcome } from "../rules/action-outcome.ts";
 import { hasResult, missingTypeText } from "../rules/actions.ts";
@@ -15,6 +16,8 @@ export interface ActionBatch {
   readonly data: Readonly<Record<string, unknown>>;
   /** With the action's index it makes the idempotency key: job id, or invocation id + condition. */
   readonly key: string;
+  /** Limits of the person or key that launched the job; absent = none. */
+  readonly reach?: Reach | undefined;
   /** Aborts when the engine stops. */
   readonly signal: AbortSignal;
   /** Places of the actions in their own list, for the idempotency keys; absent = their places in the batch. */
@@ -119,6 +122,7 @@ function runOf(cradle: Cradle, { batch, action, index }: Item, signal: AbortSign
     side: batch.side,
     data: { ...batch.data, action, ...textOf(cradle, batch, action) },
     idempotencyKey: `${batch.key}/${batch.places?.[index] ?? index}`,
+    reach: batch.reach,
     signal,
   };
 }

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import type { Reach } from "../../auth/model.ts";
 import type { Event } from "../../events/model.ts";
 import type { PluginRecord } from "../../plugins/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
@@ -44,6 +45,8 @@ export interface LaunchPlan {
   /** Unix seconds: nominal time, and the earliest start. */
   readonly now: number | undefined;
   readonly until: number | undefined;
+  /** Of the person or key that launched it; a new attempt keeps it. */
+  readonly reach: Reach | undefined;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "jobs" | "storage">;
@@ -159,7 +162,9 @@ function withDelay(job: Job, until: number, isRetry: boolean): Job {
 
 function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
   const { ignored } = plan.isRetry ? { ignored: [] } : overridesFromParams(plan.params);
-  return { id: job.id, job, details: detailsOf(deps, plan, { job, ignored }), launched: job.started };
+  const { reach } = plan;
+  const details = detailsOf(deps, plan, { job, ignored });
+  return { id: job.id, job, details, launched: job.started, ...(reach ? { reach } : {}) };
 }
 
 /** `env` of an event was removed with its launch members; only what the engine stored before counts. */

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Reach } from "../../auth/model.ts";
 import type { Event } from "../../events/model.ts";
 import type { Action, Job, Limit } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
@@ -18,6 +19,8 @@ export interface LaunchRequest {
   /** Appended to the tags. */
   readonly addTags?: readonly string[];
   readonly targets?: readonly string[];
+  /** Limits of the person or key that launches it; they bind the job until it ends. Absent = none. */
+  readonly reach?: Reach | undefined;
   readonly parent?: Readonly<Record<string, unknown>>;
   /** Nominal time, Unix seconds. */
   readonly now?: number;
@@ -88,6 +91,7 @@ function planOf(request: LaunchRequest): LaunchPlan {
     test: { on: test, actions: Boolean(overrides["test_actions"]), limits: Boolean(overrides["test_limits"]) },
     now: request.now,
     until: request.until,
+    reach: request.reach,
   };
 }
 

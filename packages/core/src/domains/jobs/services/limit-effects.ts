@@ -84,6 +84,7 @@ async function perform(cradle: Cradle, { record, limit }: Found, { item: { id, i
     actions: effectActions(limit),
     data: jobs.hookData(record),
     key: `${id}/limit-${index}`,
+    reach: record.reach,
     signal: AbortSignal.any([signal, jobs.stopping]),
   });
   const told = <T extends Pick<Job, "limits">>(job: T): T => {

@@ -101,6 +101,7 @@ async function perform(context: Context, id: string): Promise<boolean> {
     places: placed.map(({ index }) => index),
     data: hookDataOf(cradle, record),
     key: id,
+    reach: record.reach,
     signal: stopping.signal,
     onResult: async (index, result) => {
       const place = placed[index]?.index;

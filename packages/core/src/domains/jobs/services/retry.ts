@@ -62,5 +62,6 @@ function launchRetry(
     test: { on: Boolean(job["test"]), actions: Boolean(job["test_actions"]), limits: Boolean(job["test_limits"]) },
     now: now as number | undefined,
     until: delay > 0 ? cradle.clock.now() + delay : undefined,
+    reach: record.reach,
   });
 }

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { reachesServer } from "../../auth/rules/reach.ts";
 import { eventCollection } from "../../events/collection.ts";
 import { groupCollection } from "../../groups/collection.ts";
 import { monitorCollection } from "../../monitors/collection.ts";
@@ -80,7 +81,8 @@ interface Chosen {
 async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen> {
   const { job } = record;
   const kept = job.server === undefined ? undefined : deps.servers.get(job.server);
-  if (kept?.enabled) return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
+  if (kept?.enabled && reachesServer(record.reach, kept))
+    return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
   const { servers, notes } = await candidatesOf(deps, unit, record);
   const algo = typeof job.algo === "string" ? job.algo : "";
   const robin = algo === "round_robin" && servers.length > 0 ? await readRobin(unit, job.event) : undefined;
@@ -120,7 +122,8 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
   const limited = await deps.alerts.limitedServers(unit.tx);
   const targets: unknown = record.job.targets;
   const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
-  const named = resolveTargets(names, [...deps.servers.active(), ...deps.jobs.places.elsewhere()]);
+  const known = [...deps.servers.active(), ...deps.jobs.places.elsewhere()];
+  const named = resolveTargets(names, known).filter((server) => reachesServer(record.reach, server));
   const { command } = record.job as { readonly command?: unknown };
   const able = named.filter((server) => !lacksBuiltIn(server, command));
   if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };

@@ -112,7 +112,7 @@ async function notify(cradle: Cradle, signal: AbortSignal, { record, run }: Held
   if (actions.length === 0) return "";
   const data = hookDataOf(cradle, record);
   const results = await cradle.actionRunner.run({
-    ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, signal },
+    ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, reach: record.reach, signal },
   });
   const sections = results.map(
     (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,

@@ -39,12 +39,13 @@ async function nextMembership(
   { actor, services, tx }: CommandContext,
 ) {
   const groups = await tx.collection(groupCollection).list();
+  const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
+  // First, so that callers limited to groups do not learn which others there are (part 21, correction 1).
+  if (!mayAccess(actor, { serverGroups: membership.groups }))
+    throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   const known = new Set(groups.map(({ id }) => id));
   const unknown = sent.groups?.find((id) => !known.has(id));
   if (unknown !== undefined) throw new InputError(`Unknown group: ${unknown}`);
-  const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
-  if (!mayAccess(actor, { serverGroups: membership.groups }))
-    throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   return membership;
 }
 

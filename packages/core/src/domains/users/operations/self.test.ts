@@ -175,18 +175,26 @@ describe("settings", () => {
     expect((await at.activity()).at(-1)).toMatchObject({ action: "user_update", username: "Joe.Doe" });
   });
 
-  test.each(["username", "full_name", "email", "password", "privileges", "categories", "active", "salt", "made_up"])(
-    "refuse the member %s",
-    async (member) => {
-      await using at = await setUp();
-      const before = await at.user("joedoe");
-      expect((await at.call("user_settings", { volume: 1, [member]: {} }, at.session)).body).toEqual({
-        code: "api",
-        description: `Invalid parameter: ${member} (illegal key)`,
-      });
-      expect(await at.user("joedoe")).toEqual(before);
-    },
-  );
+  test.each([
+    ...["username", "full_name", "email", "password", "privileges", "categories", "groups", "roles", "active", "salt"],
+    ...["created", "force_password_reset", "fl_count"],
+  ])("save what they know and ignore the account's member %s", async (member) => {
+    await using at = await setUp();
+    const before = await at.user("joedoe");
+    const { body } = await at.call("user_settings", { volume: 1, [member]: { admin: true } }, at.session);
+    expect(body.user).toMatchObject({ volume: 1 });
+    const { modified: _then, revision: _count, ...kept } = before as Record<string, unknown>;
+    expect(await at.user("joedoe")).toMatchObject({ ...kept, volume: 1 });
+    expect(Object.hasOwn((await at.user("joedoe")) ?? {}, member)).toBe(Object.hasOwn(before ?? {}, member));
+  });
+
+  test("refuse a member that is no preference", async () => {
+    await using at = await setUp();
+    expect((await at.call("user_settings", { volume: 1, made_up: 1 }, at.session)).body).toEqual({
+      code: "api",
+      description: "Invalid parameter: made_up (illegal key)",
+    });
+  });
 });
 
 describe("deleting one's own account", () => {

@@ -1,0 +1,18 @@
+import type { Reach } from "../model.ts";
+import { decide, type Rights } from "./access.ts";
+
+const NOBODY: Rights = { known: true, privileges: {}, categories: [], groups: [] };
+
+/** Undefined for callers without limits, and for administrators, whom no limit binds. */
+export function reachOf({ privileges, categories, groups }: Omit<Rights, "known">): Reach | undefined {
+  const isFree = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
+  if (privileges["admin"] || (isFree(categories) && isFree(groups))) return undefined;
+  return { categories: [...categories], groups: [...groups] };
+}
+
+/** A server without groups is out of reach of everybody who is limited to some. */
+export const reachesServer = (reach: Reach | undefined, { groups }: { readonly groups: readonly string[] }): boolean =>
+  !reach || decide({ ...NOBODY, ...reach }, { serverGroups: groups }).allowed;
+
+export const reachesCategory = (reach: Reach | undefined, category: string): boolean =>
+  !reach || decide({ ...NOBODY, ...reach }, { category }).allowed;

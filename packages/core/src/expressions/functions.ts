@@ -65,7 +65,7 @@ const createSearches = ({ budget, regexes }: Surroundings): FunctionTable => ({
     if (value === undefined || value === null) return false;
     const subject = toText(value);
     charge(budget, 1 + (subject.length >> 6));
-    // A slow pattern may take 30 ms, which is far more than its steps tell.
+    // A slow pattern may take 40 ms, which is far more than its steps tell.
     if (!regex.isQuick(subject)) checkTime(budget);
     const found = regex.test(subject);
     if (!regex.isQuick(subject)) checkTime(budget);

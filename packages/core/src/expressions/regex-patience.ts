@@ -1,35 +1,34 @@
 /**
  * How long matches that take their time may hold the process, all patterns of an instance together: a record may hold a
- * hundred slow patterns, and each of them would have the whole limit for itself.
+ * hundred slow patterns, and each of them would have the whole limit for itself. A proven pattern, which has matched in
+ * time before, is tried at the cost of the others alone: what somebody else's patterns used up is not taken from it.
  */
 export interface RegexPatience {
-  /**
-   * Whole milliseconds that the next match may take; 0 = it is not to be tried. A proven pattern, which has matched in
-   * time before, is tried for a moment even when others have used up the patience.
-   */
+  /** Whole milliseconds that the next match may take; 0 = it is not to be tried. */
   left(proven: boolean): number;
-  /** Notes a match that was given up. */
-  spend(ms: number): void;
+  /** Notes a match that was given up after that many milliseconds. */
+  spend(ms: number, proven: boolean): void;
 }
 
 /** The patience is back this long after it was first needed. */
 const WINDOW_MS = 250;
-/** Enough for any match that is not one of those which never end. */
-export const MOMENT_MS = 5;
+/** With less than that a match would say more about the machine than about the pattern. */
+const LEAST_MS = 5;
 
 export function createRegexPatience(ms: number, now: () => number): RegexPatience {
-  let spent = 0;
+  const spent = { proven: 0, others: 0 };
   let since = 0;
+  const purse = (proven: boolean): keyof typeof spent => (proven && ms - spent.others < LEAST_MS ? "proven" : "others");
+  const isUnspent = (): boolean => spent.proven === 0 && spent.others === 0;
   return {
     left(proven) {
-      if (spent > 0 && now() - since >= WINDOW_MS) spent = 0;
-      const rest = Math.floor(ms - spent);
-      if (rest > MOMENT_MS) return rest;
-      return proven ? MOMENT_MS : 0;
+      if (!isUnspent() && now() - since >= WINDOW_MS) Object.assign(spent, { proven: 0, others: 0 });
+      const rest = Math.floor(ms - spent[purse(proven)]);
+      return rest < LEAST_MS ? 0 : rest;
     },
-    spend(spentMs) {
-      if (spent === 0) since = now();
-      spent += spentMs;
+    spend(spentMs, proven) {
+      if (isUnspent()) since = now();
+      spent[purse(proven)] += spentMs;
     },
   };
 }

@@ -41,6 +41,7 @@ export const DEFAULT_HOOK_TEXTS = {
   job_suspended: "{{event.title}} waits for approval: {{links.job_details}}&resume=1",
   job_limited: "{{action.msg}}: {{links.job_details}}",
   alert_new: "Alert on {{nice_server}}: {{def.title}}: {{alert.message}}: {{links.alert_url}}",
+  alert_stale: "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}",
   alert_cleared: "Alert over on {{nice_server}}: {{def.title}}",
 };
 

@@ -103,10 +103,14 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await at.get("get_silences/v1")).body.rows).toMatchObject([{ id: "works", in_force: false }]);
     expect((await at.get("get_silence/v1?id=works")).body.silence.title).toBe("Works");
     expect((await at.post("delete_silence", { id: "works" })).text).toBe('{"code":0}\n');
+    // It is live still, so it is told now.
+    await at.minute(60);
+    await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
+    expect(at.sent).toEqual(["alert_new"]);
     await at.minute(40);
     await at.when(({ active }) => !active);
-    await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
-    expect(at.sent).toEqual(["alert_cleared"]);
+    await at.when(({ actions }) => Array.isArray(actions) && actions[1]?.code === 0);
+    expect(at.sent).toEqual(["alert_new", "alert_cleared"]);
   });
 
   test("an alert repeats until somebody acknowledges it", async () => {

@@ -19,6 +19,8 @@ export const invocationCollection = defineCollection<Invocation>({
     groups: ({ groups }) => groups,
     jobs: ({ jobs }) => jobs,
     tickets: ({ tickets }) => tickets,
+    /** Something is to be told of it as soon as nothing holds it back. */
+    debt: ({ active, untold, owed }) => (owed || (active && untold && !untold.queued) ? ["yes"] : []),
   },
 });
 

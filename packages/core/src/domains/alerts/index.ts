@@ -64,6 +64,12 @@ export const alerts = definePlugin({
       run: (now, cradle, signal) => cradle.alerts.repeat(now, signal),
     },
     {
+      name: "alerts.debts",
+      everySec: 10,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.alerts.payDebts(now, signal),
+    },
+    {
       name: "alerts.maintenance",
       everySec: 60,
       on: "leader",

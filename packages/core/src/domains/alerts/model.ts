@@ -59,6 +59,34 @@ export const Suppression = z.object({
 });
 export type Suppression = z.infer<typeof Suppression>;
 
+/** Payload of a queued notification. */
+export const Notification = z.object({
+  invocation: z.string(),
+  condition: z.enum(["alert_new", "alert_cleared"]),
+  /** Jobs on the server when it fired. */
+  active_jobs: z.array(z.object({ id: z.string(), event: z.string() })).optional(),
+  /** Which repetition of the firing; absent = the firing itself. */
+  round: z.int().positive().optional(),
+  /** Seconds from the first true sample to the clearing. */
+  elapsed: z.number().optional(),
+  /** The firing is told late: what held it back until now. */
+  late: SilencedBy.optional(),
+  /** The alert ended for want of data, which is no all-clear. */
+  stale: z.boolean().optional(),
+});
+export type Notification = z.infer<typeof Notification>;
+
+/** A firing that was held back. */
+const Untold = z.object({
+  /** Unix seconds. */
+  since: z.number(),
+  by: SilencedBy,
+  /** Since when nothing holds it back any more. */
+  free: z.number().optional(),
+  /** It is about to be told. */
+  queued: z.boolean().optional(),
+});
+
 /** One firing of an alert on one server (part 22 §3). */
 export const Invocation = z.looseObject({
   id: z.string(),
@@ -89,6 +117,12 @@ export const Invocation = z.looseObject({
   repeats: z.number().optional(),
   acknowledged: Acknowledgement.optional(),
   suppressed: z.array(Suppression).optional(),
+  /** It was decided which actions the firing runs. */
+  decided: z.boolean().optional(),
+  /** Nobody was told of the firing yet: since when and by what it is held back. */
+  untold: Untold.optional(),
+  /** A clearing that waits for the end of the snooze. */
+  owed: Notification.optional(),
 });
 export type Invocation = z.infer<typeof Invocation>;
 
@@ -148,16 +182,3 @@ export interface AlertState extends Streak {
 export const stateKey = (server: string, alert: string): string => `${server}-${alert}`;
 
 export type Condition = "alert_new" | "alert_cleared";
-
-/** Payload of a queued notification. */
-export const Notification = z.object({
-  invocation: z.string(),
-  condition: z.enum(["alert_new", "alert_cleared"]),
-  /** Jobs on the server when it fired. */
-  active_jobs: z.array(z.object({ id: z.string(), event: z.string() })).optional(),
-  /** Which repetition of the firing; absent = the firing itself. */
-  round: z.int().positive().optional(),
-  /** Seconds from the first true sample to the clearing. */
-  elapsed: z.number().optional(),
-});
-export type Notification = z.infer<typeof Notification>;

@@ -6,6 +6,7 @@ import type { Invocation } from "./model.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
+import { createDebts, type PayDebts } from "./services/debts.ts";
 import { createDisplay } from "./services/display.ts";
 import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluation.ts";
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
@@ -31,6 +32,7 @@ export interface AlertService extends Upkeep {
   readonly tryOut: TryOut;
   readonly backtest: Backtest;
   readonly repeat: RepeatAll;
+  readonly payDebts: PayDebts;
   readonly maintain: MaintainAlerts;
   /** Why an expression cannot be saved. */
   expressionFault(expression: string): string | undefined;
@@ -61,6 +63,7 @@ export function createAlerts(cradle: Cradle): AlertService {
     explain: createExplain(cradle, tryOut),
     backtest: createBacktest(cradle),
     repeat: createRepeats(cradle),
+    payDebts: createDebts(cradle),
     maintain: createMaintenance(cradle),
     async limitedServers(tx) {
       const limiting = definitions.all(alertCollection).filter(({ limit_jobs }) => limit_jobs);

@@ -9,7 +9,7 @@ import { mayAccess, requireAccess } from "../../auth/require-access.ts";
 import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
-import { overlayLive } from "./overlay.ts";
+import { overlayLive } from "../services/overlay.ts";
 
 const Missing = z.object({ err: z.string() });
 const ById = z.looseObject({ id: Id });

@@ -5,7 +5,7 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import { type Caller, mayAccess } from "../../auth/require-access.ts";
 import { invocationCollection, invocationSearch } from "../collection.ts";
 import { Invocation } from "../model.ts";
-import { overlayLive } from "./overlay.ts";
+import { overlayLive } from "../services/overlay.ts";
 
 /** Invocations that share a group with the caller. */
 const visibleTo = (actor: Caller): SearchNode | undefined =>

@@ -1,6 +1,7 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import type { Group } from "../../groups/model.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
+import type { SilencedBy } from "../../silences/model.ts";
 import type { Alert, Invocation, Notification } from "../model.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
   const { alert, invocation, notification, server, record } = sources;
   const { condition, active_jobs, elapsed } = notification;
   return {
-    template: condition,
+    template: notification.stale ? "alert_stale" : condition,
     def: alert,
     alert_def: alert,
     alert: invocation,
@@ -48,6 +49,7 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
     params: record ?? { data: {} },
     ...(active_jobs ? { active_jobs } : {}),
     ...(elapsed === undefined ? {} : { elapsed, nice_elapsed: largestUnit(elapsed) }),
+    nice_since: sinceText(notification),
     date_time: sources.formatDate(condition === "alert_new" ? invocation.date : invocation.modified),
     ...niceNames(sources),
     ...niceReadings(sources),
@@ -59,6 +61,25 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
     },
     config: { email_from: sources.emailFrom, client: sources.clientConfig },
   };
+}
+
+/** For texts that are told again or late: how long it has lasted, and what kept it back. */
+function sinceText({ condition, elapsed, late }: Notification): string {
+  if (condition !== "alert_new" || elapsed === undefined) return "";
+  return ` (for ${largestUnit(elapsed)}${late ? `; not told before: ${heldText(late)}` : ""})`;
+}
+
+function heldText({ kind, id, title }: SilencedBy): string {
+  switch (kind) {
+    case "silence":
+      return `silence "${title}"`;
+    case "job":
+      return `job ${id} kept the server quiet`;
+    case "snooze":
+      return "alerts were snoozed";
+    case "acknowledgement":
+      return `${id} had acknowledged it`;
+  }
 }
 
 /** The same text under the three names that common chat hooks look for. */

@@ -5,11 +5,13 @@ const HALF_A_MINUTE = 30;
 
 /** Whether the actions of a firing are due again; `now` is Unix seconds. */
 export function isRepeatDue(
-  { active, acknowledged, noticed, date }: Pick<Invocation, "active" | "acknowledged" | "noticed" | "date">,
+  invocation: Pick<Invocation, "active" | "acknowledged" | "noticed" | "date" | "untold">,
   alert: Pick<Alert, "repeat_minutes" | "enabled"> | undefined,
   now: number,
 ): boolean {
+  const { active, acknowledged, noticed, date, untold } = invocation;
   const minutes = alert?.repeat_minutes ?? 0;
-  if (!active || acknowledged || !alert?.enabled || minutes <= 0) return false;
+  // What was never told cannot be repeated: it is told once nothing holds it back.
+  if (!active || acknowledged || untold || !alert?.enabled || minutes <= 0) return false;
   return now - (noticed ?? date) >= minutes * 60 - HALF_A_MINUTE;
 }

@@ -18,6 +18,20 @@ export function noteSuppressed(
   return { ...invocation, suppressed: [...others, entry].slice(-MAX_REASONS) };
 }
 
+/** A firing, or a repetition of it, that something keeps back; a firing is to be told when that ends. */
+export function heldBack(
+  invocation: Invocation,
+  { date, by, isRepetition }: { readonly date: number; readonly by: SilencedBy; readonly isRepetition: boolean },
+): Invocation {
+  const noted = noteSuppressed(invocation, { condition: "alert_new", date, by });
+  return isRepetition ? noted : { ...noted, untold: { since: invocation.untold?.since ?? date, by } };
+}
+
+/** A firing whose actions are about to run; one that was held back counts as news from now on. */
+export function withoutDebt({ untold, ...invocation }: Invocation, now: number): Invocation {
+  return { ...(invocation as Invocation), decided: true, ...(untold ? { noticed: now } : {}) };
+}
+
 /** The acknowledgement that keeps a condition quiet; undefined = none. */
 export function acknowledgementOf({ acknowledged }: Invocation, condition: Condition): SilencedBy | undefined {
   if (!acknowledged || (condition === "alert_cleared" && acknowledged.notify_cleared)) return undefined;

@@ -7,7 +7,7 @@ import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
 import { contextOf } from "../rules/context.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
-import { findQuiet } from "./notify.ts";
+import { findQuiet } from "./plan.ts";
 
 /**
  * Says of an alert on a server what its last evaluation saw and what came of it. Worked out anew from the stored minute,

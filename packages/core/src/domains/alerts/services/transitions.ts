@@ -58,15 +58,26 @@ export function createTransitions(cradle: Cradle, display: Display): Transitions
       const description = `Alert cleared: ${display.server(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
-      if (notifies && invocation) {
-        const elapsed = now - state.date;
-        await enqueueNotification(tx, { invocation: state.invocation, condition: "alert_cleared", elapsed });
-        // A server that fell silent, or a definition that was switched off, says nothing about the problem.
-        await cradle.ticketLinks.noteCleared({ tx }, invocation);
-      }
+      if (invocation) await tellEnd(tx, cradle, { invocation, elapsed: now - state.date, notifies, stale });
       emit("alert.cleared", { id: state.invocation, alert: alert.id, server: state.server });
     },
   };
+}
+
+interface Ending extends Pick<Clearing, "notifies"> {
+  readonly stale: boolean | undefined;
+  readonly invocation: Invocation;
+  /** Seconds. */
+  readonly elapsed: number;
+}
+
+async function tellEnd(tx: WriteTx, { ticketLinks }: Cradle, { invocation, elapsed, notifies, stale }: Ending) {
+  const ending = { invocation: invocation.id, condition: "alert_cleared", elapsed } as const;
+  // An end for want of data is told as such, to those who heard of the firing.
+  if (stale) await enqueueNotification(tx, { ...ending, stale });
+  else if (notifies) await enqueueNotification(tx, ending);
+  // A server that fell silent, or a definition that was switched off, says nothing about the problem.
+  if (notifies) await ticketLinks.noteCleared({ tx }, invocation);
 }
 
 type ActiveJobs = ReturnType<Cradle["jobInbox"]["activeOn"]>;

@@ -117,7 +117,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   alert_new: parts(
     head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", "View Alert | {{ links.alert_url }}"),
-    "**{{ def.title }}**: {{ alert.message }}",
+    "**{{ def.title }}**: {{ alert.message }}{{ nice_since }}",
     ALERT_SERVER,
     EXPRESSION,
     ALERT_LINKS,
@@ -145,6 +145,17 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
 - **Server:** {{ nice_hook_server }}
 - **Details:** {{ nice_details }}`,
     "## Record\n\n```\n{{ json }}\n```",
+  ),
+  alert_stale: parts(
+    head(
+      "No more data of {{ nice_server }}: {{ def.title }}",
+      "Alert Without Data",
+      "View Alert | {{ links.alert_url }}",
+    ),
+    "No more data of the server arrives, so nobody knows whether this goes on. **{{ def.title }}**: {{ alert.message }}",
+    `${ALERT_SERVER}\n- **Lasted until then:** {{ nice_elapsed }}`,
+    EXPRESSION,
+    ALERT_LINKS,
   ),
   alert_cleared: parts(
     head("Alert over on {{ nice_server }}: {{ def.title }}", "Alert Cleared", "View Alert | {{ links.alert_url }}"),

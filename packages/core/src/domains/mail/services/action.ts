@@ -94,6 +94,7 @@ function templateOf(run: ActionRun, { config }: Cradle): string {
     Object.hasOwn(config.mail_templates, name) || Object.hasOwn(MAIL_TEMPLATES, name);
   if (typeof template === "string" && isKnown(template)) return template;
   if (run.side === "job") return jobTemplate(condition, jobOf(run));
+  if (run.data["template"] === "alert_stale") return "alert_stale";
   return run.data["template"] === "alert_cleared" || condition === "alert_cleared" ? "alert_cleared" : "alert_new";
 }
 

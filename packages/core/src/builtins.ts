@@ -13,6 +13,7 @@ import { live } from "./domains/live/index.ts";
 import { mail } from "./domains/mail/index.ts";
 import { monitors } from "./domains/monitors/index.ts";
 import { plugins } from "./domains/plugins/index.ts";
+import { references } from "./domains/references/index.ts";
 import { roles } from "./domains/roles/index.ts";
 import { satellites } from "./domains/satellites/index.ts";
 import { search } from "./domains/search/index.ts";
@@ -45,6 +46,7 @@ export const builtins = [
   secrets,
   state,
   files,
+  references,
   events,
   jobs,
   groups,

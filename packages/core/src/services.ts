@@ -31,6 +31,7 @@ import type { MonitorService } from "./domains/monitors/service.ts";
 import type { ActionTurns } from "./domains/plugins/services/action-turns.ts";
 import type { MonitorTests } from "./domains/plugins/services/monitor-tests.ts";
 import type { SchedulerTrials } from "./domains/plugins/services/scheduler-trials.ts";
+import type { References } from "./domains/references/service.ts";
 import type { Satellites } from "./domains/satellites/service.ts";
 import type { SearchService } from "./domains/search/service.ts";
 import type { SecretAccess } from "./domains/secrets/services/access.ts";
@@ -97,6 +98,7 @@ export interface Services {
   readonly silences: SilenceService;
   readonly files: FileStore;
   readonly plainFiles: PlainFiles;
+  readonly references: References;
   readonly eventChecks: EventChecks;
   readonly eventRuns: EventRuns;
   readonly inputFiles: InputFiles;

@@ -51,6 +51,7 @@ export const createCategory = defineCommand({
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const id = input.id ?? ids.short("ca");
     requireAccess(actor, { category: id });
+    await services.references.check({ actor, tx }, categoryCollection, { ...input, id });
     await services.eventChecks.checkActions(tx, input.actions);
     // Two creations at once must not get the same order.
     await tx.lock("categories:sort_order");
@@ -72,6 +73,7 @@ export const updateCategory = defineCommand({
   output: Done,
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireAccess(actor, { category: input.id });
+    await services.references.check({ actor, tx }, categoryCollection, input);
     await services.eventChecks.checkActions(tx, input.actions);
     const category = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     audit("category_update", { category });
@@ -109,7 +111,10 @@ export const multiUpdateCategory = defineCommand({
   output: Done,
   async handler({ items }, { actor, audit, emit, services, tx }) {
     requireAccess(actor, { category: "*" });
-    for (const item of items) await services.eventChecks.checkActions(tx, item.actions);
+    for (const item of items) {
+      await services.references.check({ actor, tx }, categoryCollection, item);
+      await services.eventChecks.checkActions(tx, item.actions);
+    }
     const categories = tx.collection(categoryCollection);
     for (const item of items) {
       if (!(await categories.get(item.id))) continue;

@@ -40,9 +40,10 @@ export const createChannel = defineCommand({
   input: CreateChannel,
   output: z.object({ channel: Channel }),
   together: true,
-  async handler(input, { actor, audit, emit, ids, now, tx }) {
+  async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const id = input.id ?? ids.short("ch");
     const channel = newChannel(input, { id, username: actor.id, now });
+    await services.references.check({ actor, tx }, channelCollection, channel);
     await insertListed(tx, listed, channel);
     audit("channel_create", { channel });
     emit("channel.created", { id });
@@ -57,7 +58,8 @@ export const updateChannel = defineCommand({
   access: privilege("edit_channels"),
   input: UpdateChannel,
   output: Done,
-  async handler(input, { audit, emit, now, tx }) {
+  async handler(input, { actor, audit, emit, now, services, tx }) {
+    await services.references.check({ actor, tx }, channelCollection, input);
     const channel = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     const { max_per_day: limit } = channel;
     if (input.max_per_day !== undefined && !(typeof limit === "number" && limit >= 0))

@@ -67,6 +67,7 @@ export const createAlert = defineCommand({
     const id = input.id ?? ids.short("a");
     const alert = newAlert(input, { id, username: actor.id, now });
     checkDefinition(alert, services.alerts);
+    await services.references.check(context, alertCollection, alert);
     await services.eventChecks.checkActions(tx, alert.actions);
     await insertListed(tx, listed, alert);
     audit("alert_create", { alert });
@@ -86,6 +87,7 @@ export const updateAlert = defineCommand({
     const { actor, audit, emit, now, services, tx } = context;
     requireUnlimited(actor, "alerts");
     const { errors: _errors, ...sent } = withCounts(input);
+    await services.references.check(context, alertCollection, sent);
     const alert = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, sent, now);
       checkDefinition(merged, services.alerts);

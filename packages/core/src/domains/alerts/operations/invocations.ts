@@ -40,10 +40,11 @@ export const manageAlertInvocationTickets = defineCommand({
   access: privilege("edit_tickets"),
   input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)) }),
   output: Done,
-  async handler({ id, tickets }, { actor, audit, tx }) {
+  async handler({ id, tickets }, { actor, audit, services, tx }) {
     requireUnlimited(actor, "alerts");
     await requireInvocation(tx, id, (reason) => `Failed to update alert invocation: ${id}: ${reason}`);
     const linked = [...new Set(tickets)];
+    await services.references.check({ actor, tx }, invocationCollection, { id, tickets: linked });
     const alert = await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, tickets: linked }));
     audit("alert_update_tickets", { alert, description: id });
     return {};

@@ -8,7 +8,6 @@ import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { newEvent } from "../rules/write.ts";
-import { requireNewTargets } from "../services/new-targets.ts";
 import { applyState } from "../services/states.ts";
 
 const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
@@ -24,13 +23,13 @@ export const createEvent = defineCommand({
     const { actor, audit, emit, ids, now, services, tx } = context;
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
     requireAccess(actor, { category: drafted.category, targets: drafted.targets });
+    await services.references.check({ actor, tx }, eventCollection, drafted);
     const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
     const { fault, params, warnings } = keepLocked(definitions, drafted.params, undefined);
     if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
     const event: Event = { ...drafted, params };
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
-    await requireNewTargets(context, event);
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;

@@ -7,6 +7,7 @@ import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
 import { requireAccess } from "../../auth/require-access.ts";
 import { reachOf } from "../../auth/rules/reach.ts";
+import { jobCollection } from "../../jobs/collection.ts";
 import { lockedFault } from "../../plugins/rules/fields.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
@@ -129,6 +130,10 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
   const hidden = overrideTargets(params);
   if (hidden) requireAccess(actor, { targets: hidden });
   const { tags = event.tags, targets = event.targets } = sent;
+  const { id } = event;
+  const { actions, tickets } = overrides;
+  await services.references.check({ actor, tx }, eventCollection, { id, actions });
+  await services.references.check({ actor, tx }, jobCollection, { tickets });
   await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
   services.eventChecks.checkFields(event.fields, params, "Event");
   return {

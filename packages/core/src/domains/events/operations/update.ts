@@ -9,7 +9,6 @@ import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { findStep, mergeEvent } from "../rules/write.ts";
-import { requireNewTargets } from "../services/new-targets.ts";
 import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
@@ -28,7 +27,6 @@ export const updateEvent = defineCommand({
     const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
-    await requireNewTargets(context, event, stored);
     await services.eventChecks.check(tx, event);
     await events.update(event.id, () => event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
@@ -51,6 +49,7 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
   const merged = mergeEvent(stored, input, now);
   requireAccess(actor, { category: merged.category, targets: merged.targets });
+  await services.references.check({ actor, tx }, eventCollection, merged);
   requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
   if (actor.privileges["admin"] || input.params === undefined) return { event: merged, warnings: [] };
   const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);

@@ -39,6 +39,7 @@ export const createGroup = defineCommand({
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const id = input.id ?? ids.short("g");
     requireAccess(actor, { group: id });
+    await services.references.check({ actor, tx }, groupCollection, { ...input, id });
     await services.eventChecks.checkActions(tx, input.alert_actions);
     // Two creations at once must not get the same order.
     await tx.lock("groups:sort_order");
@@ -61,6 +62,7 @@ export const updateGroup = defineCommand({
   output: z.object({ group: Group }),
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireAccess(actor, { group: input.id });
+    await services.references.check({ actor, tx }, groupCollection, input);
     await services.eventChecks.checkActions(tx, input.alert_actions);
     const group = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));
     await regroupStored(tx);
@@ -97,7 +99,10 @@ export const multiUpdateGroup = defineCommand({
   output: Done,
   async handler({ items }, { actor, audit, emit, services, tx }) {
     requireAccess(actor, { group: "*" });
-    for (const item of items) await services.eventChecks.checkActions(tx, item.alert_actions);
+    for (const item of items) {
+      await services.references.check({ actor, tx }, groupCollection, item);
+      await services.eventChecks.checkActions(tx, item.alert_actions);
+    }
     const groups = tx.collection(groupCollection);
     for (const item of items) {
       if (!(await groups.get(item.id))) continue;

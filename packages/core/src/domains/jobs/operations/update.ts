@@ -88,6 +88,7 @@ export const manageJobTickets = defineCommand({
   output: Done,
   async handler(input, context) {
     const job = await finishedJob(input, context, "tickets");
+    await context.services.references.check(context, jobCollection, input);
     const tickets = [...new Set(input.tickets)];
     await replace(context, job, { members: { tickets }, what: "tickets", action: "job_update_tickets" });
     return {};

@@ -6,7 +6,8 @@ import { andThen } from "../../../lib/awaitable.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
-import { requireAccess } from "../../auth/require-access.ts";
+import { type Caller, requireAccess } from "../../auth/require-access.ts";
+import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { pluginCollection } from "../collection.ts";
 import { CreatePlugin, PluginRecord, UpdatePlugin } from "../model.ts";
 import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "../rules/record.ts";
@@ -44,6 +45,7 @@ export const createPlugin = defineCommand({
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     requireDefinitions(input.params);
     if (needsAdministrator({}, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
+    requireReach(actor, input);
     const plugin = newPlugin(input, { id: input.id ?? ids.short("p"), username: actor.id, now });
     await insertListed(tx, listed, plugin);
     audit("plugin_create", { plugin });
@@ -63,6 +65,8 @@ export const updatePlugin = defineCommand({
     requireDefinitions(input.params);
     const stored = await requirePlugin(tx, input.id);
     if (needsAdministrator(stored, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
+    requireReach(actor, stored);
+    requireReach(actor, input);
     const plugin = await updateListed(tx, listed, input, (current) => changedPlugin(current, input, now));
     if (input.timeout !== undefined && !isTimeout(plugin.timeout)) throw new InputError("Malformed parameter: timeout");
     audit("plugin_update", { plugin });
@@ -78,8 +82,8 @@ export const deletePlugin = defineCommand({
   access: privilege("delete_plugins"),
   input: z.looseObject({ id: Id }),
   output: Done,
-  async handler({ id }, { audit, emit, tx }) {
-    await requirePlugin(tx, id);
+  async handler({ id }, { actor, audit, emit, tx }) {
+    requireReach(actor, await requirePlugin(tx, id));
     const plugin = await deleteListed(tx, listed, id);
     audit("plugin_delete", { plugin });
     emit("plugin.deleted", { id });
@@ -91,6 +95,11 @@ async function requirePlugin(tx: ReadTx, id: string): Promise<PluginRecord> {
   const plugin = await tx.collection(pluginCollection).get(id);
   if (!plugin) throw new InputError(`Plugin not found: ${id}`);
   return plugin;
+}
+
+/** The program of a monitor runs on servers of all groups, as the monitors themselves do. */
+function requireReach(caller: Caller, { type }: { readonly type?: string | undefined }): void {
+  if (type === "monitor") requireUnlimited(caller, "monitors");
 }
 
 function requireDefinitions(params: unknown): void {

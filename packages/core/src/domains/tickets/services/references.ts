@@ -6,12 +6,13 @@ import { eventCollection } from "../../events/collection.ts";
 import { asObject } from "../../events/rules/run-request.ts";
 import { withDefaults } from "../../plugins/rules/fields.ts";
 import { tagCollection } from "../../tags/collection.ts";
+import { ticketCollection } from "../collection.ts";
 import type { TicketEvent } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { malformed } from "./faults.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-type Context = Pick<OperationContext, "config" | "services"> & { readonly tx: ReadTx };
+type Context = Pick<OperationContext, "actor" | "config" | "services"> & { readonly tx: ReadTx };
 
 /** Throws `DomainError` for a status or type that neither the contract nor the host knows. */
 export function checkValues(sent: Members, { config }: Pick<Context, "config">): void {
@@ -19,9 +20,13 @@ export function checkValues(sent: Members, { config }: Pick<Context, "config">):
   if (fault !== undefined) throw malformed(fault);
 }
 
-/** Throws `DomainError` for tags, a category or events that do not exist (part 40 §8). */
+/**
+ * Throws `DomainError` for tags, a category or events that do not exist (part 40 §8), `AccessError` for events and
+ * servers beyond the caller's reach.
+ */
 export async function checkReferences(sent: Members, context: Context): Promise<void> {
-  const { tx } = context;
+  const { services, tx } = context;
+  await services.references.check(context, ticketCollection, sent);
   const tags = (sent["tags"] || []) as readonly string[];
   const found = await tx.collection(tagCollection).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);

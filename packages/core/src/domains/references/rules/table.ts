@@ -1,0 +1,166 @@
+import { ACTION_REFERENCES, type Kind } from "./actions.ts";
+
+/**
+ * How a reference is kept within the limits of its writer:
+ * - `added`: what a write adds or changes must be within the writer's reach; what is stored may stay. Checked by the
+ *   service of this domain.
+ * - `operation`: the member decides who may touch the record, so its operations check it on reads and writes alike.
+ * - `unlimited`: only callers without limits on groups write the record.
+ * - `administrator`: only administrators write it, or nobody may give what is not theirs (roles).
+ * - `free`: what is named belongs to no category and no group.
+ * - `engine`: no caller writes it.
+ */
+export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine";
+
+/** A member of a stored record that names another record. */
+export interface ReferenceRule {
+  /** Name of the collection. */
+  readonly record: string;
+  /** "targets[]", "events[].id": `[]` stands for each entry of a list. */
+  readonly path: string;
+  readonly kind: Kind;
+  readonly rule: Rule;
+  /** Counts only in entries of the list whose member has this value. */
+  readonly when?: { readonly member: string; readonly is: string };
+}
+
+/** Kinds that have a category or groups, or lead to something that has. */
+const LIMITED: ReadonlySet<Kind> = new Set(["category", "channel", "event", "group", "server", "target", "ticket"]);
+
+const rulesFor =
+  (record: string, rule: Rule) =>
+  (members: Readonly<Record<string, Kind>>): ReferenceRule[] =>
+    Object.entries(members).map(([path, kind]) => ({ record, path, kind, rule }));
+
+/** The references of a list of actions. */
+const actionsIn = (record: string, list: string): ReferenceRule[] =>
+  Object.entries(ACTION_REFERENCES).flatMap(([type, references]) =>
+    references.map(({ member, kind }) => ({
+      record,
+      path: `${list}[].${member}`,
+      kind,
+      rule: LIMITED.has(kind) ? ("added" as const) : ("free" as const),
+      when: { member: "type", is: type },
+    })),
+  );
+
+/** A parameter of this name takes the place of the targets when the event runs (part 30 §3). */
+const TARGETS_PARAMETER = "_xy_override_targets";
+
+const events: readonly ReferenceRule[] = [
+  ...rulesFor("events", "operation")({ category: "category" }),
+  ...rulesFor(
+    "events",
+    "added",
+  )({
+    "targets[]": "target",
+    [`params.${TARGETS_PARAMETER}`]: "target",
+    [`triggers[].params.${TARGETS_PARAMETER}`]: "target",
+  }),
+  {
+    ...{ record: "events", path: "fields[].value", kind: "target", rule: "added" },
+    when: { member: "id", is: TARGETS_PARAMETER },
+  },
+  ...rulesFor("events", "free")({ plugin: "plugin", "tags[]": "tag", "triggers[].plugin_id": "plugin" }),
+  ...actionsIn("events", "actions"),
+];
+
+const tickets: readonly ReferenceRule[] = [
+  ...rulesFor("tickets", "operation")({ category: "category" }),
+  ...rulesFor(
+    "tickets",
+    "added",
+  )({
+    server: "server",
+    "events[].id": "event",
+    "events[].targets[]": "target",
+    [`events[].params.${TARGETS_PARAMETER}`]: "target",
+  }),
+  ...rulesFor(
+    "tickets",
+    "free",
+  )({ "assignees[]": "user", "cc[]": "user", "tags[]": "tag", "events[].tags[]": "tag", username: "user" }),
+  ...rulesFor(
+    "tickets",
+    "engine",
+  )({ "files[].ticket": "ticket", "files[].username": "user", "changes[].username": "user" }),
+];
+
+const alerting: readonly ReferenceRule[] = [
+  ...rulesFor("alerts", "unlimited")({ "groups[]": "group" }),
+  ...rulesFor("alerts", "free")({ monitor_id: "monitor", "tags[]": "tag" }),
+  ...actionsIn("alerts", "actions"),
+  ...rulesFor("alert_invocations", "added")({ "tickets[]": "ticket" }),
+  ...rulesFor(
+    "alert_invocations",
+    "engine",
+  )({
+    alert: "alert",
+    server: "server",
+    "groups[]": "group",
+    "jobs[]": "job",
+    "acknowledged.username": "user",
+  }),
+  ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group" }),
+  ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),
+];
+
+const jobs: readonly ReferenceRule[] = [
+  // A launch names targets beyond the caller's reach, and its job is placed within it.
+  ...rulesFor(
+    "jobs",
+    "operation",
+  )({ category: "category", "targets[]": "target", event: "event", plugin: "plugin", "tags[]": "tag" }),
+  ...rulesFor("jobs", "added")({ "tickets[]": "ticket" }),
+  ...rulesFor(
+    "jobs",
+    "engine",
+  )({
+    server: "server",
+    "groups[]": "group",
+    retry_prev: "job",
+    "jobs[].id": "job",
+    "activity[].server": "server",
+    username: "user",
+  }),
+];
+
+const rights: readonly ReferenceRule[] = [
+  ...["roles", "users", "api_keys"].flatMap((record) =>
+    rulesFor(record, "administrator")({ "categories[]": "category", "groups[]": "group" }),
+  ),
+  ...["users", "api_keys"].flatMap((record) => rulesFor(record, "administrator")({ "roles[]": "role" })),
+];
+
+/** Every member of a stored record that names another record. A test walks the schemas for members that are missing here. */
+export const REFERENCES: readonly ReferenceRule[] = [
+  ...events,
+  ...tickets,
+  ...alerting,
+  ...jobs,
+  ...rights,
+  ...actionsIn("categories", "actions"),
+  ...actionsIn("groups", "alert_actions"),
+  ...rulesFor("channels", "added")({ run_event: "event" }),
+  ...rulesFor("channels", "free")({ web_hook: "web_hook", "users[]": "user" }),
+  ...rulesFor("monitors", "unlimited")({ "groups[]": "group" }),
+  // Only the programs of monitors look at them.
+  ...rulesFor("plugins", "unlimited")({ "groups[]": "group" }),
+  ...rulesFor(
+    "secrets",
+    "administrator",
+  )({ "events[]": "event", "categories[]": "category", "plugins[]": "plugin", "web_hooks[]": "web_hook" }),
+  ...rulesFor("servers", "operation")({ "groups[]": "group" }),
+  ...rulesFor("hosts", "engine")({ server: "server", "groups[]": "group" }),
+  ...rulesFor(
+    "snapshots",
+    "engine",
+  )({
+    server: "server",
+    "groups[]": "group",
+    "alerts[]": "alert",
+    "jobs[]": "job",
+    "servers[]": "server",
+    username: "user",
+  }),
+];

@@ -1,0 +1,72 @@
+import { isObject } from "../../../lib/is-object.ts";
+import type { Kind } from "./actions.ts";
+import type { ReferenceRule } from "./table.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** One place where a record names another. */
+export interface Reference {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Entry of the list in which it stands, whole: a changed entry is a new one. */
+  readonly holder: string;
+}
+
+interface Place {
+  readonly value: unknown;
+  /** Undefined outside of lists. */
+  readonly holder?: unknown;
+}
+
+/** The references of a record by the given rules, in their order. */
+export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): Reference[] =>
+  rules.flatMap((rule) =>
+    placesOf(record, rule).flatMap(({ value, holder }) =>
+      idsOf(value, rule.kind).map((id) => ({ kind: rule.kind, id, holder: `${rule.path} ${canonical(holder)}` })),
+    ),
+  );
+
+/**
+ * The references that are in no entry of `before`. Targets may stay wherever they stand: otherwise nobody could edit an
+ * event that is shared with other groups.
+ */
+export function addedReferences(before: Members, after: Members, rules: readonly ReferenceRule[]): Reference[] {
+  const keyOf = ({ kind, id, holder }: Reference): string => (kind === "target" ? id : `${kind} ${id} ${holder}`);
+  const stored = new Set(referencesIn(before, rules).map(keyOf));
+  return referencesIn(after, rules).filter((reference) => !stored.has(keyOf(reference)));
+}
+
+function placesOf(record: Members, { path, when }: ReferenceRule): readonly Place[] {
+  return path.split(".").reduce<readonly Place[]>(
+    (places, step) => {
+      const isList = step.endsWith("[]");
+      const name = isList ? step.slice(0, -2) : step;
+      const found = places.flatMap(({ value, holder }) => {
+        const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+        return member === undefined ? [] : [{ value: member, holder }];
+      });
+      return isList ? found.flatMap((place) => entriesOf(place, when)) : found;
+    },
+    [{ value: record }],
+  );
+}
+
+/** Text stands for a list of one: clients send both. */
+const entriesOf = ({ value, holder }: Place, when: ReferenceRule["when"]): Place[] =>
+  (Array.isArray(value) ? (value as readonly unknown[]) : [value])
+    .filter((entry) => !when || (isObject(entry) && entry[when.member] === when.is))
+    .map((entry) => ({ value: entry, holder: holder ?? entry }));
+
+/** Targets also come as a text with commas between them. */
+function idsOf(value: unknown, kind: Kind): string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const texts = values.filter((id) => typeof id === "string" || typeof id === "number").map(String);
+  const ids = kind === "target" ? texts.flatMap((text) => text.split(",")) : texts;
+  return ids.map((id) => id.trim()).filter((id) => id !== "");
+}
+
+/** Equal for equal values, whatever the order of their members. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  ) ?? "";

@@ -5,6 +5,8 @@ import { type ConfigInput, configSchema, type Logger, memoryStorage, type Storag
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
+import type { Variables } from "./secret-environment.ts";
+import { withSecretFiles } from "./secret-files.ts";
 
 /** Everything the stand-alone server reads from its environment. */
 export interface Environment {
@@ -29,7 +31,8 @@ export interface StorageAddress {
 }
 
 /** Throws `Error` with one clear sentence for a missing or malformed variable; it never repeats a secret. */
-export async function readEnvironment(env: Readonly<Record<string, string | undefined>>): Promise<Environment> {
+export async function readEnvironment(given: Variables): Promise<Environment> {
+  const env = await withSecretFiles(given);
   // Containers pass on empty variables for what nobody has set.
   const read = (name: string): string | undefined => env[`SIGNALBOX_${name}`] || undefined;
   const dataDir = read("DATA_DIR") ?? "./data";
@@ -40,7 +43,7 @@ export async function readEnvironment(env: Readonly<Record<string, string | unde
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
-  const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`);
+  const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
@@ -91,11 +94,20 @@ function readSmtp(address: string | undefined): SmtpServerOptions | undefined {
 }
 
 /** `sqlite:path`, `postgres://…` or `memory:`. */
-function readStorage(address: string): StorageAddress {
+function readStorage(address: string, password: string | undefined): StorageAddress {
   if (address === "memory:") return { kind: "memory", location: "" };
-  if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address)) return { kind: "postgres", location: address };
+  if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address))
+    return { kind: "postgres", location: withPassword(address, password) };
   if (/^sqlite:./.test(address)) return { kind: "sqlite", location: address.slice("sqlite:".length) };
   throw new Error("SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:");
+}
+
+/** `PGPASSWORD` counts where the address names a user and no password, as everywhere in PostgreSQL. */
+function withPassword(address: string, password: string | undefined): string {
+  const url = new URL(address);
+  if (!password || url.password !== "" || url.username === "") return address;
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 /** Requests of jobs go where web hooks go: to what the configuration lists, or also to the neighbours. */

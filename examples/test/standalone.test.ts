@@ -1,9 +1,11 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
 import { ADMIN_KEY, type RunningServer, runProgram, startServer } from "./program.ts";
@@ -133,6 +135,127 @@ test.each(["inline", "a file"])("the configuration is merged over the defaults, 
   expect(await server.call("get_tags")).toMatchObject({ list: { length: 2 } });
 });
 
+/** Says what stands in the environment of the job itself and of every process above it. */
+const LOOK_UP = `#!/bin/sh
+env
+pid=$$
+while [ "$pid" -gt 0 ]; do
+  tr '\\0' '\\n' < /proc/$pid/environ 2> /dev/null
+  pid=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$pid/status)
+  echo "above: $pid"
+done
+`;
+
+/** What a shell job of the server writes. */
+async function outputOf(server: RunningServer, script: string): Promise<string> {
+  const { event } = (await server.call("create_event", {
+    ...{ title: "Look", enabled: true, category: "general", targets: ["main"], algo: "random" },
+    ...{ plugin: "shellplug", params: { script }, triggers: [{ type: "manual", enabled: true }] },
+  })) as { event: { id: string } };
+  const { id } = await server.call("run_event", { id: event.id });
+  await expect.poll(() => server.call("get_job", { id })).toMatchObject({ job: { final: true, code: 0 } });
+  const { job } = (await server.call("get_job", { id })) as { job: { output: string } };
+  return job.output;
+}
+
+/** What a server wrote until it listened; it is stopped then. */
+async function untilListening(child: ChildProcess): Promise<string> {
+  let text = "";
+  child.stdout?.on("data", (chunk) => {
+    text += String(chunk);
+  });
+  await expect.poll(() => text, TIMEOUT).toContain("Signalbox is listening");
+  child.kill("SIGTERM");
+  await once(child, "close");
+  return text;
+}
+
+describe.skipIf(process.platform !== "linux")("the secrets of the server", () => {
+  const SMTP_PASSWORD = "plantedMailPassword";
+  const KEY = "plantedPreviousKey01";
+  const variables = {
+    SIGNALBOX_SMTP: `smtp://me:${SMTP_PASSWORD}@127.0.0.1:25`,
+    SIGNALBOX_PREVIOUS_SECRET_KEYS: KEY,
+    SIGNALBOX_ADMIN_PASSWORD: "plantedAdminPassword",
+    AWS_SECRET_ACCESS_KEY: "plantedCloudSecret",
+    SIGNALBOX_HARMLESS: "shown",
+  };
+
+  test("stand in the environment of no process that a job can look at", TIMEOUT, async () => {
+    const server = await start(variables);
+    const output = await outputOf(server, LOOK_UP);
+    expect(output).toContain(`above: ${server.pid}\n`);
+    // The environment of the server itself could be read.
+    expect(output).toContain("SIGNALBOX_HARMLESS=shown");
+    for (const secret of [SECRET, ADMIN_KEY, SMTP_PASSWORD, KEY, "plantedAdminPassword", "plantedCloudSecret"])
+      expect(output).not.toContain(secret);
+    expect(await stop(server)).toBe(0);
+    expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toEqual([]);
+  });
+
+  test("come from files as well", TIMEOUT, async () => {
+    const file = async (name: string, text: string): Promise<string> => {
+      await writeFile(join(dataDir, name), text);
+      return join(dataDir, name);
+    };
+    const server = await start({
+      SIGNALBOX_SECRET_KEY: undefined,
+      SIGNALBOX_SECRET_KEY_FILE: await file("key", `${SECRET}\n`),
+      SIGNALBOX_ADMIN_KEY: undefined,
+      SIGNALBOX_ADMIN_KEY_FILE: await file("admin", `${ADMIN_KEY}\n`),
+    });
+    expect(await server.call("get_tags")).toMatchObject({ code: 0 });
+    await server.call("create_secret", { id: "s", title: "S", fields: [{ name: "A", value: "b" }] });
+    expect(await stop(server)).toBe(0);
+    // The key of the file is that of the variable.
+    const next = await start();
+    expect(await next.call("decrypt_secret", { id: "s" })).toMatchObject({ fields: [{ name: "A", value: "b" }] });
+  });
+
+  test("are told of where this process cannot be replaced", TIMEOUT, async () => {
+    const child = spawn(process.execPath, ["--conditions=@signalbox/source", "standalone.ts"], {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+      env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0" },
+      // A channel of Node would break.
+      stdio: ["ignore", "pipe", "ignore", "ipc"],
+    });
+    const text = await untilListening(child);
+    expect(linesOf(text)[0]).toMatchObject({ level: "warn", variables: ["SIGNALBOX_SECRET_KEY"] });
+    expect(text).not.toContain(SECRET);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("are out of reach of jobs that run as another user", TIMEOUT, async () => {
+    const SIGNALBOX_CONFIG = JSON.stringify({ default_plugin_credentials: { event: { uid: "nobody" } } });
+    const server = await start({ ...variables, SIGNALBOX_CONFIG });
+    const output = await outputOf(server, `#!/bin/sh\nid -un\ncat /proc/$PPID/environ && echo readable\nexit 0\n`);
+    expect(output).toMatch(/^nobody$/m);
+    expect(output).toContain("Permission denied");
+    expect(output).not.toContain("readable");
+  });
+
+  test("are told of when a process above shows them all the same", TIMEOUT, async () => {
+    const child = spawn(
+      "sh",
+      [
+        "-c",
+        `"$NODE" --conditions=@signalbox/source standalone.ts & child=$!; trap 'kill $child' TERM; wait $child; wait`,
+      ],
+      {
+        cwd: fileURLToPath(new URL("..", import.meta.url)),
+        env: {
+          ...process.env,
+          ...{ NODE: process.execPath, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0" },
+        },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    const text = await untilListening(child);
+    const [warning] = linesOf(text).filter(({ level }) => level === "warn");
+    expect(warning).toMatchObject({ variables: ["SIGNALBOX_SECRET_KEY"], pids: [child.pid] });
+    expect(text).not.toContain(SECRET);
+  });
+});
+
 test("SIGTERM ends a running job and an open stream within seconds", TIMEOUT, async () => {
   const server = await start();
   const script = '#!/bin/sh\necho "base $JOB_BASE_URL"\nsleep 60\n';
@@ -211,6 +334,21 @@ test.each<[string, Record<string, string>, string]>([
     "a bucket that is none",
     { BLOBS: "s3://me:hiddenPassword@bucket" },
     "SIGNALBOX_BLOBS must look like s3://bucket/prefix?region=…&endpoint=…",
+  ],
+  [
+    "a secret that is given twice",
+    { SECRET_KEY_FILE: "/nowhere" },
+    "SIGNALBOX_SECRET_KEY and SIGNALBOX_SECRET_KEY_FILE are both set; give one of them",
+  ],
+  [
+    "a file of a secret that is not there",
+    { ADMIN_KEY: "", ADMIN_KEY_FILE: "/nowhere" },
+    "SIGNALBOX_ADMIN_KEY_FILE names a file that cannot be read (ENOENT): /nowhere",
+  ],
+  [
+    "an empty file of a secret",
+    { ADMIN_KEY: "", ADMIN_KEY_FILE: "/dev/null" },
+    "SIGNALBOX_ADMIN_KEY_FILE names a file without a secret in it: /dev/null",
   ],
   ["malformed JSON", { CONFIG: '{"a": hiddenPassword' }, "SIGNALBOX_CONFIG is not valid JSON"],
   [

@@ -1,0 +1,148 @@
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables that hold a secret, or may. Each may be given as a file instead, named by the variable with `_FILE` behind it. */
+export const SECRET_VARIABLES = [
+  "SIGNALBOX_SECRET_KEY",
+  "SIGNALBOX_PREVIOUS_SECRET_KEYS",
+  "SIGNALBOX_ADMIN_KEY",
+  "SIGNALBOX_ADMIN_PASSWORD",
+  "SIGNALBOX_SMTP",
+  "SIGNALBOX_STORAGE",
+  "SIGNALBOX_CONFIG",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "PGPASSWORD",
+] as const;
+
+/** Set for the process that takes the place of this one: its secrets lie in its standard input. */
+const HANDED_OVER = "SIGNALBOX_SECRETS_ON_STDIN";
+const MAX_HANDED = 4_194_304;
+
+export interface TakenEnvironment {
+  readonly variables: Variables;
+  /** Says where other processes can still read the secrets; absent = nowhere. */
+  readonly warning?: { readonly text: string; readonly fields: Readonly<Record<string, unknown>> };
+}
+
+/**
+ * The environment of this process, whose secrets then stand in it no more: jobs run as the same user, and could read them in
+ * `/proc`, which shows a process as it was started. So this process is replaced by the same program under the same id,
+ * with the secrets in a file without a name as its standard input. Call it before anything is loaded: what runs now is
+ * begun anew. Where a process cannot be replaced, the variables are taken away and `warning` says what is left.
+ */
+export function takeEnvironment(): TakenEnvironment {
+  const handed = readHandedOver();
+  const variables = { ...process.env, ...handed };
+  const found = SECRET_VARIABLES.filter((name) => variables[name]);
+  if (handed === undefined && found.length > 0 && canReplace()) replaceProcess(found);
+  for (const name of [HANDED_OVER, ...SECRET_VARIABLES]) delete process.env[name];
+  const warning = warningOf(variables, found, handed !== undefined);
+  return warning === undefined ? { variables } : { variables, warning };
+}
+
+function readHandedOver(): Record<string, string> | undefined {
+  if (process.env[HANDED_OVER] === undefined) return undefined;
+  const bytes = Buffer.alloc(MAX_HANDED);
+  const length = readSync(0, bytes, 0, MAX_HANDED, 0);
+  const handed = JSON.parse(bytes.toString("utf8", 0, length)) as Record<string, string>;
+  bytes.fill(0);
+  closeSync(0);
+  // The lowest free number is taken, so the standard input is empty from now on.
+  openSync("/dev/null", "r");
+  return handed;
+}
+
+/** A parent that talks to this process by a channel of Node would lose it. */
+const canReplace = (): boolean =>
+  process.platform === "linux" &&
+  typeof process.execve === "function" &&
+  process.channel === undefined &&
+  existsSync(process.execPath);
+
+/** Returns when the secrets could not be put aside; otherwise this process goes on as another program. */
+function replaceProcess(found: readonly string[]): void {
+  const { [HANDED_OVER]: _forged, ...rest } = process.env;
+  const secrets = Object.fromEntries(found.map((name) => [name, rest[name]]));
+  if (!putOnStandardInput(JSON.stringify(secrets))) return;
+  const kept = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined || found.includes(name) ? [] : [[name, value] as const],
+  );
+  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve?.(process.execPath, argv, { ...Object.fromEntries(kept), [HANDED_OVER]: "1" });
+}
+
+/** A file in memory where there is a place for such, that has lost its name before the first byte is written to it. */
+function putOnStandardInput(text: string): boolean {
+  if (Buffer.byteLength(text) > MAX_HANDED) return false;
+  for (const folder of ["/dev/shm", tmpdir()]) {
+    const name = join(folder, `.signalbox-${process.pid}-${process.hrtime.bigint()}`);
+    try {
+      // Of all files, only those with the numbers 0 to 2 outlive the change of the program.
+      closeSync(0);
+      const file = openSync(name, "wx+", 0o600);
+      unlinkSync(name);
+      if (file === 0 && writeSync(file, text) === Buffer.byteLength(text)) return true;
+      closeSync(file);
+    } catch {
+      // The next folder, or no change of the program.
+    }
+    if (!hasStandardInput()) openSync("/dev/null", "r");
+  }
+  return false;
+}
+
+function hasStandardInput(): boolean {
+  try {
+    return readlinkSync("/proc/self/fd/0") !== "";
+  } catch {
+    return false;
+  }
+}
+
+function warningOf(variables: Variables, found: readonly string[], isReplaced: boolean): TakenEnvironment["warning"] {
+  if (found.length === 0) return undefined;
+  const tip = "give them as files, SIGNALBOX_SECRET_KEY_FILE and so on";
+  if (!isReplaced)
+    return {
+      text: `Jobs can read secrets in the environment that this process was started with; ${tip}`,
+      fields: { variables: found },
+    };
+  const above = ancestors().map((pid) => ({ pid, shown: shownBy(pid, variables, found) }));
+  const pids = above.filter(({ shown }) => shown.length > 0).map(({ pid }) => pid);
+  if (pids.length === 0) return undefined;
+  return {
+    text: `Jobs can read secrets in the environment of processes that started this one; ${tip}, or start it directly`,
+    fields: { pids, variables: [...new Set(above.flatMap(({ shown }) => shown))] },
+  };
+}
+
+const MAX_DEPTH = 64;
+
+/** Processes above this one, the nearest first. */
+function ancestors(): number[] {
+  const pids: number[] = [];
+  for (let pid = process.ppid; pid > 0 && pids.length < MAX_DEPTH; ) {
+    pids.push(pid);
+    pid = Number(/^PPid:\s*(\d+)$/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0);
+  }
+  return pids;
+}
+
+function shownBy(pid: number, variables: Variables, names: readonly string[]): string[] {
+  const entries = new Set(readProc(`/proc/${pid}/environ`).split("\0"));
+  return names.filter((name) => entries.has(`${name}=${variables[name]}`));
+}
+
+/** Empty for what this user may not read, which its jobs may not either. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,119 @@
+/** The server of standalone.ts: it runs as soon as it is loaded. */
+import { mkdir } from "node:fs/promises";
+import type { Server } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { wsAgents } from "@signalbox/adapters/agents";
+import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
+import { jsonLogger } from "@signalbox/adapters/log";
+import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
+import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
+import { createSignalbox, StorageError } from "@signalbox/core";
+import { behindProxies, createRouter } from "@signalbox/http-hono";
+import { openBlobs } from "./blobs.ts";
+import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
+import { resetAdmin } from "./reset-admin.ts";
+import { taken } from "./taken-environment.ts";
+
+const log = jsonLogger();
+/** A variable that is wrong: one sentence, and no stack that nobody needs. */
+const refuse = (error: Error): never => {
+  log.error({}, error.message);
+  process.exit(2);
+};
+const environment = await readEnvironment(taken.variables).catch(refuse);
+const { port, host, dataDir, storage, smtp, secretKeys, administratorKey, administratorPassword, config } = environment;
+await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
+  refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
+);
+
+if (taken.warning) log.warn(taken.warning.fields, taken.warning.text);
+if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
+
+const processes = nodeProcesses();
+const blobs = openBlobs(environment.blobs);
+// The same proxies are believed as by the router: what they say of satellites counts like what they say of callers.
+const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
+const satellites = wsAgents(behindProxies(proxies, believed));
+const signalbox = createSignalbox({
+  storage: openStorage(storage, log),
+  blobs,
+  agents: [
+    localAgent({
+      processes,
+      blobs,
+      ...httpAccess(config),
+      ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}),
+    }),
+    satellites,
+  ],
+  // A server of its own reports to its neighbours; a list in the configuration takes the place of this.
+  webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
+  mailer: smtp ? smtpMailer({ server: smtp, log }) : logMailer(log),
+  processes,
+  secretKeys,
+  administratorKey,
+  administratorPassword,
+  config,
+  log,
+});
+
+type Ending = (code: number) => void;
+const exit: Ending = (code) => process.exit(code);
+/** Ends what runs, and then the process. */
+const closeAll: Ending = (code) => {
+  entrance?.close();
+  signalbox.stop().then(
+    () => {
+      log.info({}, "Signalbox has stopped");
+      exit(code);
+    },
+    (error: Error) => {
+      log.error({ error }, "Signalbox did not stop cleanly");
+      exit(1);
+    },
+  );
+};
+let entrance: Server | undefined;
+// A start may be broken off anywhere: what is stored is whole at any time.
+let onSignal: Ending = exit;
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  process.on(signal, () => {
+    log.info({ signal }, "Signalbox is stopping");
+    const ending = onSignal;
+    // Whoever asks a second time does not want to wait.
+    onSignal = () => exit(1);
+    ending(0);
+  });
+
+const started = await signalbox.start().catch((error: Error) => {
+  // What is wrong with a database is said in a sentence; of anything else the stack may be needed.
+  if (error instanceof StorageError) log.error({}, error.description);
+  else log.error({ error }, "Signalbox could not start");
+  process.exit(1);
+});
+onSignal = closeAll;
+// Not through the log: logs are shipped and kept, this is for the eyes of whoever starts the server.
+const show = (what: string, made: string | undefined): void => {
+  if (made) process.stderr.write(`Fresh installation. ${what}, shown this once: ${made}\n`);
+};
+if (!administratorKey) show("Administrator key", started.administratorKey);
+if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
+
+const server = createAdaptorServer({
+  fetch: createRouter(signalbox).fetch,
+  // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
+  // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
+  serverOptions: { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
+});
+satellites.attach(server);
+entrance = satellites.entrance(server);
+entrance.once("error", (error: Error) => {
+  log.error({ error, host, port }, "Signalbox could not listen");
+  closeAll(1);
+});
+// A fleet comes back at once: what does not fit into the queue of the system would wait for a second or more.
+entrance.listen({ port, host, backlog: 4096 }, () => {
+  const address = entrance?.address();
+  const listening = typeof address === "object" ? address?.port : port;
+  log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
+});

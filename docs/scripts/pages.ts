@@ -125,7 +125,7 @@ with the path of the key in the message. Unknown keys are kept and readable.
 
 \`admin_update_config\` sets values by these paths while the engine runs, on every node and beyond restarts. Most are read
 whenever they are used. What a router or a service read when it was made holds until the next start: \`WebServer\`,
-\`api.cors\`, \`api.trusted_proxies\`, \`api.address_headers\`, \`api.max_json_size\`, \`locale\` and, for schedules, \`tz\`.
+\`api.cors\`, \`api.trusted_proxies\`, \`api.address_headers\`, \`api.max_json_size\`, \`api.max_body_memory\`, \`locale\` and, for schedules, \`tz\`.
 
 ${table(["Key", "Type", "Default", "Meaning"], rows)}
 `;

@@ -49,6 +49,13 @@ const ADDRESS_HEADERS = [
 export const apiSection = z
   .looseObject({
     max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
+    max_body_memory: z
+      .int()
+      .min(1_048_576)
+      .default(33_554_432)
+      .describe(
+        "Bytes of bodies over 64 KB that are held at once, others wait for them; half as much of shorter ones.",
+      ),
     max_record_size: z.int().positive().default(1_048_576).describe("Bytes of a stored definition, as JSON."),
     key_length: z.int().min(24).max(256).default(24).describe("Characters of a new API key."),
     login_bundle: z

@@ -88,6 +88,11 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** The same, always with a promise. */
   execute(call: OperationCall): Promise<unknown>;
   /**
+   * For transports, before they read a long body: resolves to who calls, for `actor` of the whole call, or to undefined for
+   * whom the operation admits by the members that are there already. Rejects like the call would for everybody else.
+   */
+  admit(call: OperationCall): Promise<Actor | undefined>;
+  /**
    * Puts numbers and short texts of this program into the samples of its own server, the one whose agent runs in this
    * process: expressions of monitors and alerts read them as `host.<name>`, each minute and each second.
    * The newest value of a name stays until another one or null comes; it waits while no such server is connected, and
@@ -151,6 +156,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     with: (handle) => scope(storage.adopt(handle)),
     dispatch,
     execute,
+    admit: (call) => cradle.admit(call),
     report: (readings) => cradle.monitors.report(readings),
     fault: () => cradle.storageHealth.current(),
     operations: registry.operations,

@@ -1,40 +1,82 @@
 import { InputError } from "@signalbox/core";
-import { nodeOf } from "./connection.ts";
+import type { Arriving } from "./body-pool.ts";
+import { closeConnection, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
 /** A request body that is read once, with a bound. */
 export interface BodySource {
   readonly headers: Headers;
+  /** Bytes that the head announces. */
+  readonly declared: number | undefined;
   /** Throws when the body was read before. */
   stream(): ReadableStream<Uint8Array> | null;
   /** The HTTP parser below has counted the bytes, or somebody has read them: the whole text may be asked for at once. */
   readonly counted: boolean;
+  /** Middleware of the host has it in memory. */
+  readonly isRead: boolean;
+  readonly arrival: Arrival;
   text(): Promise<string>;
 }
 
 export const tooLarge = (): InputError => new InputError("Request body exceeds the maximum size.", { status: 413 });
 
-/** Throws `InputError` (413) as soon as the length is declared or counted over `maxBytes`; never holds more than that. */
-export async function readText(source: BodySource, maxBytes: number): Promise<string> {
-  const declared = declaredLength(source.headers);
-  if (declared !== undefined && declared > maxBytes) throw tooLarge();
-  if (source.counted) {
-    const text = await source.text().catch(brokenOff);
-    if (text.length > maxBytes) throw tooLarge();
-    return text;
+/** How a body comes along, for the bound on time. A class, because one is made for each request. */
+export class Arrival implements Arriving {
+  readonly #env: HostEnv;
+  #count = 0;
+  #isEnded = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(env: HostEnv) {
+    this.#env = env;
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of boundedChunks(source, maxBytes)) chunks.push(chunk);
-  return new TextDecoder().decode(Buffer.concat(chunks));
+
+  /** What the socket has read is known before anybody has taken it. */
+  received(): number {
+    return nodeOf(this.#env).incoming?.socket?.bytesRead ?? this.#count;
+  }
+
+  isWaitingForUs(): boolean {
+    return (nodeOf(this.#env).incoming?.readableLength ?? 0) > 0;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    closeConnection(this.#env);
+    this.#cancel?.();
+  }
+
+  /** The chunks of a stream. Throws `InputError` when `end` was called meanwhile. */
+  async *follow(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const reader = stream.getReader();
+    const cancel = (): void => {
+      // Whoever gave the stream has seen why it ended.
+      reader.cancel().catch(() => undefined);
+    };
+    this.#cancel = cancel;
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        this.#count += next.value.length;
+        yield next.value;
+      }
+      if (this.#isEnded) throw new InputError("Malformed request body.");
+    } finally {
+      cancel();
+    }
+  }
 }
+
+/** The whole text at once, for bodies that are counted. Throws `InputError` for a caller that went away. */
+export const wholeText = (source: BodySource): Promise<string> => source.text().catch(brokenOff);
 
 /** The chunks of the body, failing with 413 at the first byte over the bound. */
 export async function* boundedChunks(source: BodySource, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const declared = declaredLength(source.headers);
-  if (declared !== undefined && declared > maxBytes) throw tooLarge();
+  if (source.declared !== undefined && source.declared > maxBytes) throw tooLarge();
   let total = 0;
   try {
-    for await (const chunk of source.stream() ?? []) {
+    const stream = source.stream();
+    if (!stream) return;
+    for await (const chunk of source.arrival.follow(stream)) {
       total += chunk.length;
       if (total > maxBytes) throw tooLarge();
       yield chunk;
@@ -66,14 +108,16 @@ interface HonoRequestLike {
  */
 export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   const { raw } = request;
-  const counted = raw.bodyUsed || parserCounted(raw, env);
   return {
     headers: raw.headers,
+    declared: declaredLength(raw.headers),
     stream() {
       if (raw.bodyUsed) throw new InputError("Malformed request body.");
       return raw.body;
     },
-    counted,
+    counted: raw.bodyUsed || parserCounted(raw, env),
+    isRead: raw.bodyUsed,
+    arrival: new Arrival(env),
     text: () => request.text(),
   };
 }

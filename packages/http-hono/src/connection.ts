@@ -1,6 +1,7 @@
 import type { HostEnv } from "./options.ts";
 
 interface NodeSocket {
+  readonly bytesRead?: number;
   readonly remoteAddress?: string;
   readonly encrypted?: boolean;
   resetAndDestroy?(): unknown;
@@ -9,7 +10,12 @@ interface NodeSocket {
 
 /** What `@hono/node-server` hands over beside the request, as far as it is looked at. */
 interface NodeEnv {
-  readonly incoming?: { readonly headers?: Record<string, unknown>; readonly socket?: NodeSocket };
+  readonly incoming?: {
+    readonly headers?: Record<string, unknown>;
+    readonly socket?: NodeSocket;
+    /** Bytes that have come and that nobody has taken. */
+    readonly readableLength?: number;
+  };
   readonly outgoing?: {
     readonly socket?: NodeSocket | null;
     destroy?(): unknown;

@@ -8,9 +8,18 @@ import {
   type StreamResult,
 } from "@signalbox/core";
 import type { Context } from "hono";
+import { type Admission, createAdmission } from "./admission.ts";
 import { bodySource } from "./body.ts";
 import { createClient } from "./client.ts";
-import { type CallInput, changesState, isRead, readBodyInput, readQueryInput } from "./input.ts";
+import {
+  type CallInput,
+  changesState,
+  credentialsOf,
+  type InputSource,
+  isRead,
+  readBodyInput,
+  readQueryInput,
+} from "./input.ts";
 import { createOutput, type Output, type SuccessForm } from "./output.ts";
 import type { Target } from "./paths.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -45,10 +54,11 @@ export interface Dispatcher {
 export function createDispatcher(settings: Settings): Dispatcher {
   const output = createOutput(settings.headers, settings.options);
 
-  function inputOf({ context, operation }: Call, query: Query): CallInput | Promise<CallInput> {
+  function inputOf(call: Call, query: Query): CallInput | Promise<CallInput> {
+    const { context, operation } = call;
     const request = context.req.raw;
-    const source = { operation, request, query };
-    if (isRead(request.method)) return readQueryInput(source);
+    if (isRead(request.method)) return readQueryInput({ operation, request, query });
+    const source = { operation, request, query, openAdmission: () => admissionOf(call, source, settings) };
     return readBodyInput(source, bodySource(context.req, context.env), settings);
   }
 
@@ -86,6 +96,25 @@ export function createDispatcher(settings: Settings): Dispatcher {
       }
     },
   };
+}
+
+/** Asked with what the head of the request says; the body may tell more. */
+async function admissionOf(call: Call, source: InputSource, settings: Settings): Promise<Admission> {
+  const { context, operation, target } = call;
+  const { engine, options } = settings;
+  const hostUser = await options.resolveUser?.(context.req.raw, context.env);
+  const client = createClient(call, settings);
+  const admission = createAdmission({
+    operation,
+    admit: async (members) => {
+      const credentials = credentialsOf(source, members);
+      const input = { ...source.query.parameters, ...members };
+      const known = { ...(hostUser ? { hostUser } : {}), ...(credentials ? { credentials } : {}) };
+      return engine.admit({ operation: target.key, input, client, ...known });
+    },
+  });
+  await admission.ask({});
+  return admission;
 }
 
 type Perform = (call: Call, input: CallInput, query: Query) => Response | Promise<Response>;
@@ -154,6 +183,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
     client: createClient(origin, settings),
     uploads: input.uploads,
   };
+  if (input.actor) call.actor = input.actor;
   if (input.credentials) call.credentials = input.credentials;
   if (isStrict(context.req.raw.headers)) call.strict = true;
   // Only what waits outside of its transaction looks at the signal; all others are spared its price.
@@ -185,6 +215,8 @@ async function withHostUser(
   { context, operation }: Call,
   settings: Settings,
 ): Promise<OperationCall> {
+  // Asked before the body was read.
+  if (call.actor) return call;
   const { raw } = context.req;
   const hostUser = await settings.options.resolveUser?.(raw, context.env);
   if (!hostUser) return call;

@@ -1,18 +1,22 @@
-import { type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core";
-import { type BodySource, readText } from "./body.ts";
+import { type Actor, type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core";
+import type { Admission } from "./admission.ts";
+import type { BodySource } from "./body.ts";
 import { readCredentials, withoutCredentials } from "./credentials.ts";
 import { collectFields, malformed } from "./form.ts";
 import { parseJsonObject, tryJsonObject } from "./json.ts";
 import { type FormBody, readMultipart } from "./multipart.ts";
 import { parseForm, type Query } from "./query.ts";
+import { readText } from "./read-text.ts";
 import type { Settings } from "./settings.ts";
 
 export interface CallInput {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly credentials: Credentials | undefined;
   readonly uploads: readonly Upload[];
-  /** Removes temporary uploads; absent when there are none. */
+  /** Removes temporary uploads, and gives back the room of a long body; absent when there is neither. */
   readonly discard: (() => Promise<void>) | undefined;
+  /** Who calls, where that had to be known before the body. */
+  readonly actor?: Actor | undefined;
 }
 
 export interface InputSource {
@@ -41,10 +45,15 @@ export function readQueryInput(source: InputSource): CallInput {
   };
 }
 
+export interface BodyInput extends InputSource {
+  /** Who sends a body that is longer than a stranger's may be. */
+  openAdmission(): Promise<Admission>;
+}
+
 /** Parameters, credentials and files of every other method. Throws `InputError`; temporary files are gone then. */
-export async function readBodyInput(source: InputSource, body: BodySource, settings: Settings): Promise<CallInput> {
+export async function readBodyInput(source: BodyInput, body: BodySource, settings: Settings): Promise<CallInput> {
   const { operation, query } = source;
-  const form = await readBody(body, operation, settings);
+  const form = await readBody(body, source, settings);
   try {
     const credentials = credentialsOf(source, form.members);
     const sent = withoutCredentials(form.members);
@@ -55,12 +64,12 @@ export async function readBodyInput(source: InputSource, body: BodySource, setti
   }
 }
 
-function uploadsOf({ uploads, discard }: Body): Pick<CallInput, "uploads" | "discard"> {
-  return { uploads: uploads ?? NO_UPLOADS, discard };
+function uploadsOf({ uploads, discard, actor }: Body): Pick<CallInput, "uploads" | "discard" | "actor"> {
+  return actor ? { uploads: uploads ?? NO_UPLOADS, discard, actor } : { uploads: uploads ?? NO_UPLOADS, discard };
 }
 
 /** Public operations never look at credentials, so there is nothing to read for them. */
-function credentialsOf({ operation, query, request }: InputSource, members: Readonly<Record<string, unknown>>) {
+export function credentialsOf({ operation, query, request }: InputSource, members: Readonly<Record<string, unknown>>) {
   if (operation.access.kind === "anyone") return undefined;
   return readCredentials({ headers: request.headers, body: members, query: query.sent });
 }
@@ -107,25 +116,43 @@ function guardAmbient(
 
 interface Body extends Partial<Pick<FormBody, "uploads" | "discard">> {
   readonly members: Record<string, unknown>;
+  readonly actor?: Actor | undefined;
 }
 
-async function readBody(source: BodySource, operation: AnyOperation, settings: Settings): Promise<Body> {
+async function readBody(
+  source: BodySource,
+  { operation, openAdmission }: BodyInput,
+  settings: Settings,
+): Promise<Body> {
   const { headers } = source;
   // Inbound compression is not unpacked, so there is nothing to parse.
   if (headers.has("content-encoding")) return { members: {} };
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
-  if (type.includes("multipart")) return readMultipart(source, operation.files, settings);
-  const isForm = type.includes("urlencoded");
-  const { jsonBytes } = settings.limits;
-  const text = await readText(source, isForm ? Math.min(jsonBytes, MAX_FORM_BYTES) : jsonBytes);
-  if (isForm) return { members: await readUrlEncoded(text, settings) };
-  if (type.includes("js") || type.includes("text") || type.includes("javascript"))
-    return membersOf(parseJsonObject(text));
-  return { members: (await tryJsonObject(text)) ?? {} };
+  if (type.includes("multipart"))
+    return readMultipart(source, { keepFiles: operation.files, admission: await openAdmission() }, settings);
+  const { limits, pool } = settings;
+  const maxBytes = type.includes("urlencoded") ? Math.min(limits.jsonBytes, MAX_FORM_BYTES) : limits.jsonBytes;
+  const { text, release, admission } = await readText(source, { maxBytes, pool, openAdmission });
+  if (!release) return membersOf(parseText(text, type, settings));
+  const discard = async (): Promise<void> => release();
+  try {
+    return { members: await parseText(text, type, settings), discard, actor: admission?.actor };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+type Parsed = Record<string, unknown> | Promise<Record<string, unknown>>;
+
+function parseText(text: string, type: string, settings: Settings): Parsed {
+  if (type.includes("urlencoded")) return readUrlEncoded(text, settings);
+  if (type.includes("js") || type.includes("text") || type.includes("javascript")) return parseJsonObject(text);
+  return tryJsonObject(text).then((members) => members ?? {});
 }
 
 /** A short text is parsed at once, and one promise less is waited for. */
-function membersOf(parsed: Record<string, unknown> | Promise<Record<string, unknown>>): Body | Promise<Body> {
+function membersOf(parsed: Parsed): Body | Promise<Body> {
   return parsed instanceof Promise ? parsed.then((members) => ({ members })) : { members: parsed };
 }
 

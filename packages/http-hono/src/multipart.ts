@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { SignalboxError, type Upload } from "@signalbox/core";
+import { type Actor, SignalboxError, type Upload } from "@signalbox/core";
 import busboy, { type Busboy } from "busboy";
+import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge } from "./body.ts";
+import type { BodyPool, Release } from "./body-pool.ts";
 import { collectFields, type FieldCollector, malformed } from "./form.ts";
 import type { Settings } from "./settings.ts";
 import { createUploadBatch, type UploadBatch } from "./uploads.ts";
@@ -13,30 +15,105 @@ const MAX_PART_HEADERS = 32;
 export interface FormBody {
   readonly members: Record<string, unknown>;
   readonly uploads: readonly Upload[];
+  readonly actor: Actor | undefined;
   /** Removes the temporary blobs. */
   discard(): Promise<void>;
 }
 
+interface Sender {
+  /** Otherwise the operation takes none. */
+  readonly keepFiles: boolean;
+  readonly admission: Admission;
+}
+
 /**
  * Reads multipart form data; files flow into the blob store as they arrive, or are dropped when the operation takes none.
- * Throws `InputError` for what the caller did wrong; nothing is left behind then.
+ * Of somebody who is not admitted, by the head or by the fields before the first file, nothing is stored, and no more than
+ * 64 KB are read. Throws `InputError` for what the caller did wrong; nothing is left behind then.
  */
-export async function readMultipart(source: BodySource, keepFiles: boolean, settings: Settings): Promise<FormBody> {
-  const { limits } = settings;
+export async function readMultipart(source: BodySource, sender: Sender, settings: Settings): Promise<FormBody> {
+  const { limits, pool } = settings;
+  const { keepFiles, admission } = sender;
   const fields = collectFields(limits);
   const batch = createUploadBatch(settings);
+  const room = createRoom(pool);
+  const place = createPlace(source, sender, pool);
   const parser = createParser(source.headers, settings);
-  const broken = listen(parser, fields, keepFiles ? batch : undefined);
-  try {
-    await pipeline(boundedChunks(source, keepFiles ? limits.uploadBytes : limits.jsonBytes), parser);
-    const uploads = await batch.finish();
-    return { members: await fields.members(), uploads, discard: batch.discard };
-  } catch (error) {
+  const broken = listen(parser, { fields, batch: keepFiles ? batch : undefined, admission, room });
+  const discard = async (): Promise<void> => {
+    room.release();
     await batch.discard();
+  };
+  try {
+    const chunks = boundedChunks(source, keepFiles ? limits.uploadBytes : limits.jsonBytes);
+    await pipeline(admitted(chunks, { admission, fields, place }), parser);
+    const uploads = await batch.finish(() => admission.ask(fields.sent));
+    return { members: await fields.members(), uploads, actor: admission.actor, discard };
+  } catch (error) {
+    await discard();
     if (error instanceof SignalboxError) throw error;
     // What is left is a form that ended early or was never one, unless the store itself gave up.
     throw broken.store ?? malformed(error);
+  } finally {
+    place.release();
   }
+}
+
+interface Judged {
+  readonly admission: Admission;
+  readonly fields: FieldCollector;
+  readonly place: Place;
+}
+
+async function* admitted(chunks: AsyncIterable<Uint8Array>, judged: Judged): AsyncGenerator<Uint8Array> {
+  const { admission, fields, place } = judged;
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > STRANGER_BYTES) {
+      if (!admission.isAdmitted && !(await admission.ask(fields.sent))) throw admission.refusal();
+      place.flow();
+    }
+    yield chunk;
+  }
+}
+
+/** A form's place among the bodies on their way: its sender is watched as long as it comes. */
+interface Place {
+  /** From here on it goes to the store and is not held. */
+  flow(): void;
+  release(): void;
+}
+
+function createPlace({ arrival }: BodySource, { admission }: Sender, pool: BodyPool): Place {
+  let isFlowing = admission.isAdmitted;
+  let release = pool.takeShort(isFlowing ? 0 : STRANGER_BYTES, arrival);
+  return {
+    flow() {
+      if (isFlowing) return;
+      isFlowing = true;
+      release();
+      release = pool.takeShort(0, arrival);
+    },
+    release: () => release(),
+  };
+}
+
+/** Room for fields that are longer than usual. */
+interface Room {
+  /** Throws `DomainError` ("unavailable") when there is none. */
+  take(bytes: number): void;
+  release(): void;
+}
+
+function createRoom(pool: BodyPool): Room {
+  const taken: Release[] = [];
+  return {
+    take: (bytes) => void taken.push(pool.takeNow(bytes)),
+    release: () => {
+      for (const release of taken.splice(0)) release();
+    },
+  };
 }
 
 function createParser(headers: Headers, { limits }: Settings): Busboy {
@@ -57,10 +134,21 @@ function createParser(headers: Headers, { limits }: Settings): Busboy {
   }
 }
 
-/** Files go to `batch`, or nowhere. The answer holds what broke on the side of the store. */
-function listen(parser: Busboy, fields: FieldCollector, batch: UploadBatch | undefined): { store?: Error } {
+interface Listening {
+  readonly fields: FieldCollector;
+  /** Absent = files go nowhere. */
+  readonly batch: UploadBatch | undefined;
+  readonly admission: Admission;
+  readonly room: Room;
+}
+
+/** Fields up to here are part of what every body may hold. */
+const USUAL_LENGTH = 16_384;
+
+/** The answer holds what broke on the side of the store. */
+function listen(parser: Busboy, { fields, batch, admission, room }: Listening): { store?: Error } {
   const broken: { store?: Error } = {};
-  const storeFailed = (error: Error): void => {
+  const failed = (error: Error): void => {
     if (parser.destroyed) return;
     broken.store = error;
     parser.destroy(error);
@@ -75,12 +163,16 @@ function listen(parser: Busboy, fields: FieldCollector, batch: UploadBatch | und
   parser.on("file", (field: string | undefined, content: Readable, { filename }) => {
     // Its failure reaches the store as a broken iteration; unheard it would end the process.
     content.on("error", () => content.resume());
-    guarded(() => (batch ? batch.take(field ?? "", filename, content, storeFailed) : content.resume()));
+    const isAdmitted = admission.isAdmitted || admission.ask(fields.sent);
+    guarded(() =>
+      batch ? batch.take({ field: field ?? "", filename, content, failed, isAdmitted }) : content.resume(),
+    );
   });
   parser.on("field", (name: string | undefined, value, { nameTruncated, valueTruncated }) =>
     guarded(() => {
       if (valueTruncated) throw tooLarge();
       if (nameTruncated) throw malformed();
+      if (value.length > USUAL_LENGTH) room.take(value.length);
       fields.add(name ?? "", value);
     }),
   );

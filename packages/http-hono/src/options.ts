@@ -3,7 +3,7 @@ import type { Clock, HostUser, Logger, Random, Signalbox } from "@signalbox/core
 /** What the router needs of an engine. */
 export type Engine = Pick<
   Signalbox,
-  "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges"
+  "admit" | "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges"
 >;
 
 /** What the host server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */

@@ -17,6 +17,7 @@ import {
   systemRandom,
 } from "@signalbox/core";
 import { createTrust, type Trust } from "./addresses.ts";
+import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 
 /** Everything that is the same for all requests, worked out once. */
@@ -36,6 +37,8 @@ export interface Settings {
   /** Headers of every answer: those of the configuration, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** Room for bodies on their way. */
+  readonly pool: BodyPool;
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
   isStopping(): boolean;
@@ -79,6 +82,8 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     stopping = true;
     for (const stream of openStreams) stream.abort();
   });
+  const jsonBytes = Math.min(config.api.max_json_size, config.WebServer.max_upload_size);
+  const memory = config.api.max_body_memory;
   const { server_signature: signature, response_headers: headers, max_upload_size: uploadBytes } = config.WebServer;
   return {
     engine,
@@ -93,11 +98,12 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     logsRefusals: log !== silentLogger,
     headers: checkedHeaders({ ...headers, ...(signature ? { Server: signature } : {}) }),
     limits: {
-      jsonBytes: Math.min(config.api.max_json_size, uploadBytes),
+      jsonBytes,
       uploadBytes,
       files: options.maxFiles ?? 1000,
       fields: options.maxFields ?? 1000,
     },
+    pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, jsonBytes) }),
     openStreams,
     isStopping: () => stopping,
   };

@@ -1,5 +1,5 @@
-import type { Readable } from "node:stream";
-import { InputError, type Upload } from "@signalbox/core";
+import { Readable } from "node:stream";
+import { type BlobStore, InputError, type Upload } from "@signalbox/core";
 import type { Settings } from "./settings.ts";
 
 /** Long enough for every tool to recognise a file, short enough for a key. */
@@ -7,52 +7,103 @@ const MAX_KEY_NAME = 100;
 /** Bytes that the file system of whoever gets the file takes for a name. */
 const MAX_NAME_BYTES = 255;
 
+/** A file of a form as it comes. */
+export interface ComingFile {
+  readonly field: string;
+  readonly filename: string | undefined;
+  readonly content: Readable;
+  /** Told when storing breaks. */
+  failed(error: Error): void;
+  /** Whether its sender is known; otherwise it is kept in memory until that is settled. */
+  readonly isAdmitted: boolean | Promise<boolean>;
+}
+
 /** The files of one request on their way into the blob store. */
 export interface UploadBatch {
-  /** Starts to store a file. Throws `InputError` for a bad name. `failed` is told when storing breaks. */
-  take(field: string, filename: string | undefined, content: Readable, failed: (error: Error) => void): void;
-  /** Waits until everything is stored. Throws `InputError` for an empty file. */
-  finish(): Promise<Upload[]>;
+  /** Starts to store a file. Throws `InputError` for a bad name. */
+  take(file: ComingFile): void;
+  /**
+   * Waits until everything is stored, and what is in memory too if `admit` says so; otherwise there are no files. Throws
+   * `InputError` for an empty one.
+   */
+  finish(admit: () => Promise<boolean>): Promise<Upload[]>;
   /** Removes every temporary blob, whatever happened before. Never throws. */
   discard(): Promise<void>;
 }
 
+/** A file whose sender is not known yet has its content beside it. */
+interface Taken extends Upload {
+  readonly held?: readonly Uint8Array[];
+}
+
+interface State extends Pick<Settings, "log"> {
+  readonly blobs: BlobStore;
+  readonly folder: string;
+  readonly fields: Set<string>;
+  readonly taken: Promise<Taken>[];
+  readonly keys: string[];
+}
+
 export function createUploadBatch({ engine: { blobs }, ids, log }: Settings): UploadBatch {
-  const folder = `tmp/${ids.token()}`;
-  const fields = new Set<string>();
-  const stored: Promise<Upload>[] = [];
-  const keys: string[] = [];
+  const state: State = { blobs, log, folder: `tmp/${ids.token()}`, fields: new Set(), taken: [], keys: [] };
   return {
-    take(field, filename, content, failed) {
-      const name = checkName(field, filename);
-      // The first file of a field counts; more of them are read and dropped.
-      if (fields.has(field)) {
-        content.resume();
-        return;
-      }
-      fields.add(field);
-      const key = `${folder}/${keys.length}-${name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(-MAX_KEY_NAME)}`;
-      keys.push(key);
-      const put = blobs.put(key, content).then(({ sizeBytes }) => ({ field, filename: name, sizeBytes, key }));
-      put.catch(failed);
-      stored.push(put);
-    },
-    async finish() {
-      const uploads = await Promise.all(stored);
-      for (const { field, sizeBytes } of uploads)
-        if (sizeBytes === 0)
-          throw new InputError(`File '${field}' is missing required size property, or is zero bytes.`);
-      return uploads;
-    },
+    take: (file) => take(state, file),
+    finish: (admit) => finish(state, admit),
     async discard() {
       // A file that is still being stored would come back after its deletion.
-      await Promise.allSettled(stored);
-      for (const key of keys)
+      await Promise.allSettled(state.taken);
+      for (const key of state.keys)
         await blobs
           .delete(key)
           .catch((error: unknown) => log.error({ key, error }, "A temporary upload stayed behind"));
     },
   };
+}
+
+function take(state: State, file: ComingFile): void {
+  const { fields, folder, taken } = state;
+  const name = checkName(file.field, file.filename);
+  // The first file of a field counts; more of them are read and dropped.
+  if (fields.has(file.field)) {
+    file.content.resume();
+    return;
+  }
+  fields.add(file.field);
+  const safe = name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(-MAX_KEY_NAME);
+  const kept = keep(state, file, { filename: name, key: `${folder}/${taken.length}-${safe}` });
+  kept.catch(file.failed);
+  taken.push(kept);
+}
+
+async function keep(
+  { blobs, keys }: State,
+  { field, content, isAdmitted }: ComingFile,
+  { filename, key }: Pick<Upload, "filename" | "key">,
+): Promise<Taken> {
+  if (!(await isAdmitted)) {
+    const held = await Array.fromAsync(content as AsyncIterable<Uint8Array>);
+    return { field, filename, sizeBytes: held.reduce((sum, { length }) => sum + length, 0), key, held };
+  }
+  keys.push(key);
+  const { sizeBytes } = await blobs.put(key, content);
+  return { field, filename, sizeBytes, key };
+}
+
+async function finish(state: State, admit: () => Promise<boolean>): Promise<Upload[]> {
+  const files = await Promise.all(state.taken);
+  for (const { field, sizeBytes } of files)
+    if (sizeBytes === 0) throw new InputError(`File '${field}' is missing required size property, or is zero bytes.`);
+  if (files.some(({ held }) => held !== undefined) && !(await admit())) return [];
+  const uploads: Upload[] = [];
+  for (const file of files) uploads.push(await store(state, file));
+  return uploads;
+}
+
+async function store({ blobs, keys }: State, { held, ...upload }: Taken): Promise<Upload> {
+  if (!held) return upload;
+  keys.push(upload.key);
+  await blobs.put(upload.key, Readable.from(held));
+  return upload;
 }
 
 function checkName(field: string, filename: string | undefined): string {

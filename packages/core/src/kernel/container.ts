@@ -15,6 +15,7 @@ import type { SecretLog } from "../ports/secret-log.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import type { Services } from "../services.ts";
+import { type Admit, createAdmission } from "./admission.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
@@ -67,6 +68,7 @@ export interface Kernel {
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
+  readonly admit: Admit;
 }
 
 /** Everything a service may ask for, by name. */
@@ -108,6 +110,7 @@ export function buildContainer(given: Given): Container {
     dispatcher: once(createDispatcher),
     dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
     execute: once(createExecute),
+    admit: once(() => createAdmission({ ...pipelineDeps(cradle), services: () => cradle })),
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {}))

@@ -66,6 +66,11 @@ export interface OperationSpec<
   readonly accepts?: Accepts;
   readonly input: Input;
   readonly output: Output;
+  /**
+   * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
+   * far, in any form. Rejects with the refusal of whoever may not. Absent = nobody without credentials may.
+   */
+  admits?(sent: Readonly<Record<string, unknown>>, context: OperationContext): Promise<void>;
   /** A query that answers without a promise makes the whole call do without one, down to the transport. */
   handler(input: z.output<Input>, context: Context): Awaitable<Result>;
 }
@@ -113,6 +118,7 @@ export interface Operation<
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
   readonly handler: (input: any, context: any) => Awaitable<any>;
+  readonly admits?: (sent: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
   readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave

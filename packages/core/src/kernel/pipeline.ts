@@ -115,7 +115,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   }
 
   function perform(call: OperationCall): Awaitable<unknown> {
-    const operation = find(deps, call);
+    const operation = findOperation(deps, call);
     const sent = checkCommonParameters(call.input ?? {});
     const input: Input = { sent, data: parseInput(operation, sent) };
     const sender: Sender = { client: call.client ?? localClient, call };
@@ -125,7 +125,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
 
   return (call) => {
     const fail = (error: unknown): never => {
-      throw known(deps, error, call);
+      throw knownError(deps, error, call);
     };
     try {
       const output = perform(call);
@@ -172,7 +172,10 @@ function createCommandRun(deps: PipelineDeps): CommandRun {
   };
 }
 
-function find({ registry }: PipelineDeps, { operation: key }: OperationCall): AnyOperation {
+export function findOperation(
+  { registry }: Pick<PipelineDeps, "registry">,
+  { operation: key }: OperationCall,
+): AnyOperation {
   const operation = registry.operations.get(key);
   if (operation) return operation;
   const path = key.startsWith("user/") ? key : `app/${key}`;
@@ -182,7 +185,7 @@ function find({ registry }: PipelineDeps, { operation: key }: OperationCall): An
 const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unknown =>
   kind === "stream" ? output : schema.parse(output);
 
-function known(deps: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
+export function knownError(deps: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
   const { ids, log, storageHealth } = deps;
   const fault = storageErrorIn(error);
   if (fault) storageHealth.note(fault);
@@ -236,7 +239,11 @@ interface Caller extends Sender {
   readonly actor: Actor;
 }
 
-function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client, call }: Caller): OperationContext {
+export function contextOf(
+  deps: PipelineDeps,
+  { access }: AnyOperation,
+  { actor, client, call }: Caller,
+): OperationContext {
   return {
     actor,
     client,
@@ -254,7 +261,7 @@ function contextOf(deps: PipelineDeps, { access }: AnyOperation, { actor, client
   };
 }
 
-function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
+export function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
   const { kind } = access;
   // Public operations never look at credentials: a dead key must not fail a health check.
   if (kind === "anyone" || kind === "unchecked") return anonymous;

@@ -12,7 +12,7 @@ export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
   tidy(now: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createFileStore({ blobs }: Pick<Cradle, "blobs">): FileStore {
+export function createFileStore({ blobs, storage }: Pick<Cradle, "blobs" | "storage">): FileStore {
   return {
     get: (key, range) => blobs.get(key, range),
     head: (key) => blobs.head(key),
@@ -23,7 +23,7 @@ export function createFileStore({ blobs }: Pick<Cradle, "blobs">): FileStore {
       return kept.sizeBytes;
     },
     remove: (key) => blobs.delete(key),
-    tidy: createTidying(blobs),
+    tidy: createTidying({ blobs, isShared: storage.coordination.shared }),
   };
 }
 

@@ -28,6 +28,9 @@ export const magic = defineCommand({
   accepts: "anything",
   input: Magic,
   output: z.object({ description: z.string(), id: z.string(), stream: z.string() }),
+  async admits(_sent, { client, services }) {
+    services.magicLinks.find(readMagicPath(client.pathSuffix).key, client.ip);
+  },
   async prepare(input, context): Promise<RunFiles> {
     const request = await context.read((tx) => planMagic(input, { ...context, tx }));
     const { services, uploads } = context;

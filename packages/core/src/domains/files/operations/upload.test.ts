@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { refusalOf } from "../../../../test/engine.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
 import type { BlobStore } from "../../../ports/blob-store.ts";
 import type { WorkItem } from "../../../ports/work.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
@@ -70,7 +71,11 @@ test("a note whose work comes late leaves the file alone that took the place of 
   };
   const run = (noted: number) => {
     const item = { payload: { key: "files/ann/a.txt", noted } } as WorkItem;
-    return expireFile(item, { files: createFileStore({ blobs }) } as Cradle, new AbortController().signal);
+    return expireFile(
+      item,
+      { files: createFileStore({ blobs, storage: memoryStorage({ clock }) }) } as Cradle,
+      new AbortController().signal,
+    );
   };
   await blobs.put("files/ann/a.txt", content());
   await run(clock.now() - 5 * 365 * 86_400);

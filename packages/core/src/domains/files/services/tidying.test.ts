@@ -8,12 +8,13 @@ const content = async function* () {
   yield Buffer.from("x");
 };
 
-async function setUp() {
+async function setUp({ isShared = true } = {}) {
   const clock = fakeClock(1_800_000_000);
   const blobs = memoryBlobStore({ clock });
   const put = (key: string) => blobs.put(key, content());
   const tidied: number[] = [];
-  const tidy = createTidying({ ...blobs, tidy: async (before) => void tidied.push(before) });
+  const store = { ...blobs, tidy: async (before: number) => void tidied.push(before) };
+  const tidy = createTidying({ blobs: store, isShared });
   const run = (signal = new AbortController().signal) => tidy(clock.now(), signal);
   const left = () => blobs.list("", { limit: 2000 });
   return { clock, left, put, run, tidied };
@@ -49,4 +50,18 @@ test("a stop ends it between two files", async () => {
   await run(AbortSignal.abort());
   expect(await left()).toEqual(["tmp/a/x"]);
   expect(tidied).toEqual([]);
+});
+
+test("at a start all that an earlier process left goes at once, where no other process can be at work", async () => {
+  const { clock, left, put, run, tidied } = await setUp({ isShared: false });
+  for (let index = 0; index < 1050; index++) await put(`tmp/${String(index).padStart(5, "0")}/x`);
+  await put("files/ann/x.txt");
+  await clock.advance(1);
+  await put("tmp/of/this-process");
+  await run();
+  expect(await left()).toEqual(["files/ann/x.txt", "tmp/of/this-process"]);
+  expect(tidied).toEqual([clock.now()]);
+  await clock.advance(3600);
+  await run();
+  expect(await left()).toEqual(["files/ann/x.txt", "tmp/of/this-process"]);
 });

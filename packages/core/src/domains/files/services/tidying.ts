@@ -7,15 +7,27 @@ const MAX_AGE = 86_400;
 const PAGE = 100;
 const PAGES = 10;
 
+interface Deps {
+  readonly blobs: BlobStore;
+  /** Other processes may be storing files of their requests in the same place. */
+  readonly isShared: boolean;
+}
+
 /**
- * Requests remove their temporary files themselves; those of a process that was killed wait here for a day. A turn looks
- * at a thousand of them at most, the next one at those that are left.
+ * Requests remove their temporary files themselves; those of a process that was killed are removed by the first turn of the
+ * next one, all of them. Where other processes may be at work they wait for a day, and a turn looks at a thousand of them
+ * at most, the next one at those that are left.
  */
-export function createTidying(blobs: BlobStore): (now: number, signal: AbortSignal) => Promise<void> {
+export function createTidying({ blobs, isShared }: Deps): (now: number, signal: AbortSignal) => Promise<void> {
+  let isFirst = true;
   return async (now, signal) => {
-    const before = now - MAX_AGE;
+    const isStart = isFirst && !isShared;
+    isFirst = false;
+    // Whatever is older than the start is of an earlier process; times of stores may be rounded.
+    const before = isStart ? Math.floor(now) : now - MAX_AGE;
+    const pages = isStart ? Number.POSITIVE_INFINITY : PAGES;
     let keys: string[] = [];
-    for (let page = 0; page < PAGES && (page === 0 || keys.length === PAGE); page++) {
+    for (let page = 0; page < pages && !signal.aborted && (page === 0 || keys.length === PAGE); page++) {
       keys = await blobs.list(TEMPORARY, { limit: PAGE, after: keys.at(-1) ?? "" });
       await removeOld(blobs, { keys, before }, signal);
     }

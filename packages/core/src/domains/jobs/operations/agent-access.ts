@@ -2,7 +2,7 @@ import type { Actor, OperationContext } from "../../../kernel/context.ts";
 import { DomainError, RateError, SignalboxError } from "../../../kernel/errors.ts";
 import type { FinalJob, Job } from "../model.ts";
 import { isJobToken, isServerToken } from "../rules/agent-auth.ts";
-import type { AgentCredentials } from "./agent-credentials.ts";
+import { AgentCredentials } from "./agent-credentials.ts";
 import { requireJob } from "./job-access.ts";
 
 /** Who sends the result or a file of a job (part 23 §8). */
@@ -43,4 +43,16 @@ export async function identifyReporter(
 export function requireReporter(reporter: Reporter, job: Job | FinalJob): void {
   if (reporter.kind === "server" && job.server !== reporter.id) throw refused();
   if (reporter.kind === "caller") requireJob(reporter.actor, job);
+}
+
+/** For members that have come before the rest of the body. */
+export async function admitReporter(
+  sent: Readonly<Record<string, unknown>>,
+  context: Context,
+  findJob: (id: string) => Promise<Job | FinalJob | undefined>,
+): Promise<void> {
+  const { success, data } = AgentCredentials.safeParse(sent);
+  const job = success ? await findJob(data.id) : undefined;
+  if (!success || !job) throw refused();
+  requireReporter(await identifyReporter(data, context), job);
 }

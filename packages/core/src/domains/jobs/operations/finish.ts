@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, token } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
 import type { Job } from "../model.ts";
-import { identifyReporter, requireReporter } from "./agent-access.ts";
+import { admitReporter, identifyReporter, requireReporter } from "./agent-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
 const FinishJob = AgentCredentials.extend({
@@ -19,6 +19,13 @@ export const finishJob = defineCommand({
   access: token,
   input: FinishJob,
   output: Done,
+  // Agents send the job before their token: that a job of this id waits for its result is what can be known by then.
+  async admits(sent, context) {
+    const find = (id: string) => findJob(id, context);
+    if (sent["auth"] !== undefined) return admitReporter(sent, context, find);
+    if (typeof sent["id"] !== "string" || !(await find(sent["id"])))
+      throw new DomainError("auth", "denied", "Authentication failure");
+  },
   async prepare(input, context) {
     if (context.hosted)
       throw new DomainError("job", "conflict", "Results of jobs are stored in transactions of their own.");
@@ -40,7 +47,7 @@ export const finishJob = defineCommand({
 const BEFORE_SERVER: ReadonlySet<string> = new Set(["start_delay", "retry_delay", "ready", "queued", "starting"]);
 const isBeforeServer = ({ state }: Job): boolean => BEFORE_SERVER.has(state);
 
-async function findJob(id: string, { services }: PrepareContext): Promise<Job | undefined> {
+async function findJob(id: string, { services }: Pick<PrepareContext, "services">): Promise<Job | undefined> {
   const { desk } = services.jobs;
   return (await desk.read(id))?.job ?? desk.final(id);
 }

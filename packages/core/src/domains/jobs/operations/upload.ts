@@ -7,7 +7,7 @@ import type { Services } from "../../../services.ts";
 import { cleanFilename } from "../../files/rules/names.ts";
 import type { Job } from "../model.ts";
 import { outputFolder } from "../rules/stored-path.ts";
-import { identifyReporter, requireReporter } from "./agent-access.ts";
+import { admitReporter, identifyReporter, requireReporter } from "./agent-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
 const StoredFile = z.object({
@@ -29,6 +29,7 @@ export const uploadJobFile = defineCommand({
   access: token,
   input: AgentCredentials,
   output: StoredFile,
+  admits: (sent, context) => admitReporter(sent, context, (id) => findJob(context.services, id)),
   prepare: (input, context) => identifyReporter(input, context),
   async handler({ id }, { ids, prepared, services, tx, uploads }) {
     const job = await findJob(services, id, tx);

@@ -1,0 +1,34 @@
+import { type Actor, anonymous, localClient } from "./context.ts";
+import { SessionError } from "./errors.ts";
+import { contextOf, findOperation, identify, knownError, type OperationCall, type PipelineDeps } from "./pipeline.ts";
+
+/**
+ * Who sends a call, before its body has come: what is known of `call.input` may be a part of it. Resolves to the caller, to
+ * be handed over as `actor` of the whole call, or to undefined for somebody whom the operation itself admits by what was
+ * sent so far. Rejects like the call would for whoever may not make it, and for everybody who stays unknown.
+ */
+export type Admit = (call: OperationCall) => Promise<Actor | undefined>;
+
+export function createAdmission(deps: PipelineDeps): Admit {
+  async function admit(call: OperationCall): Promise<Actor | undefined> {
+    const operation = findOperation(deps, call);
+    const { gatekeeper } = deps.services();
+    const client = call.client ?? localClient;
+    const actor = await identify(operation, { client, call }, gatekeeper);
+    gatekeeper.authorize(actor, operation.access);
+    if (actor.kind !== "anonymous") return actor;
+    if (!operation.admits) throw new SessionError("No Session ID or API Key could be found");
+    await operation.admits(
+      { ...(call.input as object) },
+      contextOf(deps, operation, { actor: anonymous, client, call }),
+    );
+    return undefined;
+  }
+  return async (call) => {
+    try {
+      return await admit(call);
+    } catch (error) {
+      throw knownError(deps, error, call);
+    }
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  AccessError,
+  type Actor,
+  type AnyOperation,
+  DomainError,
+  InputError,
+  SessionError,
+  type SignalboxError,
+} from "@signalbox/core";
+import { tooLarge } from "./body.ts";
+
+/** Bytes of a body that are read for somebody who is not known. */
+export const STRANGER_BYTES = 65_536;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Whether the sender of a body may send more than a stranger; asked again as more of the body is known. */
+export interface Admission {
+  readonly isAdmitted: boolean;
+  /** Who calls, when credentials told that. */
+  readonly actor: Actor | undefined;
+  /** Looks at the members that have come so far. True when the sender is admitted. Rejects when it is to come again later. */
+  ask(members: Members): Promise<boolean>;
+  /** Why the sender is not: what the whole call would be refused with, 413 where nobody could ever be known. */
+  refusal(): SignalboxError;
+}
+
+interface Asked {
+  readonly operation: AnyOperation;
+  admit(members: Members): Promise<Actor | undefined>;
+}
+
+export function createAdmission({ operation, admit }: Asked): Admission {
+  const { kind } = operation.access;
+  const isPublic = (kind === "anyone" || kind === "unchecked") && !operation.admits;
+  let isAdmitted = false;
+  let asked = -1;
+  let actor: Actor | undefined;
+  let refusal: SignalboxError | undefined;
+  return {
+    get isAdmitted() {
+      return isAdmitted;
+    },
+    get actor() {
+      return actor;
+    },
+    async ask(members) {
+      const names = Object.keys(members).length;
+      // Asked again only when there is more to judge by: an attempt may count against the sender.
+      if (isPublic || isAdmitted || names === asked) return isAdmitted;
+      asked = names;
+      try {
+        actor = await admit(members);
+        isAdmitted = true;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refusal = error;
+      }
+      return isAdmitted;
+    },
+    refusal: () => (isPublic ? tooLarge() : (refusal ?? new SessionError("No Session ID or API Key could be found"))),
+  };
+}
+
+/** What holds for as long as the sender says nothing else; all the rest may be otherwise a second later. */
+function isRefusal(error: unknown): error is SignalboxError {
+  if (error instanceof DomainError) return error.reason !== "unavailable" && error.reason !== "failed";
+  return error instanceof SessionError || error instanceof AccessError || error instanceof InputError;
+}

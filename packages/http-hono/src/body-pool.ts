@@ -1,0 +1,171 @@
+import { type Clock, DomainError } from "@signalbox/core";
+
+/** A body on its way, as far as its sender is judged by it. */
+export interface Arriving {
+  /** Grows by each byte that comes; undefined = nobody can tell. */
+  received(): number | undefined;
+  /** True while bytes wait for us: then the sender is not at fault. */
+  isWaitingForUs(): boolean;
+  /** Ends the request. */
+  end(): void;
+}
+
+/** Gives back what was taken. Safe to call again. */
+export type Release = () => void;
+
+/** Bounds what the bodies of all requests together hold, and how long each may take. */
+export interface BodyPool {
+  /** For a short body of anybody. Throws `DomainError` ("unavailable") without room; slow ones give way to it first. */
+  takeShort(bytes: number, arriving: Arriving): Release;
+  /** For a long body of somebody who is known: waits in turn until there is room. Rejects likewise after 30 s. */
+  takeLong(bytes: number, arriving: Arriving): Promise<Release>;
+  /** For a part of a body that has come already. Throws likewise. */
+  takeNow(bytes: number): Release;
+}
+
+/** Bytes that are held at most. */
+export interface PoolLimits {
+  readonly short: number;
+  readonly long: number;
+}
+
+const SWEEP_MS = 1000;
+/** Seconds without a byte that end a request. */
+const SILENT_SEC = 60;
+/** From then on a body must have come with so many bytes a second on average. */
+const PATIENCE_SEC = 30;
+const LEAST_BYTES_PER_SEC = 1024;
+/** Age of a short body that gives way when there is no room. */
+const SLOW_SEC = 2;
+const WAIT_MS = 30_000;
+const MAX_WAITING = 100;
+
+const busy = (): DomainError =>
+  new DomainError("api", "unavailable", "Too many request bodies are being read; try again.");
+
+interface Entry {
+  readonly kind: "short" | "long";
+  readonly arriving: Arriving;
+  held: number;
+  /** Seconds since it was first looked at, without those that were lost by us. */
+  age: number;
+  idle: number;
+  first: number | undefined;
+  last: number | undefined;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly admit: () => void;
+}
+
+interface State {
+  readonly clock: Clock;
+  readonly limits: PoolLimits;
+  readonly entries: Set<Entry>;
+  readonly held: Record<Entry["kind"], number>;
+  readonly queue: Set<Waiting>;
+  isSweeping: boolean;
+}
+
+export function createBodyPool(clock: Clock, limits: PoolLimits): BodyPool {
+  const held = { short: 0, long: 0 };
+  const state: State = { clock, limits, entries: new Set(), held, queue: new Set(), isSweeping: false };
+  return {
+    takeNow(bytes) {
+      if (held.long + bytes > limits.long) throw busy();
+      return enter(state, "long", { bytes, arriving: ARRIVED });
+    },
+    takeShort(bytes, arriving) {
+      const missing = held.short + bytes - limits.short;
+      if (missing > 0) endSlow(state, missing);
+      if (held.short + bytes > limits.short) throw busy();
+      return enter(state, "short", { bytes, arriving });
+    },
+    async takeLong(bytes, arriving) {
+      if (state.queue.size === 0 && held.long + bytes <= limits.long) return enter(state, "long", { bytes, arriving });
+      return waitForRoom(state, bytes, arriving);
+    },
+  };
+}
+
+const ARRIVED: Arriving = { received: () => undefined, isWaitingForUs: () => true, end: () => undefined };
+
+interface Request {
+  readonly bytes: number;
+  readonly arriving: Arriving;
+}
+
+function enter(state: State, kind: Entry["kind"], { bytes, arriving }: Request): Release {
+  const { entries, held, clock } = state;
+  const entry: Entry = { kind, arriving, held: bytes, age: 0, idle: 0, first: undefined, last: undefined };
+  entries.add(entry);
+  held[kind] += bytes;
+  // One timer for all, and only while there are any: most bodies are here before it fires.
+  if (!state.isSweeping) clock.after(SWEEP_MS, () => sweep(state));
+  state.isSweeping = true;
+  return () => {
+    if (!entries.delete(entry)) return;
+    held[kind] -= entry.held;
+    if (kind === "long") admitNext(state);
+  };
+}
+
+function sweep(state: State): void {
+  for (const entry of state.entries) if (isTooSlow(entry)) entry.arriving.end();
+  state.isSweeping = state.entries.size > 0;
+  if (state.isSweeping) state.clock.after(SWEEP_MS, () => sweep(state));
+}
+
+function isTooSlow(entry: Entry): boolean {
+  const now = entry.arriving.received();
+  if (now === undefined) return false;
+  entry.first ??= now;
+  const isOurFault = entry.arriving.isWaitingForUs();
+  const isIdle = entry.last === now && !isOurFault;
+  entry.last = now;
+  entry.idle = isIdle ? entry.idle + 1 : 0;
+  if (!isOurFault) entry.age++;
+  const due = (entry.age - PATIENCE_SEC) * LEAST_BYTES_PER_SEC;
+  return entry.idle >= SILENT_SEC || now - entry.first < due;
+}
+
+/** The oldest come first. What they hold is free at once, their end follows. */
+function endSlow({ entries, held }: State, missing: number): void {
+  let freed = 0;
+  for (const entry of entries) {
+    if (freed >= missing) return;
+    if (entry.kind !== "short" || entry.held === 0 || entry.age < SLOW_SEC) continue;
+    freed += entry.held;
+    held.short -= entry.held;
+    entry.held = 0;
+    entry.arriving.end();
+  }
+}
+
+async function waitForRoom(state: State, bytes: number, arriving: Arriving): Promise<Release> {
+  const { queue, clock } = state;
+  if (queue.size >= MAX_WAITING) throw busy();
+  const { promise, resolve, reject } = Promise.withResolvers<Release>();
+  const waiting: Waiting = { bytes, admit: () => resolve(enter(state, "long", { bytes, arriving })) };
+  queue.add(waiting);
+  const timer = clock.after(WAIT_MS, () => {
+    queue.delete(waiting);
+    reject(busy());
+    admitNext(state);
+  });
+  try {
+    return await promise;
+  } finally {
+    timer[Symbol.dispose]();
+  }
+}
+
+function admitNext(state: State): void {
+  const { queue, held, limits } = state;
+  for (const waiting of queue) {
+    if (held.long + waiting.bytes > limits.long) return;
+    queue.delete(waiting);
+    waiting.admit();
+  }
+}

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createCalendar } from "../lib/calendar.ts";
+import { createCalendar, machineZone } from "../lib/calendar.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { allOf, type SearchNode } from "../search/ast.ts";
 import { beyond } from "../search/beyond.ts";
@@ -149,7 +149,7 @@ const failedSearch = (code = "db", reason: string, cause?: unknown): DomainError
 function dateReader(now: number, tz: string | undefined): ReadDate {
   let context: DateContext | undefined;
   return (text, unit) => {
-    context ??= { now, calendar: createCalendar(), zone: tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+    context ??= { now, calendar: createCalendar(), zone: tz ?? machineZone() };
     return readDate(text, unit, context);
   };
 }

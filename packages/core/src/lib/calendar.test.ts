@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { createCalendar, isKnownZone, isRepeated, partsOf, skippedBefore } from "./calendar.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createCalendar, isKnownZone, isRepeated, machineZone, partsOf, skippedBefore } from "./calendar.ts";
 
 const calendar = createCalendar();
 const at = (text: string): number => Date.parse(text) / 1000;
@@ -51,4 +51,11 @@ describe("calendar", () => {
   test("tells zones from words", () => {
     expect([isKnownZone("Europe/Berlin"), isKnownZone("Europe/Atlantis")]).toEqual([true, false]);
   });
+});
+
+test("the zone of the machine is the platform's, which is not asked again", () => {
+  expect(machineZone()).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  using asked = vi.spyOn(Intl, "DateTimeFormat");
+  for (let ticket = 0; ticket < 100; ticket++) machineZone();
+  expect(asked).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { createCalendar } from "../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../lib/calendar.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import { activeJobCollection } from "../jobs/collection.ts";
@@ -24,7 +24,7 @@ const MAX_JOBS = 1000;
 
 export function createSilences({ clock, config, definitions, transact }: Cradle): SilenceService {
   const calendar = createCalendar();
-  const zone = (): string => config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = (): string => config.tz ?? machineZone();
   const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
   return {
     isInForce: inForce,

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { everything } from "../../../search/ast.ts";
 import { activityCollection } from "../collection.ts";
 import { lastMark } from "../rules/maintenance.ts";
@@ -17,7 +17,7 @@ type Deps = Pick<Cradle, "config" | "snapshot" | "transact">;
 
 export function createActivityArchive({ config, snapshot, transact }: Deps): ActivityArchive {
   const calendar = createCalendar();
-  const zoneOf = (): string => config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zoneOf = (): string => config.tz ?? machineZone();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
 

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
 import { lastMark } from "../../activity/rules/maintenance.ts";
 import { invocationCollection } from "../collection.ts";
@@ -33,7 +33,7 @@ export function createMaintenance({ config, snapshot, transact }: Cradle): Maint
   };
 
   return async (now, signal) => {
-    const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = config.tz ?? machineZone();
     const mark = lastMark(now, config.maintenance, { calendar, zone });
     if (mark === done) return;
     await prune(signal);

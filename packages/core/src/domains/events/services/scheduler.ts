@@ -1,6 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../monitors/rules/retention.ts";
 import { pluginCollection } from "../../plugins/collection.ts";
 import { eventCollection } from "../collection.ts";
@@ -44,7 +44,7 @@ interface Tools {
 
 export function createScheduler(deps: Deps): Scheduler {
   const { config } = deps;
-  const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = config.tz ?? machineZone();
   const rules: ZoneRules = { calendar: createCalendar(), zone, dst: config.scheduler_dst };
   let decisions: Decisions | undefined;
   const tools: Tools = {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { isKnownZone } from "../../../lib/calendar.ts";
+import { isKnownZone, machineZone } from "../../../lib/calendar.ts";
 import { Id } from "../../../wire/fields.ts";
 import { mayAccess } from "../../auth/require-access.ts";
 import { activeJobCollection } from "../../jobs/collection.ts";
@@ -44,7 +44,7 @@ export const testSchedulerPlugin = defineCommand({
     const { id, params: sent, timezone: zone, epoch = now } = input;
     requireAlone(context);
     const plugin = await requireType(context, id, "scheduler");
-    const timezone = zone || config.tz || Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const timezone = zone || config.tz || machineZone();
     const filled = withDefaults(plugin.params ?? [], sent);
     const params = actor.privileges["admin"] ? filled : forceLocked(plugin.params ?? [], filled, undefined);
     const item = trialItem({ pluginId: id, params, timezone, epoch });

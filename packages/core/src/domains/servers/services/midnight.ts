@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { lastMark } from "../../activity/rules/maintenance.ts";
 
 /** Calls `act` on the first call of each day but the first day; days begin at midnight of the configured zone. */
@@ -7,7 +7,7 @@ export function createMidnight({ config }: Pick<Cradle, "config">, act: () => vo
   const calendar = createCalendar();
   let today: number | undefined;
   return (now) => {
-    const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = config.tz ?? machineZone();
     const day = lastMark(now, "00:00", { calendar, zone });
     if (today !== undefined && day !== today) act();
     today = day;

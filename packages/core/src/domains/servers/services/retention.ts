@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
 import { lastMark } from "../../activity/rules/maintenance.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
@@ -17,7 +17,7 @@ export function createServerRetention(cradle: Cradle): MaintainServers {
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
   return async (now, signal) => {
-    const { maintenance, tz = Intl.DateTimeFormat().resolvedOptions().timeZone } = cradle.config;
+    const { maintenance, tz = machineZone() } = cradle.config;
     const mark = lastMark(now, maintenance, { calendar, zone: tz });
     if (mark === done) return;
     await removeOldest(cradle, now, signal);

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { lastMark } from "../../activity/rules/maintenance.ts";
 import type { SnapshotLibrary } from "./library.ts";
 import type { Watches } from "./watches.ts";
@@ -15,7 +15,7 @@ export function createMaintain(
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
   return async (now, signal) => {
-    const zone = config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = config.tz ?? machineZone();
     const mark = lastMark(now, config.maintenance, { calendar, zone });
     if (mark === done) return;
     await watches.prune(now);

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { DateContext } from "../../../search/dates.ts";
 import { ticketCollection } from "../collection.ts";
@@ -46,7 +46,7 @@ export function createShelf(cradle: Cradle): Shelf {
   };
   return {
     now,
-    dates: () => ({ now: now(), calendar, zone: config.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    dates: () => ({ now: now(), calendar, zone: config.tz ?? machineZone() }),
     load,
     lock,
     async require(tx, id) {

@@ -1,6 +1,10 @@
 import type { SqlSession, Work } from "@signalbox/adapters/kysely";
 import { whenFree } from "./busy.ts";
 import { endTransaction, type SqliteHandle, transactionLost } from "./handle.ts";
+import { nextTurn } from "./turns.ts";
+
+/** Loop time of the reads of one turn. */
+const TURN_MS = 4;
 
 interface Job {
   readonly run: (session: SqlSession) => Promise<void>;
@@ -15,7 +19,8 @@ export interface ReadQueue {
 /**
  * Runs reads on a connection of their own, one after another. Reads asked for together share one snapshot, which is
  * taken at the first statement of the first of them; later ones wait for the next snapshot, so that nobody sees
- * anything older than his question.
+ * anything older than his question. Reads that do not fit into one turn of the loop go on in the next one with a
+ * snapshot of their own: one that stayed open would keep the log from being copied back into the file.
  */
 export function createReadQueue(handle: SqliteHandle): ReadQueue {
   let jobs: Job[] = [];
@@ -26,7 +31,10 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
     while (jobs.length > 0) {
       const group = jobs;
       jobs = [];
-      await runGroup(handle, group);
+      const ran = await runGroup(handle, group);
+      if (ran === group.length) continue;
+      jobs = [...group.slice(ran), ...jobs];
+      await nextTurn();
     }
     draining = undefined;
   };
@@ -43,13 +51,20 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
   };
 }
 
-/** Never rejects: a statement that fails fails its own read. */
-async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<void> {
+/** Answers how many ran. Never rejects: a statement that fails fails its own read. */
+async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<number> {
+  const deadline = performance.now() + TURN_MS;
   // A snapshot that could not be ended would be read from for ever.
   endTransaction(handle, "rollback");
-  for (const job of group) await job.run(snapshotOf(handle));
+  let ran = 0;
+  for (const job of group) {
+    await job.run(snapshotOf(handle));
+    ran += 1;
+    if (performance.now() > deadline) break;
+  }
   // What was read is answered already, so an end that fails (it does on damaged files) takes nothing back.
   endTransaction(handle, "commit");
+  return ran;
 }
 
 /** The snapshot of a group, as one of its reads sees it: gone for good when SQLite ends it because of an error. */

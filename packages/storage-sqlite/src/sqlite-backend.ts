@@ -7,6 +7,7 @@ import { sqliteDialect } from "./dialect.ts";
 import { type SqliteHandle, sessionOf } from "./handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
 import { createReadQueue, type ReadQueue } from "./read-queue.ts";
+import { nextTurn } from "./turns.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 const SLICE_MS = 10;
@@ -97,7 +98,7 @@ function inSlices(session: SqlSession): SqlSession {
   return {
     async run(statement, parameters) {
       if (performance.now() - since > SLICE_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
         since = performance.now();
       }
       return session.run(statement, parameters);

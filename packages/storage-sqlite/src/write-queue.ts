@@ -2,10 +2,17 @@ import type { Outcome, Work } from "@signalbox/adapters/kysely";
 import { gatherMore } from "@signalbox/core";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
+import { nextTurn } from "./turns.ts";
 
-/** Bounds of one group: how many transactions and how much loop time share one flush. */
+/**
+ * Bounds of one group: how many transactions and how much loop time share one flush. A group cannot be interrupted: a
+ * host that writes to the same file by a connection of its own would wait, with its loop, for a lock that only a later
+ * turn of the loop gives back.
+ */
 const GROUP_SIZE = 256;
-const GROUP_MS = 10;
+const GROUP_MS = 5;
+/** What the askers do with their answers runs in the same turn, and costs more than the flush: so many are told in one. */
+const TOLD_IN_A_TURN = 16;
 
 /** A write that waits for its turn. */
 interface Job {
@@ -77,7 +84,7 @@ async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => voi
     for (const { job } of done) job.reject(error);
     return;
   }
-  for (const one of done) acknowledge(one);
+  await acknowledge(done);
 }
 
 /** Runs jobs of the queue within the bounds of a group. Throws when the group as a whole is lost. */
@@ -120,10 +127,12 @@ async function runItem(handle: SqliteHandle, job: Job): Promise<Done> {
   }
 }
 
-function acknowledge(done: Done): void {
-  if ("error" in done) done.job.reject(done.error);
-  else {
-    done.outcome.committed();
-    done.job.resolve(done.outcome.result);
+async function acknowledge(done: readonly Done[]): Promise<void> {
+  // All at once: what the engine holds in memory is never a part of a group ahead of the rest.
+  for (const one of done) if ("outcome" in one) one.outcome.committed();
+  for (const [index, one] of done.entries()) {
+    if (index > 0 && index % TOLD_IN_A_TURN === 0) await nextTurn();
+    if ("error" in one) one.job.reject(one.error);
+    else one.job.resolve(one.outcome.result);
   }
 }

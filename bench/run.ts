@@ -4,6 +4,7 @@ import { runApi } from "./api.ts";
 import { runExpressions } from "./expressions.ts";
 import { runMinutes } from "./fleet-minutes.ts";
 import { runStorms } from "./fleet-storm.ts";
+import { runHost } from "./host-loop.ts";
 import { runIngest } from "./ingest.ts";
 import { runJobs } from "./jobs.ts";
 import { runMount } from "./mount.ts";
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
       only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? ""),
       runs: Number(process.env["SIGNALBOX_BENCH_RUNS"] ?? 5),
     }),
+  host: () => runHost({ seconds: Number(process.env["SIGNALBOX_BENCH_SECONDS"] ?? 60) }),
   search: () => runSearch({ tickets: Number(process.env["SIGNALBOX_BENCH_TICKETS"] ?? 100_000) }),
   storm: () => runStorms({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };

@@ -6,6 +6,7 @@ export type Kind =
   | "channel"
   | "event"
   | "group"
+  | "invocation"
   | "job"
   | "monitor"
   | "plugin"

@@ -100,6 +100,8 @@ const alerting: readonly ReferenceRule[] = [
     "groups[]": "group",
     "jobs[]": "job",
     "acknowledged.username": "user",
+    "owed.invocation": "invocation",
+    "owed.active_jobs[].event": "event",
   }),
   ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group" }),
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),

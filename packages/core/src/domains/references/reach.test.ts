@@ -207,6 +207,21 @@ describe("a caller limited to a group", () => {
     expect(await refusalOf(create)).toEqual({ code: "access", description: `${account} server ID web.` });
   });
 
+  test("draws no foreign server into the own group by its pattern", async () => {
+    const at = await setUp();
+    await at.api.createGroup({ id: "auto", title: "Auto", hostname_match: "^db" });
+    await at.connect({ id: "s3", hostname: "db03.example.internal", initial: {} });
+    await at.settle(1);
+    expect((await at.api.getServer({ id: "s3" })).server.groups).toEqual(["main", "auto"]);
+    const writer = at.signalbox.as(keyWith(["create_groups", "edit_groups"], { groups: ["web", "more"] }));
+    const everywhere = { code: "access", description: `${account} group ID *.` };
+    const more = { id: "more", title: "More" };
+    expect(await refusalOf(writer.updateGroup({ id: "web", hostname_match: "." }))).toEqual(everywhere);
+    expect(await refusalOf(writer.createGroup({ ...more, hostname_match: "03" }))).toEqual(everywhere);
+    expect((await writer.createGroup({ ...more, hostname_match: "^web" })).group.id).toBe("more");
+    expect((await writer.updateGroup({ id: "web", hostname_match: "^web0" })).group.hostname_match).toBe("^web0");
+  });
+
   test("names no foreign server in a ticket", async () => {
     const at = await setUp();
     const writer = at.inGroup("create_tickets");

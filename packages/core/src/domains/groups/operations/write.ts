@@ -13,6 +13,7 @@ import { groupCollection } from "../collection.ts";
 import { Group } from "../model.ts";
 import { groupInputs, newGroup } from "../rules/inputs.ts";
 import { REGROUP_KIND } from "../rules/work.ts";
+import { requireDrawn } from "./drawn-servers.ts";
 
 const listed = { collection: groupCollection, code: "group", thing: "group" } as const;
 
@@ -39,6 +40,7 @@ export const createGroup = defineCommand({
   async handler(input, { actor, audit, emit, ids, now, services, tx }) {
     const id = input.id ?? ids.short("g");
     requireAccess(actor, { group: id });
+    await requireDrawn({ actor, services, tx }, { ...input, id });
     await services.references.check({ actor, tx }, groupCollection, { ...input, id });
     await services.eventChecks.checkActions(tx, input.alert_actions);
     // Two creations at once must not get the same order.
@@ -62,6 +64,7 @@ export const updateGroup = defineCommand({
   output: z.object({ group: Group }),
   async handler(input, { actor, audit, emit, now, services, tx }) {
     requireAccess(actor, { group: input.id });
+    await requireDrawn({ actor, services, tx }, input);
     await services.references.check({ actor, tx }, groupCollection, input);
     await services.eventChecks.checkActions(tx, input.alert_actions);
     const group = await updateListed(tx, listed, input, (stored) => updateRecord(stored, input, now));

@@ -52,6 +52,12 @@ export const webHookTargets = z
       .default([])
       .describe("Opens targets that are not public; `loopback`, `private`, `link-local`, `metadata` name kinds."),
     allow_link_local: z.boolean().default(false).describe("Short for `link-local` and `metadata` in `allow`."),
+    max_deliveries: z
+      .int()
+      .nonnegative()
+      .max(10_000)
+      .default(1000)
+      .describe("Firings that failed for good and are kept, so that they can be sent again."),
   })
   .prefault({});
 

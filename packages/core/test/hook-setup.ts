@@ -21,6 +21,8 @@ export async function setUpHook({ hook = {}, steps = [{}], config = {} }: HookSe
     client,
     log,
     sender: probe.cradle().webHooks,
+    storage: probe.cradle().storage,
+    clock: engine.clock,
     [Symbol.asyncDispose]: () => engine.stop(),
   };
 }

@@ -1,5 +1,6 @@
 import { invocationCollection } from "../../src/domains/alerts/collection.ts";
 import { serverCollection } from "../../src/domains/servers/collection.ts";
+import { webHookDeliveryCollection } from "../../src/domains/web-hooks/collection.ts";
 import type { Expected } from "./callers.ts";
 import { MARK, type Members, type Person, type World } from "./world.ts";
 
@@ -89,6 +90,18 @@ export const SILENCE = { title: `Works ${MARK}`, groups: ["ga"], end: 4_000_000_
 export const silence = async ({ api, fresh }: World): Promise<string> => {
   const id = fresh("q");
   await api.createSilence({ id, ...SILENCE });
+  return id;
+};
+/** A firing for a job that failed. */
+export const delivery = async ({ api, storage, fresh }: World): Promise<string> => {
+  const [id, hook] = [fresh("wd"), fresh("wh")];
+  await api.createWebHook({ id: hook, title: "T", method: "POST", url: "https://example.com/" });
+  await storage.write((tx) =>
+    tx.collection(webHookDeliveryCollection).insert({
+      ...{ id, web_hook: hook, title: MARK, type: "job", about: "jf", category: "alpha", targets: ["ga"] },
+      ...{ created: 1, date: 1, attempts: 1, code: "webhook", description: "E", details: "", key: "", data: {} },
+    }),
+  );
   return id;
 };
 /** A ticket that its call may use up. */

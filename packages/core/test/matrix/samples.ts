@@ -4,6 +4,7 @@ import {
   account,
   activeJob,
   asLogin,
+  delivery,
   eventMembers,
   FEW,
   finalJob,
@@ -97,6 +98,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   admin_send_test_email: plain({ to: "x@example.com" }),
   admin_broadcast_message: plain({ type: "info", message: "Hello" }),
   test_web_hook: plain({ id: "test", title: "T", method: "POST", url: "https://example.com/" }),
+  get_web_hook_deliveries: make(async (world) => {
+    await delivery(world);
+    return {};
+  }),
+  resend_web_hook_delivery: make(async (world) => ({ id: await delivery(world) })),
   fire_job_web_hook: make(async (world) => {
     const { web_hook } = await world.api.createWebHook({ title: "T", method: "POST", url: "https://example.com/" });
     const made = { plugin: "hookplug", params: { web_hook: web_hook.id } };

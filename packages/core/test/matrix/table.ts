@@ -102,6 +102,8 @@ update_web_hook                 edit_web_hooks      -   -
 delete_web_hook                 delete_web_hooks    -   -
 test_web_hook                   edit_web_hooks      -   -
 fire_job_web_hook               anyone              -   -
+get_web_hook_deliveries         edit_web_hooks      F   F
+resend_web_hook_delivery        edit_web_hooks      C   T
 
 get_channels                    credential          -   -
 get_channel                     credential          -   -

@@ -1,6 +1,6 @@
 import type { DailyCount } from "../../kernel/daily-count.ts";
 import { defineCollection } from "../../ports/collection.ts";
-import type { WebHook } from "./model.ts";
+import type { WebHook, WebHookDelivery } from "./model.ts";
 
 export const webHookCollection = defineCollection<WebHook>({ name: "web_hooks", noun: "Web Hook", resident: true });
 
@@ -8,4 +8,11 @@ export const webHookCollection = defineCollection<WebHook>({ name: "web_hooks", 
 export const webHookCountCollection = defineCollection<DailyCount>({
   name: "web_hook_counts",
   noun: "Web Hook Count",
+});
+
+/** Firings that failed for good; the oldest go first. */
+export const webHookDeliveryCollection = defineCollection<WebHookDelivery>({
+  name: "web_hook_deliveries",
+  noun: "Web Hook Delivery",
+  columns: { created: { type: "integer", read: ({ created }) => created } },
 });

@@ -1,7 +1,8 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
-import { webHookCollection, webHookCountCollection } from "./collection.ts";
+import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
+import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
 import { fireJobWebHook } from "./operations/fire-for-job.ts";
 import { testWebHook } from "./operations/test-hook.ts";
 import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
@@ -11,8 +12,18 @@ import { createWebHookSender } from "./services/sender.ts";
 export const webHooks = definePlugin({
   id: "web-hooks",
   after: ["auth", "activity"],
-  collections: [webHookCollection, webHookCountCollection],
-  operations: [getWebHooks, getWebHook, createWebHook, updateWebHook, deleteWebHook, testWebHook, fireJobWebHook],
+  collections: [webHookCollection, webHookCountCollection, webHookDeliveryCollection],
+  operations: [
+    getWebHooks,
+    getWebHook,
+    createWebHook,
+    updateWebHook,
+    deleteWebHook,
+    testWebHook,
+    fireJobWebHook,
+    getWebHookDeliveries,
+    resendWebHookDelivery,
+  ],
   actionTypes: { web_hook: webHookAction },
   services: { webHooks: createWebHookSender },
   start: (cradle) =>

@@ -108,3 +108,55 @@ export const UpdateWebHook = z.looseObject({
   max_per_day: steppable("max_per_day").optional(),
 });
 export type UpdateWebHook = z.infer<typeof UpdateWebHook>;
+
+/** What a firing was about, for reach and lists. */
+export interface DeliveryScope {
+  readonly type: "job" | "alert" | "system";
+  /** Id of the job or alert, or the action of the activity log. */
+  readonly about: string;
+  readonly category?: string;
+  readonly targets?: readonly string[];
+  /** Of the server that the alert is about. */
+  readonly groups?: readonly string[];
+}
+
+/** A firing that failed for good. What it keeps holds no secrets: they are put in anew when it is sent again. */
+export interface WebHookDelivery extends DeliveryScope {
+  id: string;
+  readonly web_hook: string;
+  /** Of the hook. */
+  readonly title: string;
+  /** Unix seconds of the first failure. */
+  readonly created: number;
+  /** Unix seconds of the last attempt. */
+  readonly date: number;
+  readonly attempts: number;
+  /** 0 or "webhook". */
+  readonly code: number | string;
+  readonly description: string;
+  /** Markdown, without secrets. */
+  readonly details: string;
+  readonly delivered?: boolean;
+  /** Idempotency key of all its attempts; empty = each has its own. */
+  readonly key: string;
+  /** For the templates; absent when it is too large, or needed no more. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** A delivery as operations answer it. */
+export const PublicDelivery = z.looseObject({
+  id: z.string(),
+  web_hook: z.string(),
+  title: z.string(),
+  type: z.enum(["job", "alert", "system"]),
+  about: z.string(),
+  created: z.number(),
+  date: z.number(),
+  attempts: z.number(),
+  code: z.union([z.number(), z.string()]),
+  description: z.string(),
+  details: z.string(),
+  delivered: z.boolean().optional(),
+  resendable: z.boolean(),
+});
+export type PublicDelivery = z.infer<typeof PublicDelivery>;

@@ -4,6 +4,7 @@ import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
 import { compileFault } from "../rules/compiled.ts";
 import { deliver, failed, type WebHookOutcome } from "./deliver.ts";
+import { createDeliveryHistory } from "./history.ts";
 import { createJobRate } from "./job-rate.ts";
 import { createPrepare, type Firing, type PreparedHook } from "./prepare.ts";
 
@@ -14,6 +15,8 @@ export interface FireOptions {
   /** Sent as `X-Idempotency-Key`, the same with every attempt. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** Id of the noted delivery that is sent again. */
+  readonly delivery?: string;
 }
 
 /** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */
@@ -40,13 +43,17 @@ export function createWebHookSender(deps: Deps): WebHookSender {
   const { definitions, expressions, vault, webHookClient } = deps;
   const countFiring = createDailyCount(deps, webHookCountCollection);
   const prepare = createPrepare(deps);
+  const history = createDeliveryHistory(deps);
 
   return {
     async fire(hook, data, options = {}) {
       if (typeof hook !== "string") return open(hook, { data, options });
       const saved = definitions.get(webHookCollection, hook);
       const refusal = saved ? await admit(saved) : `Web Hook not found: ${hook}`;
-      return saved && refusal === undefined ? open(saved, { data, options }) : failed(String(refusal));
+      if (!saved || refusal !== undefined) return failed(String(refusal));
+      const outcome = await open(saved, { data, options });
+      await history.note(saved, { data, options }, outcome);
+      return outcome;
     },
     check: (hook) => compileFault(hook, expressions),
     admitJob: createJobRate(deps),

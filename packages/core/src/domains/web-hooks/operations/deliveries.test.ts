@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import { type HookSetup, setUpHook } from "../../../../test/hook-setup.ts";
+import { webHookDeliveryCollection } from "../collection.ts";
+import type { HookData } from "../services/sender.ts";
+
+const JOB = { job: { id: "j1", category: "general", targets: ["main"] }, text: "Job failed" };
+const LINK = "https://x/api/app/download_job_log?id=j1&t=abcdef";
+
+async function setUp(setup: HookSetup = {}) {
+  const at = await setUpHook({ steps: [{ status: 404 }], hook: { body: "{{text}} {{links.job_log}}" }, ...setup });
+  const { api, as } = at.engine;
+  const list = async (input: { web_hook?: string } = {}) => (await api.getWebHookDeliveries(input)).rows;
+  return {
+    ...at,
+    api,
+    as,
+    list,
+    fail: (data: HookData = JOB, idempotencyKey = "j1/3") => at.sender.fire("ops", data, { idempotencyKey }),
+    only: async () => {
+      const [row, ...more] = await list();
+      expect(more).toEqual([]);
+      return row ?? expect.fail("There is no delivery");
+    },
+    stored: () => at.storage.read((tx) => tx.collection(webHookDeliveryCollection).list()),
+    [Symbol.asyncDispose]: () => at.engine.stop(),
+  };
+}
+
+test("a firing that failed for good is listed with what it was about and what came back", async () => {
+  await using at = await setUp();
+  await at.fail();
+  expect(await at.only()).toMatchObject({
+    ...{ id: expect.stringMatching(/^wd[0-9a-f]{14}$/), web_hook: "ops", title: "Ops", type: "job", about: "j1" },
+    ...{ category: "general", attempts: 1, code: "webhook", resendable: true },
+    description: expect.stringMatching(/^Error: HTTP 404/),
+    details: expect.stringContaining("POST"),
+  });
+  expect(await at.list({ web_hook: "other" })).toEqual([]);
+});
+
+test("one that arrives leaves nothing, and neither does one that was refused or a test", async () => {
+  await using at = await setUp({ steps: [{}, { status: 404 }] });
+  await at.fail();
+  await at.sender.fire("gone", JOB);
+  await refusalOf(at.api.testWebHook({ id: "ops", title: "Ops", url: "https://example.com/a", method: "POST" }));
+  expect(await at.list()).toEqual([]);
+});
+
+test("is sent again by the hook as it is now, under the key of the first attempt", async () => {
+  await using at = await setUp({ steps: [{ status: 404 }, {}] });
+  await at.fail({ ...JOB, links: { job_log: LINK } });
+  await at.api.updateWebHook({ id: "ops", url: "https://example.com/b" });
+  const { id } = await at.only();
+  const { delivery } = await at.api.resendWebHookDelivery({ id });
+  expect(delivery).toMatchObject({ id, code: 0, attempts: 2, delivered: true, resendable: false });
+  const [first, second] = at.client.sent;
+  expect(second).toMatchObject({ url: "https://example.com/b", headers: { "X-Idempotency-Key": "j1/3" } });
+  expect(first?.headers["X-Idempotency-Key"]).toBe("j1/3");
+  // The link opens the log again, though its token was not kept.
+  expect(second?.body).toMatch(/^Job failed https:\/\/x\/api\/app\/download_job_log\?id=j1&t=\w+$/);
+  expect(second?.body).not.toContain("abcdef");
+  expect(await refusalOf(at.api.resendWebHookDelivery({ id }))).toEqual({
+    code: "web_hook",
+    description: `Web Hook delivery has arrived already: ${id}`,
+  });
+  expect(at.client.sent).toHaveLength(2);
+});
+
+test("that fails again says so and can be tried once more; a repeated firing is the same delivery", async () => {
+  await using at = await setUp({ steps: [{ status: 404 }, { status: 410 }, { status: 404 }] });
+  await at.fail();
+  const { id } = await at.only();
+  const { delivery } = await at.api.resendWebHookDelivery({ id });
+  expect(delivery).toMatchObject({ attempts: 2, code: "webhook", resendable: true });
+  expect(delivery.description).toMatch(/^Error: HTTP 410/);
+  await at.fail();
+  expect(await at.only()).toMatchObject({ id, attempts: 3 });
+});
+
+test("is refused when it is unknown, its hook is gone or disabled, or its data was too large", async () => {
+  await using at = await setUp();
+  const resend = (id: string) => refusalOf(at.api.resendWebHookDelivery({ id }));
+  expect(await resend("wdnone")).toEqual({ code: "web_hook", description: "Web Hook delivery not found: wdnone" });
+  await at.fail({ ...JOB, text: "x".repeat(100_000) }, "large");
+  const large = await at.only();
+  expect(large.resendable).toBe(false);
+  expect((await resend(large.id)).description).toBe(`Web Hook delivery is too large to be sent again: ${large.id}`);
+  await at.clock.advance(1);
+  await at.fail();
+  const [{ id } = large] = await at.list();
+  await at.api.updateWebHook({ id: "ops", enabled: false });
+  expect((await resend(id)).description).toBe("Web Hook is disabled: ops");
+  await at.api.updateWebHook({ id: "ops", enabled: true, max_per_day: 2 });
+  expect((await resend(id)).description).toBe("Web Hook has reached maximum daily limit: ops (2/day)");
+  await at.api.deleteWebHook({ id: "ops" });
+  expect((await resend(id)).description).toBe("Web Hook not found: ops");
+});
+
+test("secrets are in neither the list nor the store, and go out again all the same", async () => {
+  await using at = await setUp({ hook: { url: "https://example.com/{{secrets.TOKEN}}", body: "{{text}}" } });
+  const fields = [{ name: "TOKEN", value: "s3cretvalue" }];
+  await at.api.createSecret({ title: "S", fields, web_hooks: ["ops"] });
+  await at.fail({ ...JOB, env: { API: "fromtheenvironment" }, links: { job_log: LINK } });
+  for (const seen of [await at.list(), await at.stored()])
+    expect(JSON.stringify(seen)).not.toMatch(/s3cretvalue|fromtheenvironment|abcdef/);
+  await at.api.resendWebHookDelivery({ id: (await at.only()).id });
+  expect(at.client.sent[1]?.url).toBe("https://example.com/s3cretvalue");
+});
+
+test("callers see and send what is within their reach, and those of the system without limits alone", async () => {
+  await using at = await setUp();
+  await at.fail();
+  await at.fail({ alert: { id: "inv" }, server: { id: "s", groups: ["main"] } }, "inv/1");
+  await at.fail({ action: "user_login" }, "row");
+  const seenBy = async (limits: object) => {
+    const { rows, list } = await at.as(keyWith(["edit_web_hooks"], limits)).getWebHookDeliveries();
+    expect(list.length).toBe(rows.length);
+    return rows.map(({ type }) => type).toSorted();
+  };
+  expect(await seenBy({})).toEqual(["alert", "job", "system"]);
+  expect(await seenBy({ categories: ["other"] })).toEqual(["alert"]);
+  expect(await seenBy({ groups: ["main"] })).toEqual(["alert", "job"]);
+  expect(await seenBy({ groups: ["other"] })).toEqual([]);
+  const job = (await at.list()).find(({ type }) => type === "job");
+  const outsider = at.as(keyWith(["edit_web_hooks"], { categories: ["other"] }));
+  expect((await refusalOf(outsider.resendWebHookDelivery({ id: job?.id ?? "" }))).code).toBe("access");
+  expect((await refusalOf(at.as(keyWith(["run_jobs"])).getWebHookDeliveries())).code).toBe("access");
+});
+
+test("the history is bounded: the oldest go first", async () => {
+  await using at = await setUp({ config: { web_hooks: { max_deliveries: 3 } } });
+  for (let n = 0; n < 5; n++) {
+    await at.fail({ ...JOB, text: `${n}` }, `key${n}`);
+    await at.clock.advance(1);
+  }
+  expect((await at.stored()).map(({ data }) => data?.["text"])).toEqual(["2", "3", "4"]);
+});
+
+test("being sent again leaves a row in the activity log", async () => {
+  await using at = await setUp();
+  await at.fail();
+  const { id } = await at.only();
+  await at.api.resendWebHookDelivery({ id });
+  const { rows } = await at.api.searchActivity({ query: "action:web_hook_resend", limit: 5 });
+  expect(rows).toMatchObject([{ description: "Ops", params: { id, code: "webhook" } }]);
+});

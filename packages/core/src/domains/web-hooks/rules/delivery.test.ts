@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import type { WebHookDelivery } from "../model.ts";
+import { attempted, restoredData, scopeOf, storableData } from "./delivery.ts";
+
+test.each([
+  [
+    { job: { id: "j1", category: "a", targets: ["main", 5] } },
+    { type: "job", about: "j1", category: "a", targets: ["main"] },
+  ],
+  [{ job: { id: "j1" } }, { type: "job", about: "j1", category: "", targets: [] }],
+  [
+    { alert: { id: "inv" }, server: { groups: ["g"] } },
+    { type: "alert", about: "inv", groups: ["g"] },
+  ],
+  [
+    { action: "user_login", username: "ada" },
+    { type: "system", about: "user_login" },
+  ],
+  [{}, { type: "system", about: "" }],
+])("%j is about %j", (data, scope) => expect(scopeOf(data)).toEqual(scope));
+
+describe("kept data", () => {
+  const links = { job_log: "https://x/api/app/download_job_log?id=j1&t=abc", job_details: "https://x/#Job?id=j1" };
+
+  test("holds neither the environment nor the token of the log, and gets the token back", () => {
+    const data = { job: { id: "j1" }, links, env: { PATH: "/bin" }, text: "T" };
+    const kept = storableData(data);
+    expect(JSON.stringify(kept)).not.toMatch(/abc|PATH/);
+    expect(restoredData(kept ?? {}, (job) => `token-of-${job}`)).toEqual({
+      job: { id: "j1" },
+      links: { ...links, job_log: "https://x/api/app/download_job_log?id=j1&t=token-of-j1" },
+      text: "T",
+    });
+  });
+
+  test.each([[{ text: "x".repeat(70_000) }], [{ big: 1n }]])("that is too much or no data is left out", (data) =>
+    expect(storableData(data)).toBeUndefined(),
+  );
+});
+
+test("an attempt replaces the result, and one that arrives drops the data", () => {
+  const delivery: WebHookDelivery = {
+    ...{ id: "wd1", web_hook: "h", title: "H", type: "system", about: "", created: 1, date: 1, attempts: 1 },
+    ...{ code: "webhook", description: "Error", details: "", key: "k", data: { a: 1 } },
+  };
+  const failed = { code: "webhook", description: "Error: again", details: "d".repeat(20_000), date: 2 };
+  expect(attempted(delivery, failed)).toMatchObject({
+    attempts: 2,
+    date: 2,
+    description: "Error: again",
+    data: { a: 1 },
+  });
+  expect(attempted(delivery, failed).details).toHaveLength(16_384);
+  const over = attempted(delivery, { code: 0, description: "Success (HTTP 200 OK)", date: 3 });
+  expect(over).toMatchObject({ code: 0, delivered: true, attempts: 2 });
+  expect(over).not.toHaveProperty("data");
+});

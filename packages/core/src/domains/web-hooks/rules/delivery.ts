@@ -1,0 +1,75 @@
+import { isObject } from "../../../lib/is-object.ts";
+import type { DeliveryScope, WebHookDelivery } from "../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Characters of the data that a delivery keeps; with more it can be listed and not be sent again. */
+const MAX_DATA = 65_536;
+const MAX_DETAILS = 16_384;
+const TOKEN = /([?&]t=)[^&#]*/;
+
+/** What a firing was about, read out of the data of its templates (part 33 §7, part 22 §7.3). */
+export function scopeOf(data: Members): DeliveryScope {
+  const { job, server, alert } = data;
+  if (isObject(job)) {
+    const targets = Array.isArray(job["targets"]) ? textsOf(job["targets"]) : [];
+    return { type: "job", about: textOf(job["id"]), category: textOf(job["category"]), targets };
+  }
+  if (isObject(alert)) {
+    const groups = isObject(server) ? server["groups"] : alert["groups"];
+    return { type: "alert", about: textOf(alert["id"]), groups: textsOf(groups) };
+  }
+  return { type: "system", about: textOf(data["action"]) };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+
+/**
+ * The data as it may be kept: without the environment of the process and without the token of the link to the log.
+ * Undefined for more than a record should hold, and for what JSON cannot carry.
+ */
+export function storableData({ env: _env, links, ...data }: Members): Members | undefined {
+  const kept = isObject(links) ? { ...data, links: { ...links, job_log: withToken(links["job_log"], "") } } : data;
+  try {
+    const text = JSON.stringify(kept);
+    return text.length > MAX_DATA ? undefined : (JSON.parse(text) as Members);
+  } catch {
+    // Big integers and values that hold themselves have no JSON text.
+    return undefined;
+  }
+}
+
+/** The data as its templates had it. `tokenOf` makes the token that opens the log of a job. */
+export function restoredData(data: Members, tokenOf: (job: string) => string): Members {
+  const { job, links } = data;
+  if (!isObject(job) || !isObject(links)) return data;
+  return { ...data, links: { ...links, job_log: withToken(links["job_log"], tokenOf(textOf(job["id"]))) } };
+}
+
+const withToken = (link: unknown, token: string): unknown =>
+  typeof link === "string" ? link.replace(TOKEN, (_all, name: string) => `${name}${token}`) : link;
+
+export interface Attempt {
+  readonly code: number | string;
+  readonly description: string;
+  readonly details?: string;
+  /** Unix seconds. */
+  readonly date: number;
+}
+
+/** The delivery after one more attempt; one that arrived needs its data no more. */
+export function attempted(
+  delivery: WebHookDelivery,
+  { code, description, details = "", date }: Attempt,
+): WebHookDelivery {
+  const { data, ...rest } = delivery;
+  const isOver = code === 0;
+  return {
+    ...rest,
+    ...(isOver || data === undefined ? {} : { data }),
+    ...{ code, description, details: details.slice(0, MAX_DETAILS), date, attempts: delivery.attempts + 1 },
+    ...(isOver ? { delivered: true } : {}),
+  };
+}

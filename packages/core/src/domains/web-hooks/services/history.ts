@@ -1,0 +1,67 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { webHookDeliveryCollection } from "../collection.ts";
+import type { WebHook, WebHookDelivery } from "../model.ts";
+import { attempted, scopeOf, storableData } from "../rules/delivery.ts";
+import type { WebHookOutcome } from "./deliver.ts";
+import type { FireOptions, HookData } from "./sender.ts";
+
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
+
+/** Keeps what failed for good, so that it can be listed and sent again. */
+export interface DeliveryHistory {
+  /** Notes the end of a firing; only failures, and what was sent again, leave something. Never rejects. */
+  note(hook: WebHook, firing: { data: HookData; options: FireOptions }, outcome: WebHookOutcome): Promise<void>;
+}
+
+export function createDeliveryHistory({ clock, config, ids, log, transact }: Deps): DeliveryHistory {
+  return {
+    async note(hook, { data, options: { delivery, idempotencyKey: key = "", signal } }, outcome) {
+      // A firing that was called off is begun again, with the same key.
+      if (delivery === undefined && (outcome.code === 0 || signal?.aborted)) return;
+      const id = delivery ?? (key === "" ? ids.short("wd") : `wd${sha256Hex(key).slice(0, 14)}`);
+      const now = Math.floor(clock.now());
+      const first = (): WebHookDelivery => firstOf(hook, { id, key, now, data });
+      await transact(({ tx }) => put(tx, first, { ...outcome, date: now }, config.web_hooks.max_deliveries)).catch(
+        // What was sent is sent: the action must not be repeated because of its history.
+        (error: unknown) => log.error({ hook: hook.id, error }, "A failed web hook could not be noted"),
+      );
+    },
+  };
+}
+
+interface First {
+  readonly id: string;
+  readonly key: string;
+  readonly now: number;
+  readonly data: HookData;
+}
+
+function firstOf({ id: hook, title }: WebHook, { id, key, now, data }: First): WebHookDelivery {
+  const kept = storableData(data);
+  return {
+    ...{ id, web_hook: hook, title, ...scopeOf(data), key, created: now, date: now, attempts: 0 },
+    ...{ code: "webhook", description: "", details: "" },
+    ...(kept === undefined ? {} : { data: kept }),
+  };
+}
+
+type Attempt = Parameters<typeof attempted>[1];
+
+async function put(tx: WriteTx, first: () => WebHookDelivery, attempt: Attempt, max: number): Promise<void> {
+  const deliveries = tx.collection(webHookDeliveryCollection);
+  const fresh = first();
+  // Two attempts at the same firing must not both be its first.
+  await tx.lock(`web_hook_delivery:${fresh.id}`);
+  if (await deliveries.get(fresh.id)) {
+    await deliveries.update(fresh.id, (stored) => attempted(stored, attempt));
+    return;
+  }
+  await deliveries.insert(attempted(fresh, attempt));
+  const { rows, total } = await deliveries.find({ kind: "all" }, { sortBy: "created", limit: PRUNED });
+  if (total > max) await deliveries.deleteMany(rows.slice(0, total - max).map(({ id }) => id));
+}
+
+/** Deleted at once at most; a lowered bound is reached within some failures. */
+const PRUNED = 100;

@@ -36,10 +36,10 @@ interface StorageDeps {
 /** The whole storage port over one SQL database; the storage packages supply connections and dialect. */
 export function kyselyStorage(backend: SqlBackend, { clock, log }: StorageDeps): SqlStorage {
   const compiled = new Map<string, CollectionQueries>();
-  const { queries, runRead, runWrite } = createRunners(backend, compiled, clock);
+  const faults = createFaults(backend.dialect, log);
+  const { queries, runRead, runWrite } = createRunners(backend, compiled, { clock, faults });
   const wakers = new Set<() => void>();
   const wakeAll = (): void => notifyAll([...wakers], log);
-  const faults = createFaults(backend.dialect, log);
   const { write, writeAdopted } = createWriters(backend, wakeAll, { faults, log });
   const read = <R>(work: Work<R>): Promise<R> => backend.read(work).catch(faults.refuse);
   const turns = new WeakMap<object, Promise<unknown>>();
@@ -145,7 +145,16 @@ interface Runners {
   runWrite<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>, adopted: boolean): Promise<Written<R>>;
 }
 
-function createRunners(backend: SqlBackend, compiled: ReadonlyMap<string, CollectionQueries>, clock: Clock): Runners {
+interface RunnerDeps {
+  readonly clock: Clock;
+  readonly faults: Faults;
+}
+
+function createRunners(
+  backend: SqlBackend,
+  compiled: ReadonlyMap<string, CollectionQueries>,
+  { clock, faults }: RunnerDeps,
+): Runners {
   const { dialect } = backend;
   const db = createCompiler(dialect);
   const queries: Queries = {
@@ -164,7 +173,7 @@ function createRunners(backend: SqlBackend, compiled: ReadonlyMap<string, Collec
   return {
     queries,
     async runRead(session, work) {
-      const guarded = guard(session);
+      const guarded = guard(session, faults.refuse);
       try {
         return await work(bindRead(queries, guarded.session));
       } finally {
@@ -172,7 +181,7 @@ function createRunners(backend: SqlBackend, compiled: ReadonlyMap<string, Collec
       }
     },
     async runWrite(session, work, adopted) {
-      const guarded = guard(session);
+      const guarded = guard(session, faults.refuse);
       const requests = noRequests();
       try {
         const result = await work(bindWrite(queries, guarded.session, requests));

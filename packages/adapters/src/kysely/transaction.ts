@@ -10,6 +10,7 @@ import type {
 } from "@signalbox/core";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession } from "./dialect.ts";
+import type { Faults } from "./faults.ts";
 import { kyselyCollection, kyselyReadCollection, type SeenRow } from "./kysely-collection.ts";
 import { overwriteDocuments } from "./overwrite.ts";
 import type { TimelineQueries } from "./timeline/queries.ts";
@@ -29,8 +30,11 @@ export interface Queries {
   collection(definition: AnyCollection): CollectionQueries;
 }
 
-/** A session that refuses calls once its transaction has ended: a late one would land in somebody else's. */
-export function guard(session: SqlSession): { session: SqlSession; end(): void } {
+/**
+ * A session that refuses calls once its transaction has ended: a late one would land in somebody else's. What `refuse`
+ * makes of an error is for those who asked for the statement: queries hear of it there, before their snapshot ends.
+ */
+export function guard(session: SqlSession, refuse: Faults["refuse"]): { session: SqlSession; end(): void } {
   let ended = false;
   return {
     session: {
@@ -38,7 +42,7 @@ export function guard(session: SqlSession): { session: SqlSession; end(): void }
       run: (statement, parameters) =>
         ended
           ? Promise.reject(new Error("The transaction has ended: every call on it must be awaited inside the work"))
-          : session.run(statement, parameters),
+          : session.run(statement, parameters).catch(refuse),
     },
     end: () => {
       ended = true;

@@ -1,3 +1,4 @@
+import { runAll } from "../lib/run-all.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
 import type { Cradle } from "./container.ts";
 import { type RunningLoops, startLoops } from "./loops.ts";
@@ -71,19 +72,6 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
       return stopped;
     },
   };
-}
-
-/** In this order, each whether or not an earlier one failed; throws the first failure when all are over. */
-async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 /** What this node did not get to is for the others, without waiting for leases to end. */

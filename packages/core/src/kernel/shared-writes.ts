@@ -77,10 +77,19 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
 const inContext = ({ work, context }: Member, tx: WriteTx): Promise<unknown> =>
   context.runInAsyncScope(work, undefined, tx);
 
+/** Never rejects, also where the storage throws at once. */
+async function runOne(storage: Pick<Storage, "write">, only: Member): Promise<void> {
+  try {
+    only.resolve(await storage.write((tx) => inContext(only, tx)));
+  } catch (error) {
+    only.reject(error);
+  }
+}
+
 /** Never rejects. */
 async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[]): Promise<void> {
   const [first] = batch;
-  if (first && batch.length === 1) return storage.write((tx) => inContext(first, tx)).then(first.resolve, first.reject);
+  if (first && batch.length === 1) return runOne(storage, first);
   try {
     const values = await storage.write((tx) => runTogether(tx, batch));
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);

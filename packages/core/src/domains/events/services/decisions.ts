@@ -76,7 +76,8 @@ export function createDecisions(deps: Deps, rules: ZoneRules): Decisions {
       };
       const done = Promise.all(Array.from({ length: Math.min(AT_ONCE, lists.length) }, work)).then(() => undefined);
       running.add(done);
-      void done.finally(() => running.delete(done));
+      const ended = (): void => void running.delete(done);
+      done.then(ended, ended);
     },
     async stop() {
       stopping.abort();

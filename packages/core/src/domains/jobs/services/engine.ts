@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { runAll } from "../../../lib/run-all.ts";
 import type { ActiveJob } from "../model.ts";
 import { type Completion, createCompletion } from "./completion.ts";
 import { createDeletion, type JobDeletion } from "./deletion.ts";
@@ -66,11 +67,14 @@ export function createJobEngine(cradle: Cradle): JobEngine {
       stopping.abort();
       await phases.stop();
       await desk.idle();
-      await watch.flush({ all: true });
-      await stats.flush();
-      await places
-        .leave()
-        .catch((error: unknown) => log.warn({ error }, "The end of this node was not told to the others"));
+      await runAll([
+        () => watch.flush({ all: true }),
+        () => stats.flush(),
+        () =>
+          places
+            .leave()
+            .catch((error: unknown) => log.warn({ error }, "The end of this node was not told to the others")),
+      ]);
     },
   };
 }

@@ -97,8 +97,11 @@ function createAnnounce({ log }: Deps, secrets: CommandSecrets, plugins: () => r
     }
     if (dataOf !== nothing) for (const target of to()) update(target, dataOf(target));
     // What is opened meanwhile goes by the groups and plugins of the moment it is sent.
-    void opening.catch(withheld).then((secretsOf) => {
-      for (const target of to()) update(target, commandsOf(target, secretsOf));
-    });
+    void opening
+      .catch(withheld)
+      .then((secretsOf) => {
+        for (const target of to()) update(target, commandsOf(target, secretsOf));
+      })
+      .catch((error: unknown) => log.error({ error }, "Commands of monitor plugins could not be sent"));
   };
 }

@@ -18,9 +18,9 @@ export async function requireOwnPassword(
   if (!user) throw unknownUser(actor.id);
   // Shared with the door: a stolen session must not be a way to guess the password.
   const attempt = await services.loginThrottle.attempt(id, client.ip);
-  const { ok } = await services.passwords.verify(password, user.password);
+  const { ok } = await attempt.judge(services.passwords.verify(password, user.password));
   if (!ok || attempt.delayed) throw wrongPassword(code);
-  attempt.giveBack("good");
+  attempt.forgive();
   return user;
 }
 

@@ -80,13 +80,16 @@ describe("guesses of one account", () => {
   test("are forgiven by a good one", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 5; n++) await throttle.attempt("ann", address(1));
-    (await throttle.attempt("ann", address(1))).giveBack("good");
+    (await throttle.attempt("ann", address(1))).forgive();
     for (let n = 0; n < 5; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
   test("that could not be judged count nowhere", async () => {
     const { throttle } = setUp();
-    for (let n = 0; n < 200; n++) (await throttle.attempt("ann", address(1))).giveBack("unjudged");
+    for (let n = 0; n < 200; n++) {
+      const attempt = await throttle.attempt("ann", address(1));
+      await expect(attempt.judge(Promise.reject(new Error("Too many wait")))).rejects.toThrow("Too many wait");
+    }
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 

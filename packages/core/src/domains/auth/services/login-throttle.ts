@@ -24,8 +24,10 @@ export interface LoginThrottle {
 export interface Attempt {
   /** True when the attempt comes too early: it is to be refused like a wrong password, right or not. */
   readonly delayed: boolean;
-  /** Takes back what was counted for the attempt; `good` also forgives earlier failures of the address. */
-  giveBack(verdict: "good" | "unjudged"): void;
+  /** Waits for the check of the password; what is counted is taken back when that could not be made. */
+  judge<T>(check: Promise<T>): Promise<T>;
+  /** The attempt was good: takes back what was counted for it, and forgives earlier failures of the address. */
+  forgive(): void;
 }
 
 const ATTEMPTS = 30;
@@ -53,7 +55,7 @@ export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThr
     take: addresses.take,
     async attempt(account, ip) {
       const giveBackAddress = addresses.take(ip);
-      if (ip === "") return { delayed: false, giveBack: () => undefined };
+      if (ip === "") return { delayed: false, judge: (check) => check, forgive: () => undefined };
       const network = callerNetwork(ip);
       // A hash, because names that strangers send have any length.
       const key = sha256Hex(account);
@@ -64,18 +66,26 @@ export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThr
         pairs.count(pair);
         accounts.count(key);
       }
-      return {
-        delayed,
-        giveBack(verdict) {
-          giveBackAddress();
-          if (delayed) return;
-          accounts.giveBack(key);
-          if (verdict === "good") pairs.forget(pair);
-          else pairs.giveBack(pair);
-        },
+      const giveBack = (forgiven: boolean): void => {
+        giveBackAddress();
+        if (delayed) return;
+        accounts.giveBack(key);
+        if (forgiven) pairs.forget(pair);
+        else pairs.giveBack(pair);
       };
+      return { delayed, judge: (check) => judged(check, () => giveBack(false)), forgive: () => giveBack(true) };
     },
   };
+}
+
+/** An attempt that could not be judged, because too many wait, is no failure. */
+async function judged<T>(check: Promise<T>, giveBack: () => void): Promise<T> {
+  try {
+    return await check;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 function createAddressCount(clock: Clock): Pick<LoginThrottle, "take"> {

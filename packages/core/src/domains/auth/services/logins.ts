@@ -11,7 +11,7 @@ import type { User } from "../../users/model.ts";
 import { isAdministrator, userKey } from "../../users/rules/account.ts";
 import { countFailure } from "../rules/lockout.ts";
 import { accountActor, accountStub } from "./accounts.ts";
-import type { Attempt, LoginThrottle } from "./login-throttle.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
@@ -57,11 +57,11 @@ export function createLogins(deps: Deps): Logins {
   return {
     async check({ user, username, password }, client) {
       const attempt = await loginThrottle.attempt(userKey(username), client.ip);
-      const { ok, outdated } = await judged(passwords.verify(password, user?.password), attempt);
+      const { ok, outdated } = await attempt.judge(passwords.verify(password, user?.password));
       if (attempt.delayed) throw incorrect();
       if (!ok) await recordFailure(deps, userKey(username), client);
       if (!user || !ok || !isOpen(user)) throw incorrect();
-      attempt.giveBack("good");
+      attempt.forgive();
       return { hash: user.password, renewed: outdated ? await passwords.hash(password) : undefined };
     },
     confirm(user, { hash }) {
@@ -69,16 +69,6 @@ export function createLogins(deps: Deps): Logins {
       return user;
     },
   };
-}
-
-/** An attempt that could not be judged, because too many wait, is no failure. */
-async function judged<T>(verdict: Promise<T>, attempt: Attempt): Promise<T> {
-  try {
-    return await verdict;
-  } catch (error) {
-    attempt.giveBack("unjudged");
-    throw error;
-  }
 }
 
 const incorrect = (): DomainError => new DomainError("login", "malformed", "Username or password incorrect.");

@@ -29,8 +29,8 @@ async function isOwnPassword(password: string, { actor, client, read, services }
   const user = await read((tx) => tx.collection(userCollection).get(id));
   // Shared with the door: a stolen session must not be a way to guess the password.
   const attempt = await services.loginThrottle.attempt(id, client.ip);
-  const { ok } = await services.passwords.verify(password, user?.password);
+  const { ok } = await attempt.judge(services.passwords.verify(password, user?.password));
   if (!ok || attempt.delayed) return false;
-  attempt.giveBack("good");
+  attempt.forgive();
   return true;
 }

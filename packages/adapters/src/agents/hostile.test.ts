@@ -194,6 +194,33 @@ describe("frames", () => {
 });
 
 describe("floods", () => {
+  test("pings are answered, twenty in a second, and more close the socket", async () => {
+    const conductor = await start();
+    const socket = new WebSocket(conductor.url);
+    let pongs = 0;
+    socket.on("pong", () => {
+      pongs += 1;
+    });
+    await once(socket, "open");
+    for (let count = 0; count < 20; count++) socket.ping();
+    await conductor.until(() => pongs === 20);
+    const closed = once(socket, "close");
+    for (let count = 0; count < 5000; count++) socket.ping();
+    const [code, reason] = await closed;
+    expect([code, String(reason), pongs]).toEqual([1008, "Too many pings.", 20]);
+    await expectUnharmed(conductor);
+  });
+
+  test("a message in more than 256 parts closes the socket", async () => {
+    const conductor = await start();
+    const socket = new WebSocket(conductor.url);
+    await once(socket, "open");
+    const closed = once(socket, "close");
+    for (let count = 0; count < 300; count++) socket.send(" ", { fin: false });
+    expect((await closed)[0]).toBe(1008);
+    await expectUnharmed(conductor);
+  });
+
   test("10,000 messages are read a thousand a second, and whoever goes on is closed", async () => {
     const conductor = await start({ maxBusySeconds: 3 });
     const { clock, signalbox } = conductor;

@@ -40,6 +40,8 @@ export interface Caller {
 }
 
 const MAX_MALFORMED = 10;
+/** Pings of one socket in a second; agents send none, something between may send a few. */
+const MAX_PINGS = 20;
 const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;
 const POLICY = 1008;
@@ -62,6 +64,8 @@ interface State extends Caller {
   readonly pauses: Set<"queue" | "rate" | "closing">;
   hasJoined: boolean;
   malformed: number;
+  /** Pings in this second. */
+  pings: number;
   /** Bytes that waited to be sent a second ago, and for how many seconds they have not become less. */
   waiting: number;
   unreadSec: number;
@@ -93,9 +97,10 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
     ended: () => context.receiver.disconnected(link),
   });
   const rate = createRate(limits);
-  const counts = { hasJoined: false, malformed: 0, waiting: 0, unreadSec: 0 };
+  const counts = { hasJoined: false, malformed: 0, pings: 0, waiting: 0, unreadSec: 0 };
   const state: State = { ...caller, tools, peer, inlet, rate, pauses: new Set(), ...counts };
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
+  ws.on("ping", (data) => answerPing(state, data));
   // What is wrong with a socket closes it, and the close is what counts.
   ws.on("error", (error) => context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed"));
   ws.on("close", inlet.finish);
@@ -114,6 +119,15 @@ function receive(state: State, data: RawData, isBinary: boolean): void {
     if (rate.count(frame.length)) setPause(state, "rate", true);
     inlet.push(frame);
   }
+}
+
+function answerPing(state: State, data: Buffer): void {
+  const { ws } = state;
+  // Those that came with the last one allowed are still told of after the close.
+  if (ws.readyState !== ws.OPEN) return;
+  state.pings += 1;
+  if (state.pings > MAX_PINGS) close(state, POLICY, "Too many pings.");
+  else ws.pong(data);
 }
 
 /** More than an agent has to say before it has joined. */
@@ -194,6 +208,7 @@ function tick(state: State): void {
   state.unreadSec = bufferedAmount > 0 && bufferedAmount >= state.waiting ? state.unreadSec + 1 : 0;
   state.waiting = bufferedAmount;
   if (state.unreadSec >= MAX_UNREAD_SEC) giveUpReader(state);
+  state.pings = 0;
   const verdict = state.rate.tick();
   if (verdict === "hopeless") close(state, POLICY, "Too many messages.");
   else setPause(state, "rate", verdict === "busy");

@@ -88,11 +88,17 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   };
 }
 
+const MAX_PARTS = 256;
+
 const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOptions): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload,
+    // Agents send each message whole. Parts of a few bytes cost more than what they hold, and no count of bytes shows it.
+    maxFragments: MAX_PARTS,
+    // Pings are answered within a bound, which is no option.
+    autoPong: false,
     perMessageDeflate: compression ? { serverNoContextTakeover: true, threshold: 1024 } : false,
   });
 

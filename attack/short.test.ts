@@ -6,7 +6,7 @@ test("the short form of all attacks breaks no bound", async () => {
   const said: string[] = [];
   const report = await attackAll(PARTS, {
     seed: "1",
-    only: [],
+    only: PARTS.map(({ id }) => id).filter((id) => id !== "bodies"),
     short: true,
     storage: "sqlite",
     say: (line) => said.push(line),

@@ -12,19 +12,30 @@ export interface Totals {
   readonly findings: number;
 }
 
-export const BOUNDS = { strangersPieceMs: 25, anyonePieceMs: 50, memoryOverIdle: 150e6 };
+export interface Bounds {
+  readonly strangersPieceMs: number;
+  readonly anyonePieceMs: number;
+  readonly memoryOverIdle: number;
+}
 
-export function brokenBounds(totals: Totals): string[] {
+export const BOUNDS: Bounds = { strangersPieceMs: 25, anyonePieceMs: 50, memoryOverIdle: 150e6 };
+/**
+ * Those of the short form, which runs beside other tests: half a core and shared caches make processor time longer too,
+ * and a server that has hardly worked before has a small young generation.
+ */
+export const SHORT_BOUNDS: Bounds = { strangersPieceMs: 60, anyonePieceMs: 120, memoryOverIdle: 300e6 };
+
+export function brokenBounds(totals: Totals, bounds: Bounds = BOUNDS): string[] {
   const { requests, hangs, crashes, strangersPieceMs, anyonePieceMs, memoryOverIdle, findings } = totals;
-  const bounds: [boolean, string][] = [
+  const judged: [boolean, string][] = [
     [requests === 0, "nothing was asked"],
     [crashes.length > 0, `${crashes.length} crashes`],
     [hangs > 0, `${hangs} requests without an answer`],
     [totals.prototypesHarmed, "built-in prototypes were changed"],
     [findings > 0, `${findings} findings`],
-    [strangersPieceMs > BOUNDS.strangersPieceMs, `strangers held the loop for ${strangersPieceMs.toFixed(1)} ms`],
-    [anyonePieceMs > BOUNDS.anyonePieceMs, `a caller held the loop for ${anyonePieceMs.toFixed(1)} ms`],
-    [memoryOverIdle > BOUNDS.memoryOverIdle, `${(memoryOverIdle / 1e6).toFixed(0)} MB over the idle server`],
+    [strangersPieceMs > bounds.strangersPieceMs, `strangers held the loop for ${strangersPieceMs.toFixed(1)} ms`],
+    [anyonePieceMs > bounds.anyonePieceMs, `a caller held the loop for ${anyonePieceMs.toFixed(1)} ms`],
+    [memoryOverIdle > bounds.memoryOverIdle, `${(memoryOverIdle / 1e6).toFixed(0)} MB over the idle server`],
   ];
-  return bounds.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
+  return judged.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
 }

@@ -1,5 +1,5 @@
 /** A whole run: parts one after another, totals, and what they break. */
-import { BOUNDS, brokenBounds, type Totals } from "../judge/bounds.ts";
+import { BOUNDS, brokenBounds, SHORT_BOUNDS, type Totals } from "../judge/bounds.ts";
 import { createTally } from "../judge/tally.ts";
 import { withPostgres } from "../server/postgres.ts";
 import type { Part } from "./attack.ts";
@@ -28,7 +28,8 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   const tally = createTally();
   const findings = createFindings();
   const measured: Measured[] = [];
-  const pieceMs = { strangers: BOUNDS.strangersPieceMs, callers: BOUNDS.anyonePieceMs };
+  const bounds = short ? SHORT_BOUNDS : BOUNDS;
+  const pieceMs = { strangers: bounds.strangersPieceMs, callers: bounds.anyonePieceMs };
   await withPostgres(options.storage === "postgres", async (postgres) => {
     const run = async (part: Part): Promise<void> => {
       const start = { nodeArguments, postgres: await postgres?.database() };
@@ -38,7 +39,7 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
     await eachOf(chosen, short ? AT_ONCE : 1, run);
   });
   const { requests, hangs } = tally;
-  const broken = brokenBounds({ ...sum(measured), requests, hangs, findings: findings.all().length });
+  const broken = brokenBounds({ ...sum(measured), requests, hangs, findings: findings.all().length }, bounds);
   return { lines: report(measured, tally.byStatus(), findings.all(), broken), broken };
 }
 

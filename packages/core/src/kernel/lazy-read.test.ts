@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection } from "../ports/collection.ts";
 import { everything } from "../search/ast.ts";
+import { StorageError } from "./errors.ts";
 import { readLazily } from "./lazy-read.ts";
 
 interface Note {
@@ -19,9 +20,9 @@ async function setUp() {
   const count = { taken: 0, ended: 0 };
   const read: typeof storage.read = async (work) => {
     count.taken += 1;
-    const result = await storage.read(work);
-    count.ended += 1;
-    return result;
+    return storage.read(work).finally(() => {
+      count.ended += 1;
+    });
   };
   return { storage, count, read };
 }
@@ -41,6 +42,23 @@ test("all reads of a work see one snapshot, which ends with it", async () => {
   });
   expect(seen).toEqual({ before: { id: "a", n: 1 }, after: [{ id: "a", n: 1 }] });
   expect(count).toEqual({ taken: 1, ended: 1 });
+});
+
+test("a failure of the storage is told in the words of the storage, which knows it where its read ends", async () => {
+  const { read } = await setUp();
+  const damaged = new StorageError("damaged");
+  const translating: typeof read = async (work) =>
+    read(work).catch((error: Error) => {
+      throw error.message === "database disk image is malformed" ? damaged : error;
+    });
+  const failing = (error: Error) =>
+    readLazily({ read: translating }, async (tx) => {
+      await tx.collection(notes).get("a");
+      throw error;
+    });
+  await expect(failing(new Error("database disk image is malformed"))).rejects.toBe(damaged);
+  const own = new Error("own");
+  await expect(failing(own)).rejects.toBe(own);
 });
 
 test("work that waits for nothing is answered at once", async () => {

@@ -2,6 +2,7 @@ import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, ReadCollection, StoredRecord } from "../ports/collection.ts";
 import type { ReadTx, Storage } from "../ports/storage.ts";
 import type { ReadTimeline } from "../ports/timeline.ts";
+import { StorageError } from "./errors.ts";
 
 type Source = Pick<Storage, "read">;
 
@@ -27,9 +28,7 @@ async function finish<R>(snapshot: LazySnapshot, working: Promise<R>): Promise<R
   try {
     result = await working;
   } catch (error) {
-    // Why the work failed says more than how its snapshot ended.
-    await snapshot.end()?.catch(() => undefined);
-    throw error;
+    throw await snapshot.fail(error);
   }
   return endWith(snapshot, result);
 }
@@ -44,6 +43,7 @@ class LazySnapshot implements ReadTx {
   #opened: Promise<ReadTx> | undefined;
   #held: Promise<void> | undefined;
   #release: (() => void) | undefined;
+  #fail: ((error: unknown) => void) | undefined;
   #ended = false;
 
   constructor(storage: Source) {
@@ -76,8 +76,9 @@ class LazySnapshot implements ReadTx {
     this.#opened ??= new Promise((resolve, reject) => {
       this.#held = this.#storage.read(
         (tx) =>
-          new Promise((done) => {
+          new Promise((done, fail) => {
             this.#release = done;
+            this.#fail = fail;
             // The work did not wait for this read.
             if (this.#ended) done();
             resolve(tx);
@@ -93,5 +94,16 @@ class LazySnapshot implements ReadTx {
     this.#ended = true;
     this.#release?.();
     return this.#held;
+  }
+
+  /**
+   * Ends it with the error of the work, and resolves with what is to be thrown: a storage knows its own failures only
+   * where its read ends. Otherwise why the work failed says more than how the snapshot ended.
+   */
+  async fail(error: unknown): Promise<unknown> {
+    this.#ended = true;
+    this.#fail?.(error);
+    const told: unknown = await this.#held?.catch((failure: unknown) => failure);
+    return told instanceof StorageError ? told : error;
   }
 }

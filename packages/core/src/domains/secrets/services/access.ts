@@ -26,7 +26,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-const failed = (text: string): DomainError => new DomainError("secret", "failed", text);
+const failed = (text: string, cause?: unknown): DomainError => new DomainError("secret", "failed", text, { cause });
 
 export function createSecretAccess({ sealer, transact, log }: Deps): SecretAccess {
   async function open({ id }: Secret, payload: SecretPayload | undefined): Promise<readonly SecretField[]> {
@@ -64,7 +64,7 @@ export function createSecretAccess({ sealer, transact, log }: Deps): SecretAcces
         await record("secret_access", { secret }, who);
       } catch (error) {
         log.error({ secret: secret.id, error }, "An access to a secret could not be recorded");
-        throw failed("Failed to record secret access.");
+        throw failed("Failed to record secret access.", error);
       }
       return fields;
     },

@@ -20,7 +20,7 @@ import { Snapshot } from "../snapshots/model.ts";
 import { Tag } from "../tags/model.ts";
 import { Ticket } from "../tickets/model.ts";
 import { User } from "../users/model.ts";
-import { WebHook } from "../web-hooks/model.ts";
+import { PublicDelivery, WebHook } from "../web-hooks/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
 
@@ -29,7 +29,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ channels: Channel, events: Event, groups: Group, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
   ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
-  ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User, web_hooks: WebHook },
+  ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
+  ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
 };
 
 /** Only the engine writes these, by what the records above say; none is shown to callers as it is. */

@@ -153,6 +153,7 @@ export const REFERENCES: readonly ReferenceRule[] = [
     "administrator",
   )({ "events[]": "event", "categories[]": "category", "plugins[]": "plugin", "web_hooks[]": "web_hook" }),
   ...rulesFor("servers", "operation")({ "groups[]": "group" }),
+  ...rulesFor("web_hook_deliveries", "engine")({ web_hook: "web_hook" }),
   ...rulesFor("hosts", "engine")({ server: "server", "groups[]": "group" }),
   ...rulesFor(
     "snapshots",

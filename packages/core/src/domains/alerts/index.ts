@@ -1,7 +1,10 @@
 import * as z from "zod";
+import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import type { Alert } from "./model.ts";
 import { backtestAlert } from "./operations/backtest.ts";
 import { createAlert, deleteAlert, getAlert, getAlerts, PURGE_KIND, updateAlert } from "./operations/definitions.ts";
 import { explainAlert } from "./operations/explain.ts";
@@ -14,7 +17,7 @@ import {
 } from "./operations/invocations.ts";
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
-import { defaultAlerts } from "./rules/presets.ts";
+import { defaultAlerts, laterAlert } from "./rules/presets.ts";
 import { createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker } from "./services/purge.ts";
@@ -26,6 +29,26 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
   const { server, reason } = AbortOrder.parse(item.payload);
   await jobInbox.abortOn(server, reason);
 };
+
+async function seedAlerts(cradle: Cradle): Promise<void> {
+  const now = Math.floor(cradle.clock.now());
+  await seedOnce(cradle, "alerts", async (unit) => {
+    for (const alert of defaultAlerts(now)) await insertAlert(unit, alert);
+    // It is among them.
+    await unit.tx.counter(`seed:${LATER_SEED}`);
+  });
+  await seedOnce(cradle, LATER_SEED, async (unit) => {
+    const alert = laterAlert(now);
+    if (!(await unit.tx.collection(alertCollection).get(alert.id))) await insertAlert(unit, alert);
+  });
+}
+
+const LATER_SEED = "alerts.presence";
+
+async function insertAlert({ tx, audit }: Unit, alert: Alert): Promise<void> {
+  await tx.collection(alertCollection).insert(alert);
+  audit("alert_create", { alert });
+}
 
 export const alerts = definePlugin({
   id: "alerts",
@@ -58,6 +81,12 @@ export const alerts = definePlugin({
       run: (now, cradle, signal) => cradle.alerts.sweep(now, signal),
     },
     {
+      name: "alerts.presence",
+      everySec: 60,
+      on: "leader",
+      run: (now, cradle, signal) => cradle.alerts.presence.watch(now, signal),
+    },
+    {
       name: "alerts.repeat",
       everySec: 60,
       on: "leader",
@@ -77,12 +106,7 @@ export const alerts = definePlugin({
     },
   ],
   async start(cradle) {
-    await seedOnce(cradle, "alerts", async ({ tx, audit }) => {
-      for (const alert of defaultAlerts(Math.floor(cradle.clock.now()))) {
-        await tx.collection(alertCollection).insert(alert);
-        audit("alert_create", { alert });
-      }
-    });
+    await seedAlerts(cradle);
     await cradle.alerts.recover();
   },
 });

@@ -8,6 +8,8 @@ import { SilencedBy } from "../silences/model.ts";
 export const Alert = z.looseObject({
   id: Id,
   title: z.string(),
+  /** "presence" = about servers that do not report, looked at by the clock; absent or "server" = about their minutes. */
+  subject: z.string().nullish(),
   /** Truthy = the condition holds. */
   expression: z.string(),
   /** Template. */

@@ -12,6 +12,7 @@ import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluati
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
 import { createMaintenance, type MaintainAlerts } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
+import { createPresence, type PresenceWatch } from "./services/presence.ts";
 import { createRepeats, type RepeatAll } from "./services/repeats.ts";
 import { createStanding, type StandingAlerts } from "./services/standing.ts";
 import { createTransitions } from "./services/transitions.ts";
@@ -20,6 +21,7 @@ import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
 /** Alerts over time, and the checks that saving a definition needs. */
 export interface AlertService extends Upkeep {
   readonly evaluation: AlertEvaluation;
+  readonly presence: PresenceWatch;
   readonly notify: Notify;
   /** What texts about the firing of an invocation are made of; undefined when its definition is gone. */
   hookData(invocation: Invocation): Promise<Record<string, unknown> | undefined>;
@@ -48,11 +50,14 @@ export function createAlerts(cradle: Cradle): AlertService {
   const dataFor = createAlertData(cradle, display);
   const compiled: CompiledAlerts = createCompiledAlerts(cradle);
   const transitions = createTransitions(cradle, display);
+  const evaluation = createAlertEvaluation(cradle, compiled, transitions);
+  const presence = createPresence(cradle, compiled, evaluation);
   const tryOut = createTryOut(cradle);
   const standing = createStanding(cradle);
   return {
     ...createUpkeep(cradle, transitions),
-    evaluation: createAlertEvaluation(cradle, compiled, transitions),
+    evaluation,
+    presence,
     notify: createNotify(cradle, dataFor),
     async hookData(invocation) {
       const alert = definitions.get(alertCollection, invocation.alert);
@@ -60,7 +65,7 @@ export function createAlerts(cradle: Cradle): AlertService {
     },
     errorsOf: compiled.errorsOf,
     tryOut,
-    explain: createExplain(cradle, tryOut),
+    explain: createExplain(cradle, { tryOut, presence }),
     backtest: createBacktest(cradle),
     repeat: createRepeats(cradle),
     payDebts: createDebts(cradle),

@@ -1,7 +1,7 @@
 import { defineCollection } from "../../ports/collection.ts";
 import { analyseWords } from "../../search/analyse.ts";
 import type { SearchTable } from "../../search/table.ts";
-import type { HostRecord, Server } from "./model.ts";
+import type { DeletedServer, HostRecord, Server } from "./model.ts";
 import { FACT_FIELDS, factWords } from "./rules/facts.ts";
 
 const MAX_WORD_LENGTH = 64;
@@ -37,8 +37,8 @@ export const serverSearch: SearchTable = {
   sorters: { hostname: "hostname", ip: "ip", date: "modified" },
 };
 
-/** Servers that were deleted with their history; `until` is the end of their time, Unix seconds. */
-export const deletedServerCollection = defineCollection<{ id: string; readonly until: number }>({
+/** Servers that were deleted a short time ago. */
+export const deletedServerCollection = defineCollection<DeletedServer>({
   name: "deleted_servers",
   noun: "Deleted server",
 });

@@ -51,3 +51,13 @@ export type PublicServer = z.infer<typeof PublicServer>;
 /** A host record as operations answer it: without the id, with the read-time aliases. */
 export const PublicHostRecord = z.looseObject({});
 export type PublicHostRecord = z.infer<typeof PublicHostRecord>;
+
+/** A server that was told to uninstall itself. */
+export type DeletedServer = {
+  id: string;
+  /** Unix seconds, of the deletion and of the time when it is forgotten. */
+  readonly since: number;
+  readonly until: number;
+  /** Its record goes too. */
+  readonly history: boolean;
+};

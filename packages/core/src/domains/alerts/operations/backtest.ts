@@ -10,6 +10,7 @@ import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
 import { readCount } from "../rules/inputs.ts";
+import { isOnPresence } from "../rules/presence.ts";
 import { serversOf } from "./servers-of.ts";
 
 const Text = z.string().regex(/\S/);
@@ -96,6 +97,7 @@ async function definitionOf(
 ): Promise<Definition> {
   const stored = id === undefined ? undefined : await tx.collection(alertCollection).get(id);
   if (id !== undefined && !stored) throw new NotFoundError(`Failed to locate alert: ${id}`);
+  if (stored && isOnPresence(stored)) refuse("An alert on the presence of servers has no minutes to be run over.");
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";

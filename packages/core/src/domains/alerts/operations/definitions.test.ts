@@ -8,7 +8,7 @@ const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{
 const join = (fleet: Fleet, id = "s1") => fleet.agent.connect({ hostname: `host-${id}`, id });
 
 describe("definitions", () => {
-  test("a fresh store has the five alerts of the contract", async () => {
+  test("a fresh store has the alerts of the contract", async () => {
     const { signalbox } = await start();
     const { rows } = await signalbox.api.getAlerts();
     expect(rows.map(({ id }) => id)).toEqual([
@@ -17,6 +17,7 @@ describe("definitions", () => {
       "io_wait_high",
       "disk_usage_root_high",
       "active_jobs_high",
+      "server_silent",
     ]);
     expect(rows[4]).toMatchObject({
       samples: 1,

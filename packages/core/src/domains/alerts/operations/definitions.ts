@@ -86,7 +86,7 @@ export const updateAlert = defineCommand({
   async handler(input, context) {
     const { actor, audit, emit, now, services, tx } = context;
     requireUnlimited(actor, "alerts");
-    const { errors: _errors, ...sent } = withCounts(input);
+    const { errors: _errors, subject: _immutable, ...sent } = withCounts(input);
     await services.references.check(context, alertCollection, sent);
     const alert = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, sent, now);

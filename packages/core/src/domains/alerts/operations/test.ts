@@ -25,6 +25,8 @@ export const testAlert = defineQuery({
     if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
     const record = await servers.hostRecord(tx, server);
     if (!record) throw new DomainError("alert", "unknown", "Failed to load server data: Error: Item not found");
-    return alerts.tryOut({ expression, message }, contextOf(record));
+    const known = await servers.find(tx, server);
+    const presence = known ? { presence: await alerts.presence.of(tx, known) } : {};
+    return alerts.tryOut({ expression, message }, { ...contextOf(record), ...presence });
   },
 });

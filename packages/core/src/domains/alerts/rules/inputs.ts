@@ -41,6 +41,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   actions: Array.isArray,
   groups: isIdList,
   monitor_id: orAbsent(isText),
+  subject: orAbsent((value) => value === "server" || value === "presence"),
   repeat_minutes: orAbsent((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_REPEAT),
   tags: orAbsent(isIdList),
   limit_jobs: orAbsent(isFlag),

@@ -42,6 +42,20 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
+/** Part 25 §11. */
+const PRESENCE: CreateAlert & { readonly id: string } = {
+  id: "server_silent",
+  title: "Server Does Not Report",
+  subject: "presence",
+  expression: "presence.expected && presence.silent_sec > 300",
+  message: "No report for {{number(presence.silent_sec)}} seconds",
+};
+
+const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
+  newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
+
 /** What a fresh store holds. */
-export const defaultAlerts = (now: number): Alert[] =>
-  PRESETS.map((preset) => newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now }));
+export const defaultAlerts = (now: number): Alert[] => [...PRESETS, PRESENCE].map((preset) => presetAlert(preset, now));
+
+/** For stores from before it was among the defaults: nobody new is told of anything until somebody enables it. */
+export const laterAlert = (now: number): Alert => ({ ...presetAlert(PRESENCE, now), enabled: false });

@@ -5,8 +5,9 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
-import { type AlertState, stateKey } from "../model.ts";
+import { type Alert, type AlertState, stateKey } from "../model.ts";
 import { type Advance, advance } from "../rules/evaluate.ts";
+import { isOnPresence } from "../rules/presence.ts";
 import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
 import type { Transitions } from "./transitions.ts";
 
@@ -40,6 +41,8 @@ export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "grou
 export interface AlertEvaluation {
   /** Works out which conditions hold; stores nothing. */
   read(minute: AlertMinute): AlertReadings;
+  /** The same for alerts on the presence of servers. */
+  readPresence(look: AlertMinute): AlertReadings;
   /** Moves the states of minutes of different servers on; returns the alerts that fired, in the same order. */
   advance(tx: WriteTx, samples: readonly AlertSample[]): Promise<Readonly<Record<string, true>>[]>;
 }
@@ -84,7 +87,8 @@ export function createAlertEvaluation(
     return fired;
   };
   return {
-    read: (minute) => readAlerts(compiled.all(), minute),
+    read: (minute) => readAlerts(compiled.all(), minute, (alert) => !isOnPresence(alert)),
+    readPresence: (look) => readAlerts(compiled.all(), look, isOnPresence),
     async advance(tx, samples) {
       const states = await statesOf(tx, samples);
       const fired: Record<string, true>[] = [];
@@ -94,12 +98,16 @@ export function createAlertEvaluation(
   };
 }
 
-function readAlerts(compiled: readonly CompiledAlert[], { groups, context, isOver }: AlertMinute): AlertReadings {
+function readAlerts(
+  compiled: readonly CompiledAlert[],
+  { groups, context, isOver }: AlertMinute,
+  isMeant: (alert: Alert) => boolean,
+): AlertReadings {
   const alerts: CompiledAlert[] = [];
   const held = new Map<string, string>();
   for (const each of compiled) {
     const { alert } = each;
-    if (!alert.enabled) continue;
+    if (!alert.enabled || !isMeant(alert)) continue;
     alerts.push(each);
     if (isInScope(alert.groups, groups) && !isOver() && each.holds(context)) held.set(alert.id, each.message(context));
   }

@@ -7,7 +7,9 @@ import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
 import { contextOf } from "../rules/context.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
+import { isOnPresence } from "../rules/presence.ts";
 import { findQuiet } from "./plan.ts";
+import type { PresenceWatch } from "./presence.ts";
 
 /**
  * Says of an alert on a server what its last evaluation saw and what came of it. Worked out anew from the stored minute,
@@ -37,10 +39,33 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
   };
 }
 
-export function createExplain(cradle: Cradle, tryOut: TryOut): Explain {
+interface Parts {
+  readonly tryOut: TryOut;
+  readonly presence: PresenceWatch;
+}
+
+/** What an alert on the presence of a server sees, in the place of a minute. */
+async function sightOf(cradle: Cradle, presence: PresenceWatch, tx: ReadTx, server: Server): Promise<HostRecord> {
+  const { id, hostname, ip, groups } = server;
+  const date = Math.floor(cradle.clock.now());
+  return {
+    id,
+    server: id,
+    hostname,
+    ip,
+    groups,
+    version: "1.0",
+    date,
+    data: { presence: await presence.of(tx, server) },
+  };
+}
+
+export function createExplain(cradle: Cradle, { tryOut, presence }: Parts): Explain {
   return async (tx, alert, server) => {
     const { id, hostname } = server;
-    const record = await cradle.servers.hostRecord(tx, id);
+    const record = isOnPresence(alert)
+      ? await sightOf(cradle, presence, tx, server)
+      : await cradle.servers.hostRecord(tx, id);
     const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
     const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
     const context = record ? contextOf(record) : {};

@@ -5,6 +5,7 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { serverCollection } from "../../servers/collection.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
+import { isOnPresence } from "../rules/presence.ts";
 import type { Subject, Transitions } from "./transitions.ts";
 
 /** What ends alerts besides samples: silence, changed definitions, people, restarts. */
@@ -37,7 +38,7 @@ export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
       // Agents need time to come back after a restart of ours.
       if (now - startedAt <= config.stale_alert_timeout) return;
       const before = now - config.stale_alert_timeout;
-      const stale: SearchNode = { kind: "compare", field: "modified", operator: "lt", value: before };
+      const stale = staleStates(cradle, before);
       while (!signal.aborted) {
         const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
         for (const { id } of rows) await sweepOne(cradle, end, { id, before });
@@ -72,6 +73,17 @@ export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
       }
     },
   };
+}
+
+/** Alerts on the presence of servers are about the want of data, so it does not end them. */
+function staleStates({ definitions }: Cradle, before: number): SearchNode {
+  const old: SearchNode = { kind: "compare", field: "modified", operator: "lt", value: before };
+  const words = definitions
+    .all(alertCollection)
+    .filter(isOnPresence)
+    .map(({ id }) => id);
+  if (words.length === 0) return old;
+  return { kind: "and", nodes: [old, { kind: "not", node: { kind: "term", field: "alert", words } }] };
 }
 
 async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {

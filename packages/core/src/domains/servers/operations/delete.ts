@@ -18,7 +18,7 @@ export const deleteServer = defineCommand({
     const connected = services.servers.get(id);
     const server = connected ?? (await services.servers.find(tx, id));
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
-    if (history) await services.deletedServers.note(tx, id);
+    if (connected || history) await services.deletedServers.note(tx, id, { history });
     if (connected) await uninstall(connected, history, context);
     else if (history) await tx.enqueue(REMOVE_KIND, { id }, { key: id });
     else throw new DomainError("server", "conflict", `Server has gone offline: ${id}`);

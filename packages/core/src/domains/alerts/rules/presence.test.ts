@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { type Contact, MISSED_SEC, presenceOf } from "./presence.ts";
+
+const NOW = 1_800_000_000;
+const contact = (members: Partial<Contact> = {}): Contact => ({
+  server: { enabled: true },
+  isOfEphemeralGroup: false,
+  isOnline: false,
+  isLeaving: false,
+  lastContact: NOW - 400,
+  now: NOW,
+  ...members,
+});
+
+describe("the presence of a server", () => {
+  test("is silent since its last contact, and not at all while it is connected", () => {
+    expect(presenceOf(contact())).toEqual({ online: false, silent_sec: 400, since: NOW - 400, expected: true });
+    expect(presenceOf(contact({ isOnline: true }))).toEqual({
+      online: true,
+      silent_sec: 0,
+      since: NOW,
+      expected: true,
+    });
+    expect(presenceOf(contact({ lastContact: NOW + 50 })).silent_sec).toBe(0);
+  });
+
+  test.each<[string, Partial<Contact>, boolean]>([
+    ["enabled", {}, true],
+    ["disabled", { server: { enabled: false } }, false],
+    ["being uninstalled", { isLeaving: true }, false],
+    ["ephemeral", { server: { enabled: true, ephemeral: true } }, false],
+    ["of an ephemeral group", { isOfEphemeralGroup: true }, false],
+    ["silent for a week", { lastContact: NOW - MISSED_SEC }, true],
+    ["silent for longer than a week", { lastContact: NOW - MISSED_SEC - 1 }, false],
+  ])("of one that is %s is expected: %s", (_which, members, expected) => {
+    expect(presenceOf(contact(members)).expected).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Server } from "../../servers/model.ts";
+
+/** What expressions of alerts on the presence of a server see as `presence` (part 25 §11). */
+export interface Presence {
+  readonly online: boolean;
+  /** Since the last contact; 0 while it is connected. */
+  readonly silent_sec: number;
+  /** Unix seconds of the last contact. */
+  readonly since: number;
+  /** The server is one that should report: enabled, seen within a week, not being uninstalled, not ephemeral. */
+  readonly expected: boolean;
+}
+
+export interface Contact {
+  readonly server: Pick<Server, "enabled"> & Readonly<Record<string, unknown>>;
+  /** One of its groups is ephemeral. */
+  readonly isOfEphemeralGroup: boolean;
+  readonly isOnline: boolean;
+  /** It was told to uninstall itself. */
+  readonly isLeaving: boolean;
+  /** Unix seconds. */
+  readonly lastContact: number;
+  readonly now: number;
+}
+
+/** What was not seen for a week is not missed any more. Seconds. */
+export const MISSED_SEC = 7 * 86_400;
+
+export function presenceOf(contact: Contact): Presence {
+  const { server, isOfEphemeralGroup, isOnline, isLeaving, lastContact, now } = contact;
+  const silent_sec = isOnline ? 0 : Math.max(0, Math.floor(now - lastContact));
+  const isEphemeral = isOfEphemeralGroup || Boolean(server["ephemeral"]);
+  return {
+    online: isOnline,
+    silent_sec,
+    since: isOnline ? now : lastContact,
+    expected: Boolean(server.enabled) && !isEphemeral && !isLeaving && silent_sec <= MISSED_SEC,
+  };
+}
+
+/** Alerts on the presence of servers are looked at by the leader each minute, all others with the minutes of servers. */
+export const isOnPresence = ({ subject }: { readonly subject?: unknown }): boolean => subject === "presence";

@@ -30,8 +30,8 @@ export interface Injection {
 }
 
 export interface Injected {
-  /** Statements, or calls of the blob store, of the whole scenario. */
-  readonly count: number;
+  /** Texts of the statements, or names of the calls of the blob store, of the whole scenario, in their order. */
+  readonly places: readonly string[];
   /** What must not be; empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -57,21 +57,21 @@ const makeTemplate = async (): Promise<string> => {
 
 /** Counts from 1 on, and throws at the one that is to fail. */
 function createSpoiler({ kind, at }: Injection) {
-  let count = 0;
+  const places: string[] = [];
   let isOn = false;
-  const strike = (): boolean => isOn && ++count === at;
+  const strike = (place: string): boolean => isOn && places.push(place) === at;
   return {
-    count: () => count,
+    places,
     turn(on: boolean): void {
       isOn = on;
     },
-    statement(_sql: string, database: DatabaseSync): void {
-      if (kind === "blob" || !strike()) return;
+    statement(sql: string, database: DatabaseSync): void {
+      if (kind === "blob" || !strike(sql)) return;
       if (kind === "transaction" && database.isTransaction) database.exec("rollback");
       throw Object.assign(new Error("injected"), { code: kind === "transaction" ? "SQLITE_FULL" : "SQLITE_IOERR" });
     },
-    async blob(): Promise<void> {
-      if (kind === "blob" && strike()) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
+    async blob(call: string): Promise<void> {
+      if (kind === "blob" && strike(call)) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
     },
   };
 }
@@ -81,12 +81,12 @@ type Spoiler = ReturnType<typeof createSpoiler>;
 function spoiledBlobs(inner: BlobStore, { blob }: Spoiler): BlobStore {
   const { move } = inner;
   return {
-    put: async (key, content) => blob().then(() => inner.put(key, content)),
-    get: async (key, range) => blob().then(() => inner.get(key, range)),
-    head: async (key) => blob().then(() => inner.head(key)),
-    delete: async (key) => blob().then(() => inner.delete(key)),
-    list: async (prefix, page) => blob().then(() => inner.list(prefix, page)),
-    ...(move ? { move: async (from: string, to: string) => blob().then(() => move.call(inner, from, to)) } : {}),
+    put: async (key, content) => blob("put").then(() => inner.put(key, content)),
+    get: async (key, range) => blob("get").then(() => inner.get(key, range)),
+    head: async (key) => blob("head").then(() => inner.head(key)),
+    delete: async (key) => blob("delete").then(() => inner.delete(key)),
+    list: async (prefix, page) => blob("list").then(() => inner.list(prefix, page)),
+    ...(move ? { move: async (from: string, to: string) => blob("move").then(() => move.call(inner, from, to)) } : {}),
   };
 }
 
@@ -307,5 +307,5 @@ export async function inject(injection: Injection): Promise<Injected> {
     stopping.abort();
     process.off("unhandledRejection", remember);
   }
-  return { count: spoiler.count(), problems: kept.problems };
+  return { places: spoiler.places, problems: kept.problems };
 }

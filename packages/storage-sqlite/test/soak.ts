@@ -13,14 +13,14 @@ const KINDS: readonly FaultKind[] = ["statement", "transaction", "blob"];
 let runs = 0;
 let broken = 0;
 for (const kind of KINDS) {
-  const { count } = await inject({ kind, at: 0 });
-  for (let at = 1; at <= count; at += kind === "blob" ? 1 : every) {
+  const { places } = await inject({ kind, at: 0 });
+  for (let at = 1; at <= places.length; at += kind === "blob" ? 1 : every) {
     const { problems } = await inject({ kind, at });
     runs += 1;
     if (problems.length > 0) broken += 1;
     for (const problem of problems) console.log(`${kind} ${at}: ${problem}`);
   }
-  console.log(`${kind}: ${count} places`);
+  console.log(`${kind}: ${places.length} places`);
 }
 console.log(`${runs} runs, ${broken} with problems`);
 process.exit(broken === 0 ? 0 : 1);

@@ -40,7 +40,8 @@ export interface Http {
 }
 
 const TIMEOUT_MS = 30_000;
-const MAX_TEXT = 4_000_000;
+/** A page of an administrator may hold a thousand large records. */
+const MAX_TEXT = 200_000_000;
 /** Streams never end: this much of one is enough to judge it. */
 const STREAM_MS = 40;
 const KEPT = 12;

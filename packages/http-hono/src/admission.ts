@@ -8,6 +8,7 @@ import {
   type SignalboxError,
 } from "@signalbox/core";
 import { tooLarge } from "./body.ts";
+import { hasSameCredentials } from "./credentials.ts";
 
 /** Bytes of a body that are read for somebody who is not known. */
 export const STRANGER_BYTES = 65_536;
@@ -17,8 +18,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** Whether the sender of a body may send more than a stranger; asked again as more of the body is known. */
 export interface Admission {
   readonly isAdmitted: boolean;
-  /** Who calls, when credentials told that. */
-  readonly actor: Actor | undefined;
+  /** Who calls, by the credentials of the head and of the members that were asked about. */
+  actorFor(members: Members): Actor | undefined;
   /** Looks at the members that have come so far. True when the sender is admitted. Rejects when it is to come again later. */
   ask(members: Members): Promise<boolean>;
   /** Why the sender is not: what the whole call would be refused with, 413 where nobody could ever be known. */
@@ -35,20 +36,21 @@ export function createAdmission({ operation, admit }: Asked): Admission {
   const isPublic = (kind === "anyone" || kind === "unchecked") && !operation.admits;
   let isAdmitted = false;
   let asked = -1;
+  let judged: Members = {};
   let actor: Actor | undefined;
   let refusal: SignalboxError | undefined;
   return {
     get isAdmitted() {
       return isAdmitted;
     },
-    get actor() {
-      return actor;
-    },
+    // Credentials that came later are looked at with all others, as those of a short body are.
+    actorFor: (members) => (hasSameCredentials(members, judged) ? actor : undefined),
     async ask(members) {
       const names = Object.keys(members).length;
       // Asked again only when there is more to judge by: an attempt may count against the sender.
       if (isPublic || isAdmitted || names === asked) return isAdmitted;
       asked = names;
+      judged = { ...members };
       try {
         actor = await admit(members);
         isAdmitted = true;

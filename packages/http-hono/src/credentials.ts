@@ -55,6 +55,9 @@ function sessionCookie(header: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
+export const hasSameCredentials = (left: Members, right: Members): boolean =>
+  CREDENTIAL_MEMBERS.every((name) => left[name] === right[name]);
+
 /** Takes the credential members out of parameters, whichever credential was used (part 10 §3). */
 export function withoutCredentials(members: Record<string, unknown>): Record<string, unknown> {
   for (const name of CREDENTIAL_MEMBERS) if (Object.hasOwn(members, name)) delete members[name];

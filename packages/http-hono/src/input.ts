@@ -136,7 +136,8 @@ async function readBody(
   if (!release) return membersOf(parseText(text, type, settings));
   const discard = async (): Promise<void> => release();
   try {
-    return { members: await parseText(text, type, settings), discard, actor: admission?.actor };
+    const members = await parseText(text, type, settings);
+    return { members, discard, actor: admission?.actorFor(members) };
   } catch (error) {
     release();
     throw error;

@@ -48,7 +48,8 @@ export async function readMultipart(source: BodySource, sender: Sender, settings
     const chunks = boundedChunks(source, keepFiles ? limits.uploadBytes : limits.jsonBytes);
     await pipeline(admitted(chunks, { admission, fields, place }), parser);
     const uploads = await batch.finish(() => admission.ask(fields.sent));
-    return { members: await fields.members(), uploads, actor: admission.actor, discard };
+    const members = await fields.members();
+    return { members, uploads, actor: admission.actorFor(members), discard };
   } catch (error) {
     await discard();
     if (error instanceof SignalboxError) throw error;

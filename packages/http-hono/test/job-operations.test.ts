@@ -223,7 +223,7 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
       expect(await text(`${operation}/v1?id=${at.done}&t=wrong`)).toEqual([403, "(Authentication failed.)\n"]);
     }
     const rows: Refusal[] = [
-      ["finish_job", { id: at.active, auth: "wrong", job: {} }, 500, "auth", "Authentication failure"],
+      ["finish_job", { id: at.active, auth: "wrong", job: {} }, 403, "auth", "Authentication failure"],
       ["magic", {}, 400, "api", "Malformed URL."],
       ["form", {}, 400, "api", "Malformed URL."],
       ["form_config", {}, 400, "api", "Malformed URL."],
@@ -233,7 +233,7 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
     for (const [field, value] of Object.entries({ id: at.active, auth: "wrong" })) form.set(field, value);
     form.set("file1", new File(["x"], "x.txt"));
     const upload = await at.send("/api/app/upload_job_file/v1", { method: "POST", body: form });
-    expect([upload.status, upload.body]).toEqual([500, { code: "auth", description: "Authentication failure" }]);
+    expect([upload.status, upload.body]).toEqual([403, { code: "auth", description: "Authentication failure" }]);
   });
 
   test("read and change what their callers may: logs, tails, streams, files, and the mail to oneself", async () => {

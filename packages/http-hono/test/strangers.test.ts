@@ -67,6 +67,15 @@ describe("of somebody who is not known", () => {
     expect((await post(path, "{}", {})).body).toEqual({ code: "api", description: "Missing parameter: value" });
   });
 
+  test("credentials in a body count beside those of its head, whatever its length", async () => {
+    const { post } = await start();
+    const expired = { code: "session", description: "Session has expired or is invalid." };
+    for (const bytes of [1, 100 * KB])
+      expect((await post(path, body(bytes, { session_id: "ab".repeat(32) }), { "x-api-key": KEY })).body).toEqual(
+        expired,
+      );
+  });
+
   test("no file is stored, and of a long one no more than 64 KB are read", async () => {
     const started = await start();
     const answer = await drip(started, "/api/app/upload_things/v1", multipart, file);

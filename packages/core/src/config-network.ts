@@ -2,6 +2,54 @@ import * as z from "zod";
 
 const url = () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]);
 
+/** In the order of part 10 §5.5. */
+const ADDRESS_HEADERS = [
+  "x-client-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
+  "x-real-ip",
+  "x-cluster-client-ip",
+  "x-forwarded-for",
+  "forwarded-for",
+  "x-forwarded",
+  "forwarded",
+] as const;
+
+export const apiSection = z
+  .looseObject({
+    max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
+    max_body_memory: z
+      .int()
+      .min(1_048_576)
+      .default(33_554_432)
+      .describe(
+        "Bytes of bodies over 64 KB that are held at once, others wait for them; half as much of shorter ones.",
+      ),
+    max_record_size: z.int().positive().default(1_048_576).describe("Bytes of a stored definition, as JSON."),
+    key_length: z.int().min(24).max(256).default(24).describe("Characters of a new API key."),
+    login_bundle: z
+      .boolean()
+      .default(false)
+      .describe("Answers a login with all definitions besides, for pages that expect them there."),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe("Refuses parameters that an operation does not know, in place of naming them in its answer."),
+    cors: z
+      .enum(["compat", "host"])
+      .default("compat")
+      .describe("Who answers preflight requests: the router, or the host program behind it."),
+    trusted_proxies: z
+      .array(z.string())
+      .default(["loopback"])
+      .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
+    address_headers: z
+      .array(z.enum(ADDRESS_HEADERS))
+      .default([...ADDRESS_HEADERS])
+      .describe("Headers by which those proxies tell the caller's address; all others are as callers sent them."),
+  })
+  .prefault({});
+
 export const satelliteSection = z
   .looseObject({
     config: z

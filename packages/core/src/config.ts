@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { DEFAULT_HOOK_TEXTS, DEFAULT_QUICK_MONITORS } from "./config-defaults.ts";
 import { checkShellHooks } from "./config-hooks.ts";
-import { airgapSection, satelliteSection, webHookTargets } from "./config-network.ts";
+import { airgapSection, apiSection, satelliteSection, webHookTargets } from "./config-network.ts";
 import {
-  apiSection,
   clientSection,
   credentialsSection,
   filesSection,

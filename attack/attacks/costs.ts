@@ -149,6 +149,8 @@ const expressions: Attack = {
   async run(stage) {
     for (const who of [stage.callers.weak, stage.callers.admin])
       for (const expression of EXPRESSIONS) {
+        // A body over 64 KB of a caller without the privilege is refused unread, which may cut the connection.
+        if (who === stage.callers.weak && expression.length > 30_000) continue;
         await stage.ask(jsonCall("test_alert", { server: "local", expression, message: `{{ ${expression} }}` }, who));
         await stage.ask(jsonCall("test_monitor", { server: "local", source: expression, data_type: "float" }, who));
         await stage.ask(jsonCall("backtest_alert", { server: "local", expression, message: "x" }, who));

@@ -32,9 +32,10 @@ async function workOn(stage: Stage, rounds: number): Promise<void> {
 }
 
 /** A write that must be refused with a code of its own; `internal` would say that nobody thought of it. */
+const smallWrite = (stage: Stage) => jsonCall("create_tag", { title: "While it fails" }, stage.callers.admin);
+
 async function mustRefuse(stage: Stage): Promise<void> {
-  const ask = jsonCall("create_tag", { title: "While it fails" }, stage.callers.admin);
-  const answer = await stage.ask(ask, { injected: true });
+  const answer = await stage.ask(smallWrite(stage), { injected: true });
   const { code, description } = readMembers(answer);
   stage.must(code !== 0, "a write succeeds although the disk refuses it");
   stage.must(code !== "internal", `the code is "internal": ${String(description)}`);
@@ -79,19 +80,24 @@ const refusedBy = (name: string, begin: (stage: Stage) => Promise<void>, end: st
   },
 });
 
+/** Repeats a write until it was refused three times in a row: a record a little smaller may still fit. */
+async function fill(stage: Stage, ask: ReturnType<typeof jsonCall>): Promise<void> {
+  let refused = 0;
+  for (let turn = 0; turn < 600 && refused < 3; turn++) {
+    const { text } = await stage.http.ask(ask);
+    refused = text.includes('"code":0') ? 0 : refused + 1;
+  }
+}
+
 const full = refusedBy(
   "the disk is full",
   async (stage) => {
+    const { admin } = stage.callers;
     await pragma(stage, "pragma wal_checkpoint(truncate)");
     await pragma(stage, "pragma max_page_count = 1");
-    // What is free inside of the file is used up first.
-    const notes = "x".repeat(200_000);
-    for (let turn = 0; turn < 400; turn++) {
-      const { text } = await stage.http.ask(
-        jsonCall("create_ticket", { subject: "Full", body: notes }, stage.callers.admin),
-      );
-      if (!text.includes('"code":0')) return;
-    }
+    // The room inside of the file is used up first, down to the size of the write that must be refused afterwards.
+    const ticket = (bytes: number) => jsonCall("create_ticket", { subject: "Full", body: "x".repeat(bytes) }, admin);
+    for (const ask of [ticket(200_000), ticket(20_000), ticket(2000), smallWrite(stage)]) await fill(stage, ask);
   },
   "pragma max_page_count = 1073741823",
 );

@@ -170,8 +170,8 @@ test("records are indexed anew in steps between which others have their turn", a
   setImmediate(turn);
   await again.open([pages]);
   isOpen = true;
-  // In slices of 10 ms: indexing 3,000 texts takes many of them.
-  expect(turns).toBeGreaterThan(15);
+  // In slices of 10 ms: indexing 3,000 texts takes many of them, fewer since its steps are not flushed one by one.
+  expect(turns).toBeGreaterThan(5);
   expect(await count(again, "body", "word7")).toBe(1);
   expect(await again.verifyIndexes()).toEqual([]);
   await again.close();

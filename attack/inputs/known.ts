@@ -154,7 +154,7 @@ const KNOWN: Readonly<Record<string, Maker>> = {
   roles: listOf(idOf("role"), 2),
   template: oneOf("job", "alert", "x"),
   sort_by: oneOf("modified", "created", "title", "id", "nothing"),
-  // What waits on purpose would only make the run long.
+  // Operations that wait on purpose would only make the run long.
   sleep: oneOf(0, 1, "1", -5, 50),
   enabled: oneOf(true, false, 1, 0),
   privileges: oneOf({}, { run_jobs: true }, { admin: 1 }, { nonsense: true }),

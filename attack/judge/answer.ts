@@ -1,4 +1,4 @@
-/** What an answer of the API may look like, whoever asked for it, and whatever for. */
+/** The form that every answer of the API must have. */
 export interface Judged {
   /** 0 = the connection was cut. */
   readonly status: number;
@@ -28,7 +28,7 @@ const INSIDES: readonly RegExp[] = [
   /\b(?:Type|Range|Reference)Error\b|is not a function|Cannot read propert/,
 ];
 
-/** What is wrong with an answer in one sentence each; nothing = it is as it should be. */
+/** One sentence for each fault of an answer; none = it is as it should be. */
 export function judgeAnswer(answer: Judged, expected: Expected = {}): string[] {
   if (answer.hung) return ["no answer in time"];
   if (answer.status === 0) return ["the connection was cut without an answer"];

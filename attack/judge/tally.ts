@@ -1,4 +1,4 @@
-/** What is counted over a whole run. */
+/** The counts of a whole run. */
 export interface Counted {
   readonly status: number;
   readonly hung: boolean;

@@ -1,6 +1,6 @@
 import type { Outcome, Work } from "@signalbox/adapters/kysely";
 import { gatherMore } from "@signalbox/core";
-import { hostIsBusy, whenFree } from "./busy.ts";
+import { hostIsBusy, LONGEST_WAIT_MS, StillBusyError, whenFree } from "./busy.ts";
 import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
 import { nextTurn } from "./turns.ts";
 
@@ -16,6 +16,8 @@ const TOLD_IN_A_TURN = 16;
 
 /** A write that waits for its turn. */
 interface Job {
+  /** The time until which it waits for a lock, in the milliseconds of `performance.now()`. */
+  readonly deadline: number;
   /** Lets the work run, in the asynchronous context of whoever asked for it. */
   readonly grant: () => void;
   readonly worked: Promise<Outcome<unknown>>;
@@ -33,9 +35,14 @@ export interface WriteQueue {
 
 /**
  * Commits together what was asked for in one turn of the event loop: one flush for all of it, each under its own
- * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it.
+ * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
+ * another program holds the lock, each waits for `waitMs` and no longer, whatever waits before it.
  */
-export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): WriteQueue {
+export function createWriteQueue(
+  handle: SqliteHandle,
+  checkGroup: () => void,
+  waitMs: number = LONGEST_WAIT_MS,
+): WriteQueue {
   const jobs: Job[] = [];
   const session = sessionWithin(handle);
   let draining: Promise<void> | undefined;
@@ -53,7 +60,8 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
       new Promise<R>((resolve, reject) => {
         const { promise: turn, resolve: grant } = Promise.withResolvers<void>();
         const worked = turn.then(() => work(session));
-        jobs.push({ grant, worked, resolve: resolve as (result: unknown) => void, reject });
+        const deadline = performance.now() + waitMs;
+        jobs.push({ deadline, grant, worked, resolve: resolve as (result: unknown) => void, reject });
         draining ??= drain();
       }),
     async idle() {
@@ -66,11 +74,12 @@ export function createWriteQueue(handle: SqliteHandle, checkGroup: () => void): 
 async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => void): Promise<void> {
   const asked = jobs.length;
   try {
-    await whenFree(() => begin(handle));
+    await whenFree(() => begin(handle), jobs[0]?.deadline);
     checkGroup();
   } catch (error) {
     endTransaction(handle, "rollback");
-    for (const job of jobs.splice(0, asked)) job.reject(error);
+    const refused = error instanceof StillBusyError ? countOverdue(jobs) : asked;
+    for (const job of jobs.splice(0, refused)) job.reject(error);
     return;
   }
   const done: Done[] = [];
@@ -85,6 +94,13 @@ async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => voi
     return;
   }
   await acknowledge(done);
+}
+
+/** Jobs at the head of the queue that have waited for as long as they may: one at least, by whose time it was waited. */
+function countOverdue(jobs: readonly Job[]): number {
+  const now = performance.now();
+  const first = jobs.findIndex(({ deadline }) => deadline > now);
+  return first === -1 ? jobs.length : first;
 }
 
 /** Runs jobs of the queue within the bounds of a group. Throws when the group as a whole is lost. */

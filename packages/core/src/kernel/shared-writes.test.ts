@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
-import { DomainError } from "./errors.ts";
+import { DomainError, StorageError } from "./errors.ts";
 import { AloneError, createSharedWrites } from "./shared-writes.ts";
 
 interface Note {
@@ -175,4 +175,18 @@ test("all hear of a transaction that cannot be begun", async () => {
   await expect(shared.write("notes", reading)).rejects.toThrow("The storage is not open");
   const answers = await Promise.allSettled([1, 2, 3].map(() => shared.write("notes", reading)));
   expect(answers).toMatchObject([alone, alone, alone]);
+});
+
+test("a lock that did not end is told to all that share, and nobody waits for it again", async () => {
+  let writes = 0;
+  const shared = createSharedWrites({
+    async write() {
+      writes += 1;
+      throw new Error("busy", { cause: new StorageError("locked") });
+    },
+  });
+  const ends = await Promise.allSettled(Array.from({ length: 6 }, () => shared.write("notes", async () => undefined)));
+  const reasons = ends.map((end) => end.status === "rejected" && (end.reason as Error).cause);
+  expect(reasons).toEqual(Array.from({ length: 6 }, () => expect.any(StorageError)));
+  expect(writes).toBe(1);
 });

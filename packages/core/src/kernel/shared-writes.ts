@@ -5,7 +5,7 @@ import { settleAll } from "../lib/settle-all.ts";
 import type { Collection, CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { Storage, WriteTx } from "../ports/storage.ts";
 import type { Timeline } from "../ports/timeline.ts";
-import { SignalboxError } from "./errors.ts";
+import { SignalboxError, storageErrorIn } from "./errors.ts";
 
 /** Work could not share its transaction and nothing of it was stored: it is to be run again in one of its own. */
 export class AloneError extends Error {}
@@ -18,7 +18,8 @@ export interface SharedWrites {
    * Like `storage.write`, in one transaction with what others ask for at the same time, each interleaved with the others.
    * So the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
    * whoever asked runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves
-   * the others as they are; any other failure takes back all of them, and each hears of it by an `AloneError`.
+   * the others as they are; any other failure takes back all of them, and each hears of it by an `AloneError`, but of a
+   * storage that stayed locked by its own error.
    */
   write<R>(kind: string, work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /** False while work of this kind is better run alone from the beginning: some of it had to be, a moment ago. */
@@ -94,9 +95,13 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
     const values = await storage.write((tx) => runTogether(tx, batch));
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
-    for (const { reject } of batch) reject(new AloneError("A shared transaction was taken back", { cause: error }));
+    // Whoever has waited for a lock in vain would wait once more.
+    const reason = isLocked(error) ? error : new AloneError("A shared transaction was taken back", { cause: error });
+    for (const { reject } of batch) reject(reason);
   }
 }
+
+const isLocked = (error: unknown): boolean => storageErrorIn(error)?.fault === "locked";
 
 /** Throws when what one of them wrote has to be taken back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {

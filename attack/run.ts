@@ -7,6 +7,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     only: { type: "string", multiple: true, default: [] },
+    named: { type: "string", default: "" },
     short: { type: "boolean", default: false },
     storage: { type: "string", default: "sqlite" },
     profile: { type: "string" },

@@ -10,6 +10,8 @@ export interface AttackOptions {
   readonly seed: string;
   /** Ids of parts; empty = all. */
   readonly only: readonly string[];
+  /** Attacks whose name has this in it. */
+  readonly named?: string;
   readonly short: boolean;
   /** "sqlite" or "postgres" */
   readonly storage: string;
@@ -30,12 +32,16 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   const measured: Measured[] = [];
   const bounds = short ? SHORT_BOUNDS : BOUNDS;
   const pieceMs = { strangers: bounds.strangersPieceMs, callers: bounds.anyonePieceMs };
+  const onlyNamed = (part: Part): Part => ({
+    ...part,
+    attacks: part.attacks.filter(({ name }) => name.includes(options.named ?? "")),
+  });
   await withPostgres(options.storage === "postgres", async (postgres) => {
     const run = async (part: Part): Promise<void> => {
       const start = { nodeArguments, postgres: await postgres?.database() };
       measured.push(...(await runPart(part, { seed, short, say, tally, findings, pieceMs, start })));
     };
-    const chosen = parts.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
+    const chosen = parts.filter(({ id }) => options.only.length === 0 || options.only.includes(id)).map(onlyNamed);
     await eachOf(chosen, short ? AT_ONCE : 1, run);
   });
   const { requests, hangs } = tally;

@@ -1,6 +1,7 @@
 import { InputError } from "@signalbox/core";
 import { tooLarge } from "./body.ts";
 import { parseJsonObject } from "./json.ts";
+import type { ParsingTurns } from "./parsing-turns.ts";
 import type { Limits } from "./settings.ts";
 
 export const malformed = (cause?: unknown): InputError => new InputError("Malformed request body.", { cause });
@@ -15,7 +16,7 @@ export interface FieldCollector {
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-export function collectFields({ fields: maxFields, jsonBytes }: Limits): FieldCollector {
+export function collectFields({ fields: maxFields, jsonBytes }: Limits, turns: ParsingTurns): FieldCollector {
   const fields = Object.create(null) as Record<string, string | string[]>;
   let count = 0;
   let size = 0;
@@ -32,7 +33,8 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits): FieldCo
     async members() {
       const { json, ...rest } = fields;
       if (json === undefined) return { ...fields };
-      return { ...rest, ...(await parseJsonObject(typeof json === "string" ? json : (json[0] ?? ""))) };
+      const text = typeof json === "string" ? json : (json[0] ?? "");
+      return { ...rest, ...(await parseJsonObject(text, turns)) };
     },
     sent: fields,
   };

@@ -148,8 +148,9 @@ type Parsed = Record<string, unknown> | Promise<Record<string, unknown>>;
 
 function parseText(text: string, type: string, settings: Settings): Parsed {
   if (type.includes("urlencoded")) return readUrlEncoded(text, settings);
-  if (type.includes("js") || type.includes("text") || type.includes("javascript")) return parseJsonObject(text);
-  return tryJsonObject(text).then((members) => members ?? {});
+  if (type.includes("js") || type.includes("text") || type.includes("javascript"))
+    return parseJsonObject(text, settings.turns);
+  return tryJsonObject(text, settings.turns).then((members) => members ?? {});
 }
 
 /** A short text is parsed at once, and one promise less is waited for. */
@@ -157,9 +158,9 @@ function membersOf(parsed: Parsed): Body | Promise<Body> {
   return parsed instanceof Promise ? parsed.then((members) => ({ members })) : { members: parsed };
 }
 
-function readUrlEncoded(text: string, { limits }: Settings): Promise<Record<string, unknown>> {
+function readUrlEncoded(text: string, { limits, turns }: Settings): Promise<Record<string, unknown>> {
   if (countFields(text, limits.fields) > limits.fields) throw malformed();
-  const fields = collectFields(limits);
+  const fields = collectFields(limits, turns);
   for (const [name, value] of Object.entries(parseForm(text)))
     for (const each of [value].flat()) if (typeof each === "string") fields.add(name, each);
   return fields.members();

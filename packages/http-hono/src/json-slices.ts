@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { endOfJsonText } from "@signalbox/core";
+import { CHARACTERS_PER_TURN, type ParsingTurns } from "./parsing-turns.ts";
 
 export interface Bounds {
   /** Levels of objects and lists inside each other. */
@@ -46,15 +46,16 @@ const SLICE_LENGTH = 1_000_000;
  *
  * Throws `OverBounds` as soon as a bound is passed, `SyntaxError` for what is no JSON.
  */
-export async function parseInSlices(text: string, bounds: Bounds): Promise<unknown> {
+export async function parseInSlices(text: string, bounds: Bounds, turns: ParsingTurns): Promise<unknown> {
   const reader: Reader = { text, bounds, at: 0, members: 0, open: [] };
   for (;;) {
+    // A turn to itself: slices of many texts in one turn would be one long piece.
+    await turns.take(CHARACTERS_PER_TURN);
     const sliceEnd = reader.at + SLICE_LENGTH;
     for (let count = 0; count < SLICE_VALUES && reader.at < sliceEnd; count++) {
       const done = readNext(reader);
       if (done) return done.value;
     }
-    await setImmediate();
   }
 }
 

@@ -1,9 +1,12 @@
 import { InputError, isOverJsonBounds } from "@signalbox/core";
 import { OverBounds, parseInSlices } from "./json-slices.ts";
+import type { ParsingTurns } from "./parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
 /** What is parsed in one go takes a few milliseconds at most, whatever it says. */
 const SHORT = 65_536;
+/** Does not ask for a turn: most bodies are smaller, and whoever sends many of them waits for the answers. */
+const SMALL = 4096;
 
 type Members = Record<string, unknown>;
 
@@ -12,8 +15,13 @@ type Members = Record<string, unknown>;
  * Throws `InputError` for text that does not parse, nests deeper than 64, has more than 100000 members or more than 5000 in
  * one object.
  */
-export function parseJsonObject(text: string): Members | Promise<Members> {
-  if (text.length > SHORT) return parseLong(text);
+export function parseJsonObject(text: string, turns: ParsingTurns): Members | Promise<Members> {
+  if (text.length <= SMALL) return parseShort(text);
+  if (text.length > SHORT) return parseLong(text, turns);
+  return turns.take(text.length).then(() => parseShort(text));
+}
+
+function parseShort(text: string): Members {
   if (isOverJsonBounds(text, BOUNDS)) throw new InputError("Malformed request body.");
   try {
     return objectOf(JSON.parse(text));
@@ -23,9 +31,9 @@ export function parseJsonObject(text: string): Members | Promise<Members> {
   }
 }
 
-async function parseLong(text: string): Promise<Members> {
+async function parseLong(text: string, turns: ParsingTurns): Promise<Members> {
   try {
-    return objectOf(await parseInSlices(text, BOUNDS));
+    return objectOf(await parseInSlices(text, BOUNDS, turns));
   } catch (error) {
     if (error instanceof OverBounds) throw new InputError("Malformed request body.");
     if (!/\S/.test(text)) return {};
@@ -40,10 +48,10 @@ const objectOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
 /** For bodies of an unknown type: the object if the text is one, otherwise undefined. */
-export async function tryJsonObject(text: string): Promise<Members | undefined> {
+export async function tryJsonObject(text: string, turns: ParsingTurns): Promise<Members | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return await parseJsonObject(text);
+    return await parseJsonObject(text, turns);
   } catch (error) {
     if (error instanceof InputError && error.cause === undefined) throw error;
     return undefined;

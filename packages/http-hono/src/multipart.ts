@@ -32,9 +32,9 @@ interface Sender {
  * 64 KB are read. Throws `InputError` for what the caller did wrong; nothing is left behind then.
  */
 export async function readMultipart(source: BodySource, sender: Sender, settings: Settings): Promise<FormBody> {
-  const { limits, pool } = settings;
+  const { limits, pool, turns } = settings;
   const { keepFiles, admission } = sender;
-  const fields = collectFields(limits);
+  const fields = collectFields(limits, turns);
   const batch = createUploadBatch(settings);
   const room = createRoom(pool);
   const place = createPlace(source, sender, pool);

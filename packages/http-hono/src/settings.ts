@@ -19,6 +19,7 @@ import {
 import { createTrust, type Trust } from "./addresses.ts";
 import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
+import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
 
 /** Everything that is the same for all requests, worked out once. */
 export interface Settings {
@@ -39,6 +40,7 @@ export interface Settings {
   readonly limits: Limits;
   /** Room for bodies on their way. */
   readonly pool: BodyPool;
+  readonly turns: ParsingTurns;
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
   isStopping(): boolean;
@@ -104,6 +106,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
       fields: options.maxFields ?? 1000,
     },
     pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, jsonBytes) }),
+    turns: createParsingTurns(),
     openStreams,
     isStopping: () => stopping,
   };

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OverBounds, parseInSlices } from "../src/json-slices.ts";
+import { createParsingTurns } from "../src/parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-const parse = (text: string, bounds = {}) => parseInSlices(text, { ...BOUNDS, ...bounds });
+const parse = (text: string, bounds = {}) => parseInSlices(text, { ...BOUNDS, ...bounds }, createParsingTurns());
 
 const json = fc.json({ maxDepth: 6 });
 const blank = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });

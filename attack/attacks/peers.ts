@@ -4,6 +4,7 @@ import { jsonCall } from "../server/http.ts";
 import { type Peer, withPeers } from "../server/sockets.ts";
 import { SECRET_KEY } from "../server/start.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
+import { allGone, frames, othersAreServed } from "./frames.ts";
 
 const MB = 1_000_000;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -14,15 +15,6 @@ async function dribble(peers: readonly Peer[], text: string, seconds: number): P
     for (const { socket } of peers) if (!socket.destroyed) socket.write(text);
     await wait(250);
   }
-}
-
-const allGone = async (peers: readonly Peer[], ms: number): Promise<number> =>
-  (await Promise.all(peers.map(({ gone }) => gone(ms)))).filter((gone) => !gone).length;
-
-/** Somebody with an honest question gets the answer soon, whatever others do. */
-async function othersAreServed(stage: Stage): Promise<void> {
-  const answer = await stage.ask({ path: "/api/app/ping/v1", timeoutMs: 5000 });
-  stage.must(answer.status === 200, `others get ${answer.status} meanwhile`);
 }
 
 interface Slow {
@@ -141,48 +133,6 @@ async function upload(stage: Stage, bytes: number): Promise<string> {
   const [url] = urls ?? [];
   return url ? new URL(url, "http://x").pathname.slice(1) : (files?.[0]?.path ?? "files/missing");
 }
-
-const UPGRADE =
-  "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
-  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
-/** The head of a frame of a gigabyte, masked, and a part of what it announces. */
-const GIGABYTE = Buffer.concat([
-  Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4]),
-  Buffer.alloc(64_000, 1),
-]);
-/** Frames without an end, each a part of the same message. */
-const PARTS = Buffer.concat(
-  Array.from({ length: 2000 }, (_, n) => Buffer.from([n === 0 ? 0x01 : 0x00, 0x81, 1, 2, 3, 4, 0x60])),
-);
-const PINGS = Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from([0x89, 0x80, 1, 2, 3, 4])));
-
-const FRAMES: readonly (readonly [name: string, frame: Buffer | undefined])[] = [
-  ["open a socket and never speak", undefined],
-  ["announce frames of a gigabyte", GIGABYTE],
-  ["send a message in parts without an end", PARTS],
-  ["send 1,000 pings each", PINGS],
-  ["send bytes that are no frame", Buffer.alloc(5000, 0xff)],
-];
-
-const frames = FRAMES.map(
-  ([name, frame]): Attack => ({
-    name: `80 strangers ${name}`,
-    by: "strangers",
-    short: true,
-    run: (stage) =>
-      withPeers(stage.server.port, 80, {}, async (peers) => {
-        for (const { socket } of peers) socket.write(UPGRADE);
-        await wait(200);
-        for (const { socket } of peers) if (frame && !socket.destroyed) socket.write(frame);
-        await wait(300);
-        await othersAreServed(stage);
-        if (stage.short) return;
-        const left = await allGone(peers, 45_000);
-        stage.must(left === 0, `${left} of 80 are still connected after 45 s`);
-      }),
-  }),
-);
 
 const join = (stage: Stage, id: string): Promise<SocketSatellite> =>
   socketSatellite({

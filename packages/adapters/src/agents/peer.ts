@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
+import { type Gate, openGate } from "./gate.ts";
 import type { Inlet, Intake } from "./intake.ts";
 import type { Limits } from "./options.ts";
 import { createRate, type Rate } from "./rate.ts";
@@ -40,7 +41,7 @@ export interface Caller {
 }
 
 const MAX_MALFORMED = 10;
-/** Pings of one socket in a second; agents send none, something between may send a few. */
+/** Pings and pongs of one socket in a second; agents send none, something between may send a few. */
 const MAX_PINGS = 20;
 const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;
@@ -54,17 +55,21 @@ const CLOSE_MS = 2000;
 /** Seconds in a row in which nothing that waits for the agent has become less. */
 const MAX_UNREAD_SEC = 60;
 
+/** `turn`: what was read waits until others had their turn. */
+type Pause = "queue" | "rate" | "closing" | "turn";
+
 /** Everything of one socket that changes. */
 interface State extends Caller {
   readonly tools: PeerTools;
   readonly peer: Peer;
   readonly inlet: Inlet;
   readonly rate: Rate;
+  readonly gate: Gate;
   /** Why the socket is not read at the moment. */
-  readonly pauses: Set<"queue" | "rate" | "closing">;
+  readonly pauses: Set<Pause>;
   hasJoined: boolean;
   malformed: number;
-  /** Pings in this second. */
+  /** Pings and pongs in this second. */
   pings: number;
   /** Bytes that waited to be sent a second ago, and for how many seconds they have not become less. */
   waiting: number;
@@ -96,13 +101,24 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
     setFull: (isFull) => setPause(state, "queue", isFull),
     ended: () => context.receiver.disconnected(link),
   });
+  const gate = openGate(caller.socket, {
+    hasJoined: () => state.hasJoined,
+    isPaused: () => isPaused(state),
+    setHolding: (isHolding) => setPause(state, "turn", isHolding),
+    run: intake.run,
+    refuse: () => refuseFrames(state),
+  });
   const rate = createRate(limits);
   const counts = { hasJoined: false, malformed: 0, pings: 0, waiting: 0, unreadSec: 0 };
-  const state: State = { ...caller, tools, peer, inlet, rate, pauses: new Set(), ...counts };
+  const state: State = { ...caller, tools, peer, inlet, rate, gate, pauses: new Set(), ...counts };
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   ws.on("ping", (data) => answerPing(state, data));
+  ws.on("pong", () => void countPing(state));
   // What is wrong with a socket closes it, and the close is what counts.
-  ws.on("error", (error) => context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed"));
+  ws.on("error", (error) => {
+    gate.shut();
+    context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed");
+  });
   ws.on("close", inlet.finish);
   context.receiver.connected(link);
   return peer;
@@ -123,11 +139,24 @@ function receive(state: State, data: RawData, isBinary: boolean): void {
 
 function answerPing(state: State, data: Buffer): void {
   const { ws } = state;
+  if (countPing(state)) ws.pong(data);
+}
+
+/** False when it is one too many. */
+function countPing(state: State): boolean {
+  const { ws } = state;
   // Those that came with the last one allowed are still told of after the close.
-  if (ws.readyState !== ws.OPEN) return;
+  if (ws.readyState !== ws.OPEN) return false;
   state.pings += 1;
   if (state.pings > MAX_PINGS) close(state, POLICY, "Too many pings.");
-  else ws.pong(data);
+  return state.pings <= MAX_PINGS;
+}
+
+/** Who is being closed already is not told again. */
+function refuseFrames(state: State): void {
+  const { ws } = state;
+  if (ws.readyState === ws.OPEN) close(state, POLICY, "Too much was sent before joining.");
+  else reset(state);
 }
 
 /** More than an agent has to say before it has joined. */
@@ -170,25 +199,31 @@ function send(state: State, message: AgentMessage): boolean {
 
 /** Says why and hears nothing more. Of those who break the rules nothing more is even read. */
 function close(state: State, code: number, reason: string): void {
-  const { ws, inlet, tools, peer, pauses } = state;
+  const { ws, inlet, tools, peer, pauses, gate } = state;
   if (ws.readyState !== ws.OPEN) return;
   inlet.drop();
   ws.close(code, Buffer.from(reason).subarray(0, MAX_REASON).toString());
   const timer = setTimeout(() => reset(state), CLOSE_MS).unref();
   ws.once("close", () => clearTimeout(timer));
-  if (code === POLICY || code === TOO_BIG) setPause(state, "closing", true);
-  else for (const why of [...pauses]) setPause(state, why, false);
+  if (code === POLICY || code === TOO_BIG) {
+    setPause(state, "closing", true);
+    gate.shut();
+  } else for (const why of [...pauses]) if (why !== "turn") setPause(state, why, false);
   tools.context.receiver.disconnected(peer.link);
 }
 
 export const goAway = (peer: Peer): void => peer.close(GOING_AWAY, "Signalbox is stopping.");
 
-function setPause({ ws, pauses }: State, why: "queue" | "rate" | "closing", isOn: boolean): void {
+const isPaused = ({ pauses }: State): boolean => pauses.size > (pauses.has("turn") ? 1 : 0);
+
+function setPause(state: State, why: Pause, isOn: boolean): void {
+  const { ws, pauses, gate } = state;
   const before = pauses.size;
   if (isOn) pauses.add(why);
   else pauses.delete(why);
   if (before === 0 && pauses.size > 0) ws.pause();
   else if (before > 0 && pauses.size === 0) ws.resume();
+  if (pauses.has("turn") && !isPaused(state)) gate.goOn();
 }
 
 function giveUpReader(state: State): void {

@@ -2,6 +2,7 @@ import type { AddressInfo, Server } from "node:net";
 import type { AgentTransport } from "@signalbox/core";
 import { WebSocketServer } from "ws";
 import { type ConnectionServer, countConnections, createEntrance } from "./entrance.ts";
+import { PIECE_BYTES } from "./gate.ts";
 import { type ListenOptions, openListener } from "./listener.ts";
 import { type Limits, limitsOf, type WsAgentsOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
@@ -89,6 +90,8 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
 }
 
 const MAX_PARTS = 256;
+/** Twice as many pieces as the gate makes of the longest message when they come through any network. */
+const maxPieces = (maxPayload: number): number => 2 * Math.ceil(maxPayload / PIECE_BYTES) + MAX_PARTS;
 
 const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOptions): WebSocketServer =>
   new WebSocketServer({
@@ -97,6 +100,7 @@ const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOpt
     maxPayload,
     // Agents send each message whole. Parts of a few bytes cost more than what they hold, and no count of bytes shows it.
     maxFragments: MAX_PARTS,
+    maxBufferedChunks: maxPieces(maxPayload),
     // Pings are answered within a bound, which is no option.
     autoPong: false,
     perMessageDeflate: compression ? { serverNoContextTakeover: true, threshold: 1024 } : false,

@@ -297,30 +297,6 @@ describe("a system hook", () => {
       message: "Cannot update reserved configuration keys via API.",
     });
   });
-
-  test("has seven more beside it at most, and the others come when there is room", async () => {
-    const held: (() => void)[] = [];
-    let [open, most, done] = [0, 0, 0];
-    const client: WebHookClient = {
-      async send() {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise<void>((resolve) => held.push(resolve));
-        open -= 1;
-        done += 1;
-        return { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
-      },
-    };
-    const at = await setUp({ tag_create: URL_HOOK }, { client });
-    for (let index = 0; index < 20; index++) await at.api.createTag(tag(`t${index}`));
-    await at.clock.advance(5);
-    expect([open, most]).toEqual([8, 8]);
-    while (done < 20) {
-      for (const free of held.splice(0)) free();
-      await at.clock.advance(4);
-    }
-    expect([open, most, done]).toEqual([0, 8, 20]);
-  });
 });
 
 describe("hooks of jobs", () => {

@@ -54,8 +54,11 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     if (status < 200 || status > 299) throw new Error(`The address answered with HTTP ${status}`);
   },
 
-  async web_hook({ hook, payload, key, signal }, { webHooks }) {
-    const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, { idempotencyKey: key, signal });
+  async web_hook({ hook, payload, key, signal }, { config, webHooks }) {
+    // Less than what a telling may take, so that the firing is noted as a failed one and not called off.
+    const patienceSec = config.action_timeout * 0.99;
+    const given = { idempotencyKey: key, signal, patienceSec };
+    const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
     // Its further attempts are those of its definition.
     if (code !== 0) throw new Error(description);
   },

@@ -90,17 +90,12 @@ interface Sent {
 
 /** Under the key of the first attempt: a receiver that has it already may say so. */
 async function send({ id, web_hook: hook, data, key, attempts }: Resendable, context: PrepareContext): Promise<Sent> {
-  const { clock, config, read, services, signal } = context;
+  const { read, services, signal } = context;
   const stored = await read((tx) => tx.collection(webHookCollection).get(hook));
   if (!stored) throw refuse(`Web Hook not found: ${hook}`);
   if (!stored.enabled) throw refuse(`Web Hook is disabled: ${hook}`);
-  const limit = new AbortController();
-  using _timer = clock.after(config.action_timeout * 1000, () => limit.abort(new Error("The attempt took too long")));
   const full = restoredData(data, (job) => downloadToken(job, services.jobs.secretKey));
-  const options = { delivery: id, ...(key === "" ? {} : { idempotencyKey: key }) };
-  const { description } = await services.webHooks.fire(hook, full, {
-    ...options,
-    signal: AbortSignal.any([signal, limit.signal]),
-  });
+  const options = { delivery: id, signal, ...(key === "" ? {} : { idempotencyKey: key }) };
+  const { description } = await services.webHooks.fire(hook, full, options);
   return { attempts, description };
 }

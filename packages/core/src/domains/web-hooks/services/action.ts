@@ -9,12 +9,17 @@ export const webHookAction: ActionType = {
   run: runWebHook,
 };
 
-function runWebHook(run: ActionRun, { expressions, webHooks }: Cradle): Promise<ActionOutcome> {
+/** Told and noted by the firing itself, before the deadline of the action. */
+const MARGIN_SEC = 2;
+
+function runWebHook(run: ActionRun, { config, expressions, webHooks }: Cradle): Promise<ActionOutcome> {
   const { action, idempotencyKey, signal } = run;
   const custom = textOf(action["text"]);
   // Expanded on its own, before secrets are there to be named.
   const added = /\S/.test(custom) ? expressions.compileTemplate(custom).expand(run.data, { undefinedText: "n/a" }) : "";
-  return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal });
+  const deadline = run.side === "alert" ? 600 : config.action_timeout;
+  const patienceSec = deadline - Math.min(MARGIN_SEC, deadline / 2);
+  return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal, patienceSec });
 }
 
 /** Common chat services read one of three members, so all of them say the same (part 22 §7.3). */

@@ -1,5 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { WebHookClient, WebHookRequest } from "../../../ports/web-hook-client.ts";
+import { readableDuration } from "../../jobs/rules/readable.ts";
 import type { WebHook } from "../model.ts";
 import type { Redact } from "../rules/redact.ts";
 import { describeHook, statusLine } from "./details.ts";
@@ -21,6 +23,7 @@ interface Order extends PreparedHook {
   readonly client: WebHookClient;
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  readonly patienceSec?: number;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -28,13 +31,15 @@ const NEVER_ABORTED = new AbortController().signal;
 /** Sends a prepared hook and writes the delivery log: one line for each delivery, without address and content. */
 export async function deliver(
   hook: WebHook,
-  { client, request, shown, sign, redact, signal = NEVER_ABORTED, idempotencyKey: delivery }: Order,
+  { client, request, shown, sign, redact, signal = NEVER_ABORTED, idempotencyKey: delivery, patienceSec }: Order,
   { clock, config, log }: Pick<Cradle, "clock" | "config" | "log">,
 ): Promise<WebHookOutcome> {
   log.debug({ hook: hook.id, delivery, method: request.method }, "Sending web hook request");
   const { retries = 0 } = { ...config.web_hook_custom_opts, ...hook } as WebHook;
   const started = clock.monotonicMs();
-  const answer = await sendWithRetries(client, request, { clock, retries, signal, sign });
+  using patience = patienceOf(clock, patienceSec ?? config.action_timeout);
+  const given = { clock, retries, signal: AbortSignal.any([signal, patience.signal]), sign };
+  const answer = await sendWithRetries(client, request, given);
   const totalMs = clock.monotonicMs() - started;
   const { attempts, response } = answer;
   const outcome = outcomeOf(answer, shown, redact);
@@ -42,6 +47,14 @@ export async function deliver(
   if (outcome.code === 0) log.info(fields, "A web hook was delivered");
   else log.warn(fields, "A web hook failed");
   return { ...outcome, details: describeHook({ request: shown, redact, retries, attempts, totalMs, response }) };
+}
+
+/** Ends all attempts together: 33 of them, an hour each, would hold a place of the queue for more than a day. */
+function patienceOf(clock: Clock, seconds: number): Disposable & { readonly signal: AbortSignal } {
+  const end = new AbortController();
+  const error = new Error(`The web hook took longer than ${readableDuration(seconds)}`);
+  const timer = clock.after(seconds * 1000, () => end.abort(error));
+  return { signal: end.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
 function outcomeOf({ response, error }: Answer, { url }: WebHookRequest, redact: Redact): WebHookOutcome {

@@ -20,7 +20,10 @@ export interface Answer {
   readonly error: unknown;
 }
 
-/** Sends, and sends again while the answer is missing or temporary (part 14 §2.3). Never rejects. */
+/**
+ * Sends, and sends again while the answer is missing or temporary (part 14 §2.3). Never rejects; the signal ends the
+ * attempt on its way as well as the pause before the next one.
+ */
 export async function sendWithRetries(
   client: WebHookClient,
   request: WebHookRequest,
@@ -45,9 +48,22 @@ async function sendOnce(
   signal: AbortSignal,
 ): Promise<Omit<Answer, "attempts">> {
   try {
-    return { response: await client.send(request, signal), error: undefined };
+    return { response: await unlessAborted(client.send(request, signal), signal), error: undefined };
   } catch (error) {
     return { response: undefined, error };
+  }
+}
+
+/** Clients of the host are told by the signal as well; one that does not heed it holds up nobody. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

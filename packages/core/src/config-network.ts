@@ -23,7 +23,7 @@ export const apiSection = z
       .min(1_048_576)
       .default(33_554_432)
       .describe(
-        "Bytes of bodies over 64 KB that are held at once, others wait for them; half as much of shorter ones.",
+        "Bytes that bodies over 64 KB take at once, as text and parsed, others wait for them; half as much for shorter ones.",
       ),
     max_record_size: z.int().positive().default(1_048_576).describe("Bytes of a stored definition, as JSON."),
     key_length: z.int().min(24).max(256).default(24).describe("Characters of a new API key."),

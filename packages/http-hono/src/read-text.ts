@@ -1,7 +1,12 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge, wholeText } from "./body.ts";
 import type { BodyPool, Release } from "./body-pool.ts";
 import { leadingTexts } from "./leading-texts.ts";
+
+/** A long body is held twice: as text, and as what is parsed of it. */
+export const HELD_TIMES = 2;
 
 export interface TextBounds {
   readonly maxBytes: number;
@@ -42,25 +47,43 @@ async function whole(source: BodySource, maxBytes: number): Promise<ReadText> {
 }
 
 async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: TextBounds): Promise<ReadText> {
-  const { declared = maxBytes, arrival } = source;
+  const { arrival, counted, declared } = source;
+  // Only a length that the HTTP parser holds the sender to is believed.
+  const most = counted && declared !== undefined ? declared : maxBytes;
   const admission = await openAdmission();
-  const takeLong = (): Promise<Release> => pool.takeLong(declared, arrival);
-  let release = admission.isAdmitted ? await takeLong() : pool.takeShort(Math.min(declared, STRANGER_BYTES), arrival);
+  const takeLong = (): Promise<Release> => pool.takeLong(HELD_TIMES * most, arrival);
+  let release = admission.isAdmitted ? await takeLong() : pool.takeShort(Math.min(most, STRANGER_BYTES), arrival);
   try {
-    const decoder = new TextDecoder();
-    let text = "";
+    // The system gives the memory as it is filled. A text that grows by each chunk is copied once more when it is parsed,
+    // and ten bodies of 15 MB, one after another, took 170 to 320 MB in place of 80 to 200.
+    const whole = Buffer.allocUnsafe(most);
     let bytes = 0;
-    for await (const chunk of boundedChunks(source, maxBytes)) {
+    for await (const chunk of boundedChunks(source, most)) {
+      whole.set(chunk, bytes);
       bytes += chunk.length;
-      text += decoder.decode(chunk, { stream: true });
       if (admission.isAdmitted || bytes <= STRANGER_BYTES) continue;
-      if (!(await admission.ask(leadingTexts(text.slice(0, STRANGER_BYTES))))) throw admission.refusal();
+      const known = await decode(whole.subarray(0, STRANGER_BYTES));
+      if (!(await admission.ask(leadingTexts(known)))) throw admission.refusal();
       release();
       release = await takeLong();
     }
-    return { text: text + decoder.decode(), release, admission };
+    return { text: await decode(whole.subarray(0, bytes)), release, admission };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Bytes that are decoded in one go even if each of them has to be replaced: 4 ms. */
+const DECODED_AT_ONCE = 1_048_576;
+
+async function decode(bytes: Uint8Array): Promise<string> {
+  const decoder = new TextDecoder();
+  if (bytes.length <= DECODED_AT_ONCE || isUtf8(bytes)) return decoder.decode(bytes);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
+    text += decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE), { stream: true });
+    await nextTurn();
+  }
+  return text + decoder.decode();
 }

@@ -20,6 +20,7 @@ import { createTrust, type Trust } from "./addresses.ts";
 import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
+import { HELD_TIMES } from "./read-text.ts";
 
 /** Everything that is the same for all requests, worked out once. */
 export interface Settings {
@@ -105,7 +106,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
       files: options.maxFiles ?? 1000,
       fields: options.maxFields ?? 1000,
     },
-    pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, jsonBytes) }),
+    pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, HELD_TIMES * jsonBytes) }),
     turns: createParsingTurns(),
     openStreams,
     isStopping: () => stopping,

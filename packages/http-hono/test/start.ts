@@ -60,7 +60,8 @@ export async function start({ config, ...options }: RouterOptions & { config?: C
 function postInit(body: unknown, headers: Record<string, string>): RequestInit {
   if (body instanceof FormData || body instanceof URLSearchParams) return { method: "POST", body, headers };
   const typed = { "content-type": "application/json", ...headers };
-  return { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body ?? {}), headers: typed };
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+  return { method: "POST", body: isRaw ? body : JSON.stringify(body ?? {}), headers: typed };
 }
 
 export async function read(response: Response): Promise<Answer> {

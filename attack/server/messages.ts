@@ -4,6 +4,8 @@ export interface Figures {
   readonly longestPieceMs: number;
   /** Milliseconds of wall time; on a busy machine longer than the piece, and nobody's fault. */
   readonly longestWaitMs: number;
+  /** The longest pause for the collection of garbage, which is a part of some piece. */
+  readonly longestPauseMs: number;
   /** Milliseconds of processor time of the main thread since its start. */
   readonly cpuMs: number;
   /** Bytes. */

@@ -1,6 +1,6 @@
 /** Loaded into the attacked server before its program: samples what the process does to itself, and tells the parent. */
 
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import type { Figures, Order, Piece, Told } from "./messages.ts";
 
@@ -17,7 +17,7 @@ const BUILT_IN = [Object, Array, Function, String, Number, Boolean, Promise, Map
 const members = (): string => BUILT_IN.map((prototype) => Reflect.ownKeys(prototype).map(String).join()).join(";");
 const untouched = members();
 
-let worst = { pieceMs: 0, rss: 0, heap: 0 };
+let worst = { pieceMs: 0, pauseMs: 0, rss: 0, heap: 0 };
 
 // The monitor changes nothing: the process ends as it would without it.
 process.on("uncaughtExceptionMonitor", (error, origin) => {
@@ -33,6 +33,9 @@ setInterval(() => {
   worst = { ...worst, rss: Math.max(worst.rss, rss), heap: Math.max(worst.heap, heapUsed) };
 }, SAMPLE_MEMORY_MS).unref();
 captureDatabases();
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) worst = { ...worst, pauseMs: Math.max(worst.pauseMs, duration) };
+}).observe({ entryTypes: ["gc"] });
 
 process.on("message", (order: Order) => {
   if (order.kind === "figures") tell({ kind: "figures", n: order.n, figures: figures(order.reset) });
@@ -63,6 +66,7 @@ function figures(reset: boolean): Figures {
   const now: Figures = {
     longestPieceMs: worst.pieceMs,
     longestWaitMs: delay.max / 1e6,
+    longestPauseMs: worst.pauseMs,
     cpuMs: spentMs(),
     rss,
     heap: heapUsed,
@@ -72,7 +76,7 @@ function figures(reset: boolean): Figures {
     prototypesHarmed: members() !== untouched,
   };
   if (reset) {
-    worst = { pieceMs: 0, rss, heap: heapUsed };
+    worst = { pieceMs: 0, pauseMs: 0, rss, heap: heapUsed };
     delay.reset();
   }
   return now;

@@ -27,6 +27,7 @@ export interface Measured {
   readonly seconds: number;
   readonly longestPieceMs: number;
   readonly longestWaitMs: number;
+  readonly longestPauseMs: number;
   /** Bytes over the idle server, at its worst. */
   readonly memoryOverIdle: number;
   readonly diskOverIdle: number;
@@ -118,6 +119,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
 const ofProcess = (figures: Figures | undefined, server: AttackedServer, idle: Running["idle"]) => ({
   longestPieceMs: figures?.longestPieceMs ?? 0,
   longestWaitMs: figures?.longestWaitMs ?? 0,
+  longestPauseMs: figures?.longestPauseMs ?? 0,
   memoryOverIdle: Math.max(0, (figures?.worstRss ?? 0) - idle.rss),
   diskOverIdle: Math.max(0, server.worstDisk() - idle.disk),
   openFiles: server.openFiles() ?? 0,
@@ -155,7 +157,7 @@ export function describeRow(row: Measured): string {
   return [
     `${row.part}: ${row.attack}`,
     `${row.requests} requests in ${row.seconds.toFixed(1)} s`,
-    `longest piece ${row.longestPieceMs.toFixed(1)} ms (waited ${row.longestWaitMs.toFixed(1)})`,
+    `longest piece ${row.longestPieceMs.toFixed(1)} ms (waited ${row.longestWaitMs.toFixed(1)}, collection ${row.longestPauseMs.toFixed(1)})`,
     `memory +${mb(row.memoryOverIdle)}`,
     `disk +${mb(row.diskOverIdle)}`,
     ...(row.crashes.length > 0 ? [`CRASHED: ${row.crashes.join(" | ").slice(0, 400)}`] : []),

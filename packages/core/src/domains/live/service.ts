@@ -12,6 +12,7 @@ import { createOutbox, type Outbox } from "./services/outbox.ts";
 import { createJobPages } from "./services/pages.ts";
 import { readStatus } from "./services/status.ts";
 import type { Subscriber } from "./services/subscriber.ts";
+import { createWakes } from "./services/wakes.ts";
 
 export interface Listener {
   readonly actor: Actor;
@@ -58,7 +59,7 @@ export function createLive(cradle: Cradle): LiveHub {
   const { clock } = cradle;
   const stopping = new AbortController();
   const hub = createHub(cradle);
-  const { subscribers, turns, attempt, journal, delivery, pages } = hub;
+  const { subscribers, turns, attempt, journal, delivery, pages, wake } = hub;
   const second = createSecond(cradle, hub);
 
   /** Everything that happens from here on reaches the newcomer; what it missed comes before. */
@@ -87,9 +88,10 @@ export function createLive(cradle: Cradle): LiveHub {
     async listen({ actor, loc, lastId, signal }) {
       if (subscribers.size >= MAX_LISTENERS) throw new RateError("Too many update streams are open.");
       const job = loc === undefined ? undefined : jobOfPage(loc);
-      const outbox = createOutbox(clock, AbortSignal.any([signal, stopping.signal]), () => {
+      const left = (): void => {
         if (subscribers.delete(subscriber) && job !== undefined) pages.leave(job);
-      });
+      };
+      const outbox = createOutbox({ clock, signal: AbortSignal.any([signal, stopping.signal]), wake, left });
       const opened = { opened: actor, loc, job, outbox, current: cradle.identities.follow(actor) };
       const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: 0 };
       journal.want();
@@ -129,7 +131,7 @@ function createHub(cradle: Cradle) {
   });
   const delivery = createDelivery(cradle, journal.idOf);
   const pages = createJobPages(cradle, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
-  return { subscribers, turns, attempt, journal, delivery, pages };
+  return { subscribers, turns, attempt, journal, delivery, pages, wake: createWakes() };
 }
 
 /** Jobs that changed. */

@@ -1,6 +1,7 @@
 import { KEEP_ALIVE } from "../../../lib/event-stream.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { LiveUpdate } from "../model.ts";
+import type { Wake } from "./wakes.ts";
 
 /** An update and how it stands on the wire, made once for all who get it. */
 export interface Sendable {
@@ -30,17 +31,26 @@ interface Waiting {
   readonly queue: Sendable[];
   bytes: number;
   isOver: boolean;
-  wake: () => void;
+  /** Of the reader that has nothing to read. */
+  wake: (() => void) | undefined;
 }
 
-/** `left` is called once, when the stream is over. */
-export function createOutbox(clock: Clock, signal: AbortSignal, left: () => void): Outbox {
-  const waiting: Waiting = { queue: [], bytes: 0, isOver: false, wake: () => undefined };
+interface OutboxOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Of all outboxes together. */
+  readonly wake: Wake;
+  /** Called once, when the stream is over. */
+  readonly left: () => void;
+}
+
+export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outbox {
+  const waiting: Waiting = { queue: [], bytes: 0, isOver: false, wake: undefined };
   const end = (): void => {
     if (waiting.isOver) return;
     waiting.isOver = true;
     signal.removeEventListener("abort", end);
-    waiting.wake();
+    waiting.wake?.();
     left();
   };
   const endNow = (): void => {
@@ -58,14 +68,14 @@ export function createOutbox(clock: Clock, signal: AbortSignal, left: () => void
     get waitingBytes() {
       return waiting.bytes;
     },
-    push: (sendable) => !waiting.isOver && add(waiting, sendable),
+    push: (sendable) => !waiting.isOver && add(waiting, sendable, wake),
     end: (how) => (how === "now" ? endNow() : end()),
     body: () => read(({ bytes }) => bytes, KEEP_ALIVE),
     updates: () => read(({ update }) => update),
   };
 }
 
-function add(waiting: Waiting, sendable: Sendable): boolean {
+function add(waiting: Waiting, sendable: Sendable, wake: Wake): boolean {
   const { queue } = waiting;
   const last = queue.at(-1);
   if (last?.update.cmd === "status" && sendable.update.cmd === "status") {
@@ -75,7 +85,8 @@ function add(waiting: Waiting, sendable: Sendable): boolean {
   if (waiting.bytes > MAX_WAITING) return false;
   queue.push(sendable);
   waiting.bytes += sendable.bytes.length;
-  waiting.wake();
+  if (waiting.wake) wake(waiting.wake);
+  waiting.wake = undefined;
   return true;
 }
 

@@ -27,8 +27,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function setUp() {
-  const queue = createWriteQueue(handle, () => undefined, WAIT_MS);
+function setUp(on = handle) {
+  const queue = createWriteQueue(on, () => undefined, WAIT_MS);
   const ends: string[] = [];
   const write = (id: string): Promise<void> =>
     queue
@@ -67,3 +67,40 @@ describe("while another program holds the lock", () => {
     expect(ends).toEqual(["first waited in vain", "second stored"]);
   });
 });
+
+test("a transaction of the host on the same connection is waited for, and left to the host", async () => {
+  other.exec("rollback");
+  const { ends, write } = setUp();
+  handle.run("begin", []);
+  handle.run("insert into notes values ('of the host')", []);
+  await write("ours");
+  handle.run("commit", []);
+  expect(ends).toEqual(["ours waited in vain"]);
+  expect(handle.run("select id from notes", []).rows).toEqual([{ id: "of the host" }]);
+});
+
+test.each(["rollback", "commit and rollback"])(
+  "a %s that fails holds up nobody: the next write ends what it left open",
+  async (which) => {
+    other.exec("rollback");
+    const failing = new Set(which.split(" and "));
+    const failed: string[] = [];
+    const { ends, write } = setUp({
+      ...handle,
+      run(sql, parameters) {
+        if (failing.delete(sql)) {
+          failed.push(sql);
+          throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+        }
+        if (failed.length === 0 && which === "rollback" && sql.startsWith("insert")) throw new Error("no such row");
+        return handle.run(sql, parameters);
+      },
+    });
+    await write("first");
+    expect(handle.isTransaction()).toBe(true);
+    await write("second");
+    expect(failed).toEqual(which === "rollback" ? ["rollback"] : ["commit", "rollback"]);
+    expect(ends.at(-1)).toBe("second stored");
+    expect(handle.run("select id from notes", []).rows).toEqual([{ id: "second" }]);
+  },
+);

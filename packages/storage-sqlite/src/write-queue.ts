@@ -45,12 +45,13 @@ export function createWriteQueue(
 ): WriteQueue {
   const jobs: Job[] = [];
   const session = sessionWithin(handle);
+  const writer = createWriter(handle);
   let draining: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
     while (jobs.length > 0) {
       await gatherMore(jobs);
-      await runGroup(handle, jobs, checkGroup);
+      await runGroup(writer, jobs, checkGroup);
     }
     draining = undefined;
   };
@@ -70,14 +71,42 @@ export function createWriteQueue(
   };
 }
 
+interface Writer {
+  readonly handle: SqliteHandle;
+  /** Throws while somebody else writes, the host on the same connection included. */
+  begin(): void;
+  rollBack(): void;
+}
+
+function createWriter(handle: SqliteHandle): Writer {
+  // A transaction of ours that could not be ended, as rollbacks fail on a bad disk: the host's are its own business.
+  let isLeftOpen = false;
+  const rollBack = (): void => {
+    endTransaction(handle, "rollback");
+    isLeftOpen = handle.isTransaction();
+  };
+  return {
+    handle,
+    begin() {
+      if (isLeftOpen) rollBack();
+      if (handle.isTransaction()) throw hostIsBusy();
+      handle.run("begin immediate", []);
+    },
+    rollBack,
+  };
+}
+
 /** Never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
-async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => void): Promise<void> {
+async function runGroup({ begin, handle, rollBack }: Writer, jobs: Job[], checkGroup: () => void): Promise<void> {
   const asked = jobs.length;
+  let hasBegun = false;
   try {
-    await whenFree(() => begin(handle), jobs[0]?.deadline);
+    await whenFree(begin, jobs[0]?.deadline);
+    hasBegun = true;
     checkGroup();
   } catch (error) {
-    endTransaction(handle, "rollback");
+    // What was waited for in vain may be a transaction of the host on the same connection.
+    if (hasBegun) rollBack();
     const refused = error instanceof StillBusyError ? countOverdue(jobs) : asked;
     for (const job of jobs.splice(0, refused)) job.reject(error);
     return;
@@ -86,10 +115,10 @@ async function runGroup(handle: SqliteHandle, jobs: Job[], checkGroup: () => voi
   try {
     await runJobs(handle, jobs, done);
     // Pages that a savepoint took back count as changed, so a commit would flush them for nothing.
-    if (done.every((one) => "error" in one)) endTransaction(handle, "rollback");
+    if (done.every((one) => "error" in one)) rollBack();
     else handle.run("commit", []);
   } catch (error) {
-    endTransaction(handle, "rollback");
+    rollBack();
     for (const { job } of done) job.reject(error);
     return;
   }
@@ -110,11 +139,6 @@ async function runJobs(handle: SqliteHandle, jobs: Job[], done: Done[]): Promise
     const job = jobs.shift();
     if (job) done.push(await runJob(handle, job));
   } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
-}
-
-function begin(handle: SqliteHandle): void {
-  if (handle.isTransaction()) throw hostIsBusy();
-  handle.run("begin immediate", []);
 }
 
 /** Throws, once the job has its error, only when the group as a whole is lost. */

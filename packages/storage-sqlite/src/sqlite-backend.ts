@@ -111,8 +111,9 @@ async function startConnections({ connect, durability, clock }: BackendDeps): Pr
   const { writer, reader } = connections;
   try {
     await whenFree(() => configure(writer, durability));
-    const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
     reader?.run("pragma query_only = 1", []);
+    // The last step that may fail: a start that did not come about leaves no claim behind.
+    const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
     const writes = createWriteQueue(writer, () => ownership?.check());
     const queues = reader ? { writes, reads: createReadQueue(reader) } : shareWriter(writer, writes);
     return { ...connections, ...queues, ownership };

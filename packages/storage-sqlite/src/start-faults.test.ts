@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCollection, StorageError, type StoredRecord } from "@signalbox/core";
 import { afterAll, expect, test } from "vitest";
+import { betterSqliteLike } from "../test/better-sqlite-like.ts";
 import { sqliteFaultOf } from "./faults.ts";
 import { sqliteStorage } from "./index.ts";
 
@@ -51,6 +52,28 @@ test("a file with a damaged page is said to be damaged", async () => {
 test("a file that cannot be written to is said to be read-only", async () => {
   const filename = await madeFile("fixed.db");
   expect(await startErrorOf(`file:${filename}?mode=ro`)).toMatchObject({ fault: "read-only" });
+});
+
+test("a start that fails at any statement leaves the file to the next one", async () => {
+  const filename = await madeFile("claimed.db");
+  for (let at = 1, isOpen = false; !isOpen; at++) {
+    let count = Number.NEGATIVE_INFINITY;
+    const interfere = (): void => {
+      count += 1;
+      if (count === at) throw Object.assign(new Error("injected"), { code: "SQLITE_IOERR" });
+    };
+    const broken = sqliteStorage({ database: betterSqliteLike(filename, { interfere }), durability: "process" });
+    count = 0;
+    isOpen = await broken.open([notes]).then(
+      () => true,
+      () => false,
+    );
+    count = Number.NEGATIVE_INFINITY;
+    await broken.close();
+    const next = sqliteStorage({ filename });
+    await expect(next.open([notes]), `after statement ${at}`).resolves.toBeUndefined();
+    await next.close();
+  }
 });
 
 test("a folder that is not there is said to be out of reach", async () => {

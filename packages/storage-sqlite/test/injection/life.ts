@@ -1,0 +1,57 @@
+/** Engines on copies of a file that is migrated already. */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BlobStore, createSignalbox, type LogFields } from "@signalbox/core";
+import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
+import { sqliteStorage } from "../../src/index.ts";
+import { betterSqliteLike } from "../better-sqlite-like.ts";
+import { type Spoiler, spoiledBlobs } from "./faults.ts";
+
+export const START = 1_800_000_000;
+const SECRET = "a secret key for tests";
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-injection-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** Migrated and filled with the defaults once, then copied: that is not what is tested. */
+let template: Promise<string> | undefined;
+const makeTemplate = async (): Promise<string> => {
+  const filename = join(folder, "template.db");
+  const storage = sqliteStorage({ filename });
+  const engine = createSignalbox({ storage, secretKey: SECRET, clock: fakeClock(START) });
+  await engine.start();
+  await engine.stop();
+  return filename;
+};
+
+/** A fresh copy; `remove` takes it away. */
+export async function copyTemplate(): Promise<{ readonly filename: string; remove(): void }> {
+  template ??= makeTemplate();
+  const filename = join(folder, `${++files}.db`);
+  copyFileSync(await template, filename);
+  return { filename, remove: () => rmSync(filename, { force: true }) };
+}
+
+/** One life of an engine on the file. */
+export function openEngine(filename: string, spoiler: Spoiler, blobs: BlobStore, clock: FakeClock) {
+  const told: string[] = [];
+  const note = (fields: LogFields, message: string): void => {
+    if (fields["critical"] === true) told.push(message);
+  };
+  const quiet = (): void => undefined;
+  const storage = sqliteStorage({
+    database: betterSqliteLike(filename, { interfere: spoiler.statement }),
+    durability: "process",
+    clock,
+  });
+  const agent = scriptedAgent();
+  const engine = createSignalbox({
+    ...{ storage, clock, agents: agent, secretKey: SECRET, blobs: spoiledBlobs(blobs, spoiler) },
+    log: { debug: quiet, info: quiet, warn: quiet, error: note },
+  });
+  return { agent, engine, storage, told };
+}
+
+export type Life = ReturnType<typeof openEngine>;

@@ -17,34 +17,54 @@ export async function readBody(response: IncomingMessage, options: ReadBodyOptio
 }
 
 async function collect(stream: AsyncIterable<Buffer>, { maxBytes, onBytes }: ReadBodyOptions): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const kept = createKept(maxBytes);
   for await (const chunk of stream) {
     onBytes();
-    chunks.push(chunk);
-    size += chunk.length;
     // Leaving the loop destroys the stream: a small answer can unpack to gigabytes.
-    if (size >= maxBytes) break;
+    if (!kept.add(chunk)) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  return kept.bytes();
 }
 
 async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding);
   if (!decoder || packed.length === 0) return packed;
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const kept = createKept(maxBytes);
   decoder.end(packed);
   try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= maxBytes) break;
-    }
+    for await (const chunk of decoder as AsyncIterable<Buffer>) if (!kept.add(chunk)) break;
   } catch {
     // Garbled or cut compression must not hide the status it came with: what could be read is the body.
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  return kept.bytes();
+}
+
+interface Kept {
+  /** False when there is room for no more. */
+  add(chunk: Buffer): boolean;
+  bytes(): Buffer;
+}
+
+const FIRST_BYTES = 16_384;
+
+/** One buffer that grows: a list of segments of one byte would take two hundred times what they hold. */
+function createKept(maxBytes: number): Kept {
+  let whole = Buffer.alloc(0);
+  let size = 0;
+  return {
+    add(chunk) {
+      const end = Math.min(maxBytes, size + chunk.length);
+      if (end > whole.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_BYTES, 2 * end)));
+        whole.copy(larger, 0, 0, size);
+        whole = larger;
+      }
+      chunk.copy(whole, size, 0, end - size);
+      size = end;
+      return size < maxBytes;
+    },
+    bytes: () => whole.subarray(0, size),
+  };
 }
 
 function decoderOf(packed: Buffer, encoding: string): Transform | undefined {

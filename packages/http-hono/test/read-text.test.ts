@@ -1,0 +1,92 @@
+import { InputError } from "@signalbox/core";
+import { fakeClock } from "@signalbox/core/testing";
+import { describe, expect, test } from "vitest";
+import type { Admission } from "../src/admission.ts";
+import type { BodySource } from "../src/body.ts";
+import { createBodyPool } from "../src/body-pool.ts";
+import { readText } from "../src/read-text.ts";
+
+const MB = 1_000_000;
+const MAX_BYTES = 16 * MB;
+
+/** A body in chunks, whose length nobody declared; without an end it waits for more. */
+function source(chunks: readonly Uint8Array[], { ends = true } = {}): BodySource {
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      if (ends) controller.close();
+    },
+  });
+  const arrival = {
+    received: () => 0,
+    isWaitingForUs: () => false,
+    end: () => undefined,
+    async *follow(from: ReadableStream<Uint8Array>) {
+      for await (const chunk of from) yield chunk;
+    },
+  };
+  const told = { headers: new Headers(), declared: undefined, counted: false, isRead: false };
+  return { ...told, stream: () => stream, arrival, text: async () => "" } as unknown as BodySource;
+}
+
+/** Admits who names the key in what is known of the body. */
+function admission(): Admission & { readonly asked: object[] } {
+  const asked: object[] = [];
+  let isAdmitted = false;
+  return {
+    asked,
+    get isAdmitted() {
+      return isAdmitted;
+    },
+    actorFor: () => undefined,
+    async ask(members) {
+      asked.push(members);
+      isAdmitted = members["api_key"] === "known";
+      return isAdmitted;
+    },
+    refusal: () => new InputError("Nobody"),
+  };
+}
+
+function setUp() {
+  const clock = fakeClock();
+  const pool = createBodyPool(clock, { short: 100 * MB, long: 1000 * MB });
+  const judge = admission();
+  const read = (from: BodySource) => readText(from, { maxBytes: MAX_BYTES, pool, openAdmission: async () => judge });
+  return { judge, read };
+}
+
+const cut = (text: string, length: number): Uint8Array[] => {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
+    bytes.subarray(index * length, (index + 1) * length),
+  );
+};
+
+describe("a body whose length nobody declared", () => {
+  test.each([1000, 65_535, 65_536, 65_537, 200_000])(
+    "is read whole in chunks of %d bytes, and judged once",
+    async (length) => {
+      const { judge, read } = setUp();
+      const text = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
+      expect((await read(source(cut(text, length)))).text).toBe(text);
+      expect(judge.asked).toEqual([{ api_key: "known" }]);
+    },
+  );
+
+  test("of a stranger is read up to 64 KB", async () => {
+    const { judge, read } = setUp();
+    const short = JSON.stringify({ notes: "x".repeat(65_000) });
+    expect((await read(source(cut(short, 1000)))).text).toBe(short);
+    expect(judge.asked).toEqual([]);
+    await expect(read(source(cut(JSON.stringify({ notes: "x".repeat(65_600) }), 1000)))).rejects.toThrow("Nobody");
+  });
+
+  test("of a stranger takes no memory for what an administrator might send", async () => {
+    const { read } = setUp();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < 20; count++) void read(source([Buffer.from("{")], { ends: false }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 0.2 * MB);
+  });
+});

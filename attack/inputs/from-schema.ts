@@ -45,6 +45,16 @@ export function hostileInput(operation: Described, seed: string, index: number, 
     : { method: "POST", query: "", contentType: "application/json", body: textOf(changed, random) };
 }
 
+/** Every member of an operation, each with a right value as far as one is known. */
+export function rightMembers({ name, schema }: Described, seed: string, ids: Ids): Members {
+  const { properties = {} } = schema;
+  const random = createRandom(`${seed}/${name}/right`);
+  const noun = nounOf(name);
+  return Object.fromEntries(
+    Object.keys(properties).map((member) => [member, rightValue(member, properties[member] ?? {}, noun, random, ids)]),
+  );
+}
+
 /** "update_web_hook" is about a web hook. */
 function nounOf(name: string): string {
   const noun = name.replace(/^[a-z]+_/, "").replace(/_(?:data|history|log|change|file|files|ticket|tickets|tags)$/, "");

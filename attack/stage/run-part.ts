@@ -43,6 +43,8 @@ interface Running {
   readonly idle: { readonly rss: number; readonly disk: number };
   /** What is told of a long piece of the loop. */
   current: Attack | undefined;
+  /** Of the current attack, also where it begins its figures anew. */
+  longestPieceMs: number;
 }
 
 /** An attack that takes longer hangs. */
@@ -76,6 +78,7 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
     config: { ...part.config },
     observer(told) {
       if (told.kind !== "piece" || !running.current || !running.stage) return;
+      running.longestPieceMs = Math.max(running.longestPieceMs ?? 0, told.ms);
       if (told.ms <= options.pieceMs[running.current.by]) return;
       note(`a piece of ${told.ms.toFixed(1)} ms`, reproduceAll(running.stage.http.recent()));
     },
@@ -101,6 +104,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
   const begun = performance.now();
   stage.http.forget();
   running.current = attack;
+  running.longestPieceMs = 0;
   const isOver = await bounded(attack, stage, options);
   const lives = (await mustLive(stage, attack)) && isOver;
   running.current = undefined;
@@ -113,6 +117,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
     seconds: (performance.now() - begun) / 1000,
     lives,
     ...ofProcess(figures, server, idle),
+    longestPieceMs: Math.max(running.longestPieceMs, figures?.longestPieceMs ?? 0),
   };
 }
 

@@ -114,7 +114,9 @@ function guardAmbient(
   return rest;
 }
 
-interface Body extends Partial<Pick<FormBody, "uploads" | "discard">> {
+interface Body {
+  readonly uploads?: FormBody["uploads"];
+  readonly discard?: FormBody["discard"] | undefined;
   readonly members: Record<string, unknown>;
   readonly actor?: Actor | undefined;
 }
@@ -133,13 +135,12 @@ async function readBody(
   const { limits, pool } = settings;
   const maxBytes = type.includes("urlencoded") ? Math.min(limits.jsonBytes, MAX_FORM_BYTES) : limits.jsonBytes;
   const { text, release, admission } = await readText(source, { maxBytes, pool, openAdmission });
-  if (!release) return membersOf(parseText(text, type, settings));
-  const discard = async (): Promise<void> => release();
+  if (!admission) return membersOf(parseText(text, type, settings));
   try {
     const members = await parseText(text, type, settings);
-    return { members, discard, actor: admission?.actorFor(members) };
+    return { members, discard: release && (async () => release()), actor: admission.actorFor(members) };
   } catch (error) {
-    release();
+    release?.();
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge, wholeText } from "./body.ts";
-import type { BodyPool, Release } from "./body-pool.ts";
+import type { Arriving, BodyPool, Release } from "./body-pool.ts";
 import { leadingTexts } from "./leading-texts.ts";
 
 /** A long body is held twice: as text, and as what is parsed of it. */
@@ -46,41 +46,63 @@ async function whole(source: BodySource, maxBytes: number): Promise<ReadText> {
   return { text, release: undefined, admission: undefined };
 }
 
+/** What has come of a body, and the room that it takes. */
+interface Held {
+  bytes: Buffer;
+  count: number;
+  isLong: boolean;
+  release: Release;
+}
+
+interface Sender {
+  readonly admission: Admission;
+  readonly arriving: Arriving;
+  readonly pool: BodyPool;
+  /** Bytes that the body may have. */
+  readonly most: number;
+}
+
 async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: TextBounds): Promise<ReadText> {
-  const { arrival, counted, declared } = source;
+  const { arrival: arriving, counted, declared } = source;
   // Only a length that the HTTP parser holds the sender to is believed.
   const most = counted && declared !== undefined ? declared : maxBytes;
   const admission = await openAdmission();
-  const takeLong = (): Promise<Release> => pool.takeLong(HELD_TIMES * most, arrival);
-  let release = admission.isAdmitted ? await takeLong() : pool.takeShort(Math.min(most, STRANGER_BYTES), arrival);
+  const first = Math.min(most, STRANGER_BYTES);
+  const release = pool.takeShort(first, arriving);
+  const held: Held = { bytes: Buffer.allocUnsafe(first), count: 0, isLong: false, release };
   try {
-    // The system gives the memory as it is filled. A text that grows by each chunk is copied once more when it is parsed,
-    // and ten bodies of 15 MB, one after another, took 170 to 320 MB in place of 80 to 200. What strangers might send is
-    // not even asked for: memory that is not filled counts for the collector, which then stops for 30 ms.
-    let whole: Buffer = Buffer.allocUnsafe(admission.isAdmitted ? most : Math.min(most, STRANGER_BYTES));
-    let bytes = 0;
     for await (const chunk of boundedChunks(source, most)) {
-      if (bytes + chunk.length > whole.length) {
-        const known = Buffer.concat([whole.subarray(0, bytes), chunk], STRANGER_BYTES);
-        if (!(await admission.ask(leadingTexts(await decode(known))))) throw admission.refusal();
-        release();
-        release = await takeLong();
-        whole = enlarged(whole, most);
-      }
-      whole.set(chunk, bytes);
-      bytes += chunk.length;
+      if (!held.isLong && held.count + chunk.length > STRANGER_BYTES)
+        await makeLong(held, chunk, { admission, arriving, pool, most });
+      held.bytes.set(chunk, held.count);
+      held.count += chunk.length;
     }
-    return { text: await decode(whole.subarray(0, bytes)), release, admission };
+    const text = await decode(held.bytes.subarray(0, held.count));
+    if (held.isLong) return { text, release: held.release, admission };
+    held.release();
+    return { text, release: undefined, admission };
   } catch (error) {
-    release();
+    held.release();
     throw error;
   }
 }
 
-function enlarged(bytes: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafe(length);
-  bytes.copy(larger);
-  return larger;
+/**
+ * Room for a long body, of somebody who is admitted by the first 64 KB at the latest. What strangers might send is not asked
+ * for: memory that is not filled counts for the collector, which then stops for 30 ms. Of what is asked for, the system gives the memory as it is
+ * filled; a text that grows by each chunk is copied once more when it is parsed: ten bodies of 15 MB, one after another, took
+ * 170 to 320 MB in place of 80 to 200.
+ */
+async function makeLong(held: Held, chunk: Uint8Array, { admission, arriving, pool, most }: Sender): Promise<void> {
+  held.bytes.set(chunk.subarray(0, STRANGER_BYTES - held.count), held.count);
+  if (!admission.isAdmitted && !(await admission.ask(leadingTexts(await decode(held.bytes)))))
+    throw admission.refusal();
+  held.release();
+  held.release = await pool.takeLong(HELD_TIMES * most, arriving);
+  held.isLong = true;
+  const begun = held.bytes;
+  held.bytes = Buffer.allocUnsafe(most);
+  held.bytes.set(begun);
 }
 
 /** Bytes that are decoded in one go even if each of them has to be replaced: 4 ms. */
@@ -88,7 +110,10 @@ const DECODED_AT_ONCE = 1_048_576;
 
 async function decode(bytes: Uint8Array): Promise<string> {
   const decoder = new TextDecoder();
-  if (bytes.length <= DECODED_AT_ONCE || isUtf8(bytes)) return decoder.decode(bytes);
+  if (bytes.length <= DECODED_AT_ONCE) return decoder.decode(bytes);
+  // What comes next takes as long again, so each has a turn of its own.
+  await nextTurn();
+  if (isUtf8(bytes)) return decoder.decode(bytes);
   let text = "";
   for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
     text += decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE), { stream: true });

@@ -82,6 +82,19 @@ describe("a body whose length nobody declared", () => {
     await expect(read(source(cut(JSON.stringify({ notes: "x".repeat(65_600) }), 1000)))).rejects.toThrow("Nobody");
   });
 
+  test("takes the room of a long one only when it is long", async () => {
+    const clock = fakeClock();
+    const pool = createBodyPool(clock, { short: MB, long: 2 * MAX_BYTES });
+    const read = (from: BodySource) =>
+      readText(from, { maxBytes: MAX_BYTES, pool, openAdmission: async () => admission() });
+    const short = JSON.stringify({ notes: "short" });
+    const { release } = await read(source([Buffer.from(short)]));
+    expect(release).toBeUndefined();
+    const long = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
+    expect((await read(source(cut(long, 65_536)))).release).toBeDefined();
+    expect((await read(source([Buffer.from(short)]))).text).toBe(short);
+  });
+
   test("of a stranger takes no memory for what an administrator might send", async () => {
     const { read } = setUp();
     const before = process.memoryUsage().arrayBuffers;

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../lib/awaitable.ts";
 import { freezeDeep } from "../lib/freeze-deep.ts";
+import { isSurelyLonger } from "../lib/json-size.ts";
 import type {
   AnyCollection,
   Collection,
@@ -177,6 +178,7 @@ interface Notes<T extends StoredRecord> {
 
 /** Part 10 §11.4. The size is that of the JSON text in UTF-8. */
 function checkSize<T>(record: T, limit: number): T {
+  if (isSurelyLonger(record, limit)) throw new InputError("Record is too large.");
   const text = JSON.stringify(record);
   // No character takes more than three bytes per UTF-16 unit, so most records need no exact count.
   if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw new InputError("Record is too large.");

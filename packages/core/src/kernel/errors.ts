@@ -4,12 +4,15 @@ export interface ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** Descriptions repeat what callers sent: more than this of it helps nobody, and would go into logs too. */
+const MAX_DESCRIPTION = 4096;
+
 /** Base of every error that may reach a client: `code` and `description` are the wire body (part 10 §6). */
 export class SignalboxError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   constructor(code: string, description: string, { cause, details = {} }: ErrorOptions = {}) {
-    super(description, cause === undefined ? undefined : { cause });
+    super(description.slice(0, MAX_DESCRIPTION), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
     this.details = details;

@@ -274,9 +274,12 @@ export function identify({ access }: AnyOperation, { client, call }: Sender, gat
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
 
+/** One issue is told, and a list of 90,000 wrong elements has as many: 50 ms of nothing but their sentences. */
+const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
+
 /** The operation's own schema, after the common rules of part 10 §8; the first bad member is named. */
 function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
-  const result = (operation.input as z.ZodType).safeParse(input);
+  const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", { cause: result.error });

@@ -75,6 +75,8 @@ function createFormatter(zone: string): Intl.DateTimeFormat {
   });
 }
 
+/** Characters of the name of a zone; the longest one has 32. */
+const MAX_ZONE = 100;
 let primaryZones: ReadonlySet<string> | undefined;
 let ownZone: string | undefined;
 
@@ -86,6 +88,8 @@ export const machineZone = (): string => {
 
 /** Names that are no primary ones cost a tenth of a millisecond; a formatter of our own would cost three. */
 export function isKnownZone(zone: string): boolean {
+  // The platform repeats what it does not know in its error, however long that is.
+  if (zone.length > MAX_ZONE) return false;
   primaryZones ??= new Set(Intl.supportedValuesOf("timeZone"));
   if (primaryZones.has(zone)) return true;
   try {

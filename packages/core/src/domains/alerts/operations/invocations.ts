@@ -38,7 +38,7 @@ export const manageAlertInvocationTickets = defineCommand({
   method: "POST",
   summary: "Replace the tickets that an alert invocation is linked to.",
   access: privilege("edit_tickets"),
-  input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)) }),
+  input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) }),
   output: Done,
   async handler({ id, tickets }, { actor, audit, services, tx }) {
     requireUnlimited(actor, "alerts");

@@ -56,7 +56,9 @@ function orFail<T>(id: string, changed: { readonly record: T } | { readonly faul
   return changed.record;
 }
 
-const TagInput = z.looseObject({ id: WordId, tags: z.array(z.string()) });
+/** Tags, or tickets, of one job: each is looked up. */
+const MAX_LINKS = 1000;
+const TagInput = z.looseObject({ id: WordId, tags: z.array(z.string()).max(MAX_LINKS) });
 
 export const manageJobTags = defineCommand({
   name: "manage_job_tags",
@@ -77,7 +79,7 @@ export const manageJobTags = defineCommand({
   },
 });
 
-const TicketInput = z.looseObject({ id: WordId, tickets: z.array(WordId) });
+const TicketInput = z.looseObject({ id: WordId, tickets: z.array(WordId).max(MAX_LINKS) });
 
 export const manageJobTickets = defineCommand({
   name: "manage_job_tickets",

@@ -8,15 +8,18 @@ import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
 import { composeWritten, mailHost } from "../services/compose.ts";
 import { mailDetails } from "../services/details.ts";
 
-const Text = z.string().regex(/\S/);
+const Line = z.string().max(10_000);
+const Text = Line.regex(/\S/);
+/** Rendering takes ten milliseconds for each megabyte, in one go. */
+const MAX_BODY = 1_000_000;
 const SendEmail = z.looseObject({
-  to: Text.describe("Addresses, separated by commas."),
+  to: z.string().regex(/\S/).describe("Addresses, separated by commas."),
   subject: Text,
-  body: Text.describe("Markdown; `![words](cid:name)` shows the file of that name."),
+  body: z.string().max(MAX_BODY).regex(/\S/).describe("Markdown; `![words](cid:name)` shows the file of that name."),
   cc: z.string().optional(),
   bcc: z.string().optional(),
-  title: z.string().optional().describe("Heading of the page; default: the subject."),
-  button: z.string().optional().describe("`LABEL | URL`"),
+  title: Line.optional().describe("Heading of the page; default: the subject."),
+  button: Line.optional().describe("`LABEL | URL`"),
   headers: z.record(z.string(), z.unknown()).optional().describe("Further headers; those of the envelope are refused."),
 });
 type SendEmail = z.output<typeof SendEmail>;
@@ -51,7 +54,7 @@ export const adminSendTestEmail = defineCommand({
   method: "POST",
   summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
   access: admin,
-  input: z.looseObject({ to: Text }),
+  input: z.looseObject({ to: z.string().regex(/\S/) }),
   output: Sent.extend({ err: z.boolean() }),
   async prepare({ to }, context) {
     const { client } = context.config;

@@ -6,6 +6,8 @@ export interface AddressList {
   readonly malformed: readonly string[];
 }
 
+/** Characters of a list: some hundred addresses. */
+const MAX_LIST = 65_536;
 const MAX_ADDRESS = 320;
 const MAX_NAME = 200;
 const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
@@ -13,8 +15,12 @@ const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 /** Line breaks and other controls become blanks: a header has one line (part 43 §6). */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
-/** Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a header. */
+/**
+ * Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a header.
+ * A list that is longer than any is malformed as a whole.
+ */
 export function readAddresses(list: string): AddressList {
+  if (list.length > MAX_LIST) return { addresses: [], malformed: [oneLine(list.slice(0, MAX_ADDRESS))] };
   const addresses = new Map<string, string>();
   const malformed: string[] = [];
   for (const entry of splitList(list)) {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
+import { isSurelyLonger } from "../../../lib/json-size.ts";
 import type { Collection } from "../../../ports/collection.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
 import { configOverrideCollection } from "../collection.ts";
@@ -8,6 +9,8 @@ import type { ConfigOverride } from "../model.ts";
 import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
 
 const Members = z.record(z.string(), z.unknown());
+/** Characters of what is set at once: all of the configuration is merged and checked anew with it. */
+const MAX_SENT = 65_536;
 
 export const adminGetConfig = defineQuery({
   name: "admin_get_config",
@@ -40,6 +43,7 @@ export const adminUpdateConfig = defineCommand({
   async handler(input, { actor, audit, config, now, services, tx }) {
     const sent = Object.keys(input);
     checkPaths(sent);
+    if (isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
     await tx.lock("config_overrides");
     const overrides = tx.collection(configOverrideCollection);
     const stored = new Map((await overrides.list()).map(({ id, value }) => [id, value]));

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { isSurelyLonger } from "../../../lib/json-size.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { DateContext } from "../../../search/dates.ts";
 import { ticketCollection } from "../collection.ts";
@@ -41,7 +42,8 @@ export function createShelf(cradle: Cradle): Shelf {
   };
   const now = (): number => Math.floor(clock.now());
   const checkSize = (ticket: Ticket): Ticket => {
-    if (Buffer.byteLength(JSON.stringify(ticket)) > config.api.max_record_size) throw tooLarge();
+    const limit = config.api.max_record_size;
+    if (isSurelyLonger(ticket, limit) || Buffer.byteLength(JSON.stringify(ticket)) > limit) throw tooLarge();
     return ticket;
   };
   return {

@@ -1,3 +1,4 @@
+import { isSurelyLonger } from "../../../lib/json-size.ts";
 import { NESTED_PREFERENCES, SIMPLE_PREFERENCES } from "../model.ts";
 
 const NAMES: ReadonlySet<string> = new Set([...SIMPLE_PREFERENCES, ...NESTED_PREFERENCES]);
@@ -15,7 +16,7 @@ export function preferencesOf(members: Readonly<Record<string, unknown>>): Recor
 /** True for data whose JSON text is of bearable length; false for what JSON cannot hold. */
 export function isSmall(value: unknown): boolean {
   try {
-    return (JSON.stringify(value) ?? "").length <= MAX_NESTED_LENGTH;
+    return !isSurelyLonger(value, MAX_NESTED_LENGTH) && (JSON.stringify(value) ?? "").length <= MAX_NESTED_LENGTH;
   } catch {
     // Big integers and values that hold themselves have no JSON text: the answer is no.
     return false;

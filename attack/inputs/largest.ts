@@ -1,0 +1,52 @@
+/** The largest values that a body may hold, by the value that would be right in their place. */
+type Members = Record<string, unknown>;
+
+const MB = 1_000_000;
+/** A body has at most 16 MB, 100,000 members, and 5,000 members in one object. */
+const TEXT_BYTES = 15 * MB;
+const ELEMENTS = 90_000;
+const WIDTH = 4900;
+const LEVELS = 18;
+
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+/** Words that differ, as those that are indexed for search do. */
+const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8, "w")).join(" ");
+const WORDS = many(ELEMENTS, (at) => `word${at}`);
+const NUMBERS = many(ELEMENTS, (at) => at);
+const WIDE = Object.fromEntries(many(WIDTH, (at) => [`member${at}`, "x".repeat(2000)]));
+const WIDE_TREE = Object.fromEntries(
+  many(LEVELS, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${at}_${n}`, n]))]),
+);
+
+/** Names what the value is, for the report. */
+export type Named = readonly [what: string, value: unknown];
+
+export function largestOf(right: unknown): readonly Named[] {
+  const numbers: Named = ["90,000 numbers", NUMBERS];
+  if (typeof right === "string") return [["15 MB of words", TEXT], numbers];
+  if (Array.isArray(right)) return [numbers, ["90,000 words", WORDS], ["as many elements as fit", repeated(right)]];
+  if (typeof right === "object" && right !== null)
+    return [
+      numbers,
+      ["4,900 members", WIDE],
+      ["18 objects of 4,900 members", WIDE_TREE],
+      ["right members and 4,900 more", { ...(right as Members), ...WIDE }],
+    ];
+  return [numbers];
+}
+
+/** The elements of a right list again and again, each with another id where it has one. */
+function repeated(list: readonly unknown[]): unknown[] {
+  const elements = list.length > 0 ? list : [{}];
+  const count = Math.floor(ELEMENTS / Math.max(...elements.map(countMembers)));
+  return many(count, (at) => {
+    const element = elements[at % elements.length];
+    return typeof element === "object" && element !== null && "id" in element ? { ...element, id: `id${at}` } : element;
+  });
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, member) => sum + countMembers(member), 1);
+}

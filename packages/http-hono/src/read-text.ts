@@ -89,7 +89,7 @@ async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: T
 
 /**
  * Room for a long body, of somebody who is admitted by the first 64 KB at the latest. What strangers might send is not asked
- * for: memory that is not filled counts for the collector, which then stops for 30 ms. Of what is asked for, the system gives the memory as it is
+ * for: memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as it is
  * filled; a text that grows by each chunk is copied once more when it is parsed: ten bodies of 15 MB, one after another, took
  * 170 to 320 MB in place of 80 to 200.
  */

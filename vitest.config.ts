@@ -22,6 +22,7 @@ export default defineConfig({
       project("storage-pg", "packages/storage-pg", postgres),
       project("http-hono", "packages/http-hono", postgres),
       project("examples", "examples", ["../packages/storage-pg/test/embedded-postgres.ts"]),
+      project("house", "scripts", [], ["**/*.test.mjs"]),
       project("attack", "attack", [], ["**/*.test.ts"]),
     ],
   },

@@ -1,0 +1,82 @@
+// The plan of the house in figures: how much of the product hangs together, and how large it is. Fails when a figure is worse
+// than the one in house.json; `--write` takes over what became better. `--root folder` counts another checkout, and fails never.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { largestCircle } from "./house/circles.mjs";
+import { countLines, importsOf } from "./house/source.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values } = parseArgs({
+  options: { write: { type: "boolean", default: false }, root: { type: "string", default: join(here, "..") } },
+});
+const packages = join(values.root, "packages");
+const domains = join(packages, "core/src/domains");
+
+/** Sources of the product below a folder; tests and what only they need are left out. */
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/\.tsx?$/.test(entry.name) && !/\.(?:test|d)\.ts$/.test(entry.name)) yield path;
+  }
+}
+
+/** A domain is a folder with a plugin; it may stand on a floor. "tickets", "desk/tickets" */
+function domainOf(path) {
+  const [first, second] = relative(domains, path).split("/");
+  if (first === ".." || second === undefined) return undefined;
+  return existsSync(join(domains, first, "index.ts")) ? first : `${first}/${second}`;
+}
+
+function readPackage(name) {
+  const files = [...sources(join(packages, name, "src"))].map((path) => ({ path, text: readFileSync(path, "utf8") }));
+  return { name, files, lines: files.reduce((sum, { text }) => sum + countLines(text), 0) };
+}
+
+const product = readdirSync(packages).map(readPackage);
+const core = product.find(({ name }) => name === "core").files;
+const edges = core.flatMap(({ path, text }) => importsOf(path, text).map((target) => ({ from: path, to: target })));
+const between = edges
+  .map((edge) => ({ ...edge, domain: domainOf(edge.from), of: domainOf(edge.to) }))
+  .filter(({ domain, of }) => domain !== undefined && of !== undefined && domain !== of);
+const pairs = new Set(between.map(({ domain, of }) => `${domain} > ${of}`));
+const mutual = [...pairs].filter((pair) => {
+  const [one, other] = pair.split(" > ");
+  return one < other && pairs.has(`${other} > ${one}`);
+});
+const matches = (pattern) => core.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
+
+/** Names that a package exports from its front door. */
+function exportsOf(text) {
+  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].reduce(
+    (sum, [, names]) => sum + names.split(",").filter((name) => name.trim() !== "").length,
+    0,
+  );
+}
+
+const figures = {
+  "files of core in one circle of imports": largestCircle(edges.map(({ from, to }) => [from, to])),
+  "domains in one circle of imports": largestCircle(between.map(({ domain, of }) => [domain, of])),
+  "pairs of domains that import each other": mutual.length,
+  "imports of the collection of another domain": between.filter(({ to }) => to.endsWith("/collection.ts")).length,
+  "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
+  "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
+  "references to a document that is not here": matches(/\bpart \d+(?: §|\))/g),
+};
+
+const limitsFile = join(here, "house.json");
+const limits = existsSync(limitsFile) ? JSON.parse(readFileSync(limitsFile, "utf8")) : {};
+const isOther = values.root !== join(here, "..");
+let worse = 0;
+for (const [name, figure] of Object.entries(figures)) {
+  const limit = limits[name];
+  const isWorse = !isOther && limit !== undefined && figure > limit;
+  if (isWorse) worse += 1;
+  console.log(`${String(figure).padStart(7)}  ${name}${isWorse ? `: it was ${limit}, and may only become less` : ""}`);
+}
+// What the product can do more of takes lines, so they are told and have no limit.
+for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
+if (values.write && !isOther) writeFileSync(limitsFile, `${JSON.stringify(figures, undefined, 2)}\n`);
+else if (worse > 0) process.exitCode = 1;

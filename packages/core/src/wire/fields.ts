@@ -1,10 +1,16 @@
 import * as z from "zod";
 import { DomainError } from "../kernel/errors.ts";
 
+/** Characters of an id: stores are asked for what callers name, and answers name it again. */
+const MAX_ID = 1000;
+
 /** `^[a-z0-9_]+$`: ids of list objects. */
-export const Id = z.string().regex(/^[a-z0-9_]+$/);
+export const Id = z
+  .string()
+  .max(MAX_ID)
+  .regex(/^[a-z0-9_]+$/);
 /** `^\w+$`: ids as references name them. */
-export const WordId = z.string().regex(/^\w+$/);
+export const WordId = z.string().max(MAX_ID).regex(/^\w+$/);
 export const Title = z.string().regex(/\S/);
 /** Stored and returned as scripts send it: `1`, `0`, `true`, `false`; tested for truth. */
 export const Flag = z.union([z.boolean(), z.number()]);

@@ -90,6 +90,7 @@ export const getHistoricalMonitorData = defineQuery({
   },
 });
 
+const MAX_NAMED = 1000;
 const QuickValue = z.object({ id: z.string(), value: z.number(), date: z.number() });
 const QuickSample = z.record(z.string(), z.number());
 
@@ -99,8 +100,9 @@ export const getQuickmonData = defineQuery({
   summary: "Read the last minute of per-second readings of connected servers.",
   access: credentials,
   input: z.looseObject({
-    server: z.string().optional(),
-    group: z.string().optional(),
+    // An unknown one is named again in the answer.
+    server: z.string().max(MAX_NAMED).optional(),
+    group: z.string().max(MAX_NAMED).optional(),
     shape: z.enum(["values", "samples"]).optional(),
   }),
   output: z.object({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) }),

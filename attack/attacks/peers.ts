@@ -80,6 +80,23 @@ const slow = SLOW.map(
   }),
 );
 
+/** As many requests as one packet of 64 KB holds, and nobody waits for an answer. */
+const PACKET = "GET /api/app/get_tags/v1 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1300);
+
+const pipelined: Attack = {
+  name: "a stranger sends 1,300 requests in one packet, again and again",
+  by: "strangers",
+  short: true,
+  async run(stage) {
+    for (let turn = 0; turn < (stage.short ? 3 : 50); turn++)
+      await withPeers(stage.server.port, 1, {}, async ([peer]) => {
+        peer?.socket.write(PACKET);
+        stage.must((await peer?.gone(2000)) === true, "its connection stays open");
+      });
+    await othersAreServed(stage);
+  },
+};
+
 const keyed = (path: string, stage: Stage): string =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${stage.callers.admin["X-API-Key"]}\r\n\r\n`;
 
@@ -232,5 +249,5 @@ const floodingServer: Attack = {
 export const peers: Part = {
   id: "peers",
   title: "Peers that are slow, deaf or mute",
-  attacks: [...slow, deafStreams, deafDownloads, ...frames, impostors, lyingServer, floodingServer],
+  attacks: [...slow, pipelined, deafStreams, deafDownloads, ...frames, impostors, lyingServer, floodingServer],
 };

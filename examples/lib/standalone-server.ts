@@ -1,14 +1,15 @@
 /** The server of standalone.ts: it runs as soon as it is loaded. */
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { Server } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox, StorageError } from "@signalbox/core";
-import { behindProxies, createRouter } from "@signalbox/http-hono";
+import { behindProxies, createRouter, limitPipelining } from "@signalbox/http-hono";
 import { openBlobs } from "./blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
 import { resetAdmin } from "./reset-admin.ts";
@@ -99,12 +100,12 @@ const show = (what: string, made: string | undefined): void => {
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
-const server = createAdaptorServer({
-  fetch: createRouter(signalbox).fetch,
+const server = createServer(
   // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
   // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
-  serverOptions: { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
-});
+  { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
+  limitPipelining(getRequestListener(createRouter(signalbox).fetch)),
+);
 satellites.attach(server);
 entrance = satellites.entrance(server);
 entrance.once("error", (error: Error) => {

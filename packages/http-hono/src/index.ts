@@ -1,4 +1,5 @@
 export { behindProxies, type NodeRequest, type ProxiedCaller } from "./behind-proxies.ts";
+export { limitPipelining } from "./limit-pipelining.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi.ts";
 export type { Engine, HostEnv, RouterOptions } from "./options.ts";
 export { createHandler, createRouter } from "./router.ts";

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { limitPipelining } from "../src/limit-pipelining.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A server that answers in the next turn, and how often it was asked. */
+async function setUp(most: number) {
+  const seen = { count: 0 };
+  server = createServer(
+    limitPipelining(async (_request, response) => {
+      seen.count += 1;
+      await nextTurn();
+      response.end("yes");
+    }, most),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { seen, port };
+}
+
+const request = (more = ""): string => `GET / HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+/** All that the server says until it closes the connection. */
+async function send(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => {
+    heard += String(chunk);
+  });
+  // A connection that is closed with bytes on their way is reset.
+  socket.on("error", () => undefined);
+  socket.write(text);
+  await once(socket, "close");
+  return heard;
+}
+
+const answersIn = (heard: string): number => heard.split("HTTP/1.1 200").length - 1;
+
+describe("requests that do not wait for answers", () => {
+  test("are answered up to the limit", async () => {
+    const { seen, port } = await setUp(4);
+    const heard = await send(port, request().repeat(3) + request("Connection: close\r\n"));
+    expect([answersIn(heard), seen.count]).toEqual([4, 4]);
+  });
+
+  test("close their connection beyond it, and nobody looks at the rest of the packet", async () => {
+    const { seen, port } = await setUp(4);
+    await send(port, request().repeat(2000));
+    expect(seen.count).toBe(4);
+  });
+
+  test("count until they are answered: a connection may be used for ever", async () => {
+    const { seen, port } = await setUp(1);
+    const socket = connect(port, "127.0.0.1");
+    for (let turn = 0; turn < 20; turn++) {
+      socket.write(request());
+      const [answer] = await once(socket, "data");
+      expect(String(answer)).toContain("200 OK");
+    }
+    expect(seen.count).toBe(20);
+    socket.destroy();
+  });
+
+  test("of others are answered meanwhile", async () => {
+    const { port } = await setUp(1);
+    const [, honest] = await Promise.all([
+      send(port, request().repeat(50)),
+      send(port, request("Connection: close\r\n")),
+    ]);
+    expect(answersIn(honest)).toBe(1);
+  });
+});

@@ -202,6 +202,7 @@ export const storage: Part = {
   id: "storage",
   title: "Failing storage",
   apart: true,
+  sqliteOnly: true,
   attacks: [
     full,
     readOnly,

@@ -38,6 +38,7 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   });
   await withPostgres(options.storage === "postgres", async (postgres) => {
     const run = async (part: Part): Promise<void> => {
+      if (postgres && part.sqliteOnly) return say(`${part.id}: left out, its failures are those of a SQLite file`);
       const start = { nodeArguments, postgres: await postgres?.database() };
       measured.push(...(await runPart(part, { seed, short, say, tally, findings, pieceMs, start })));
     };

@@ -24,6 +24,8 @@ export interface Part {
   readonly config?: object;
   /** Attacks of one kind that each need a server of their own. */
   readonly apart?: boolean;
+  /** Its failures are those of a SQLite file; how PostgreSQL fails is tested with its storage. */
+  readonly sqliteOnly?: boolean;
   readonly attacks: readonly Attack[];
 }
 

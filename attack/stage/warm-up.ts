@@ -1,7 +1,7 @@
 /** Everyday work before anything is measured. */
 import type { Stage } from "./attack.ts";
 
-const CALLS = { short: 300, long: 1500 };
+const CALLS = { short: 300, long: 12_000 };
 const AT_ONCE = 24;
 const NOTES = "Everyday notes. ".repeat(1000);
 

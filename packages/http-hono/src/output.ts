@@ -1,8 +1,9 @@
 import type { SignalboxError } from "@signalbox/core";
 import { compressText, isWorthCompressing } from "./compression.ts";
-import { limitSilence } from "./connection.ts";
+import { isGone, limitSilence } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 import { statusOf } from "./status.ts";
+import { successText } from "./success-text.ts";
 
 /** User input may stand in a description; more than this helps nobody. */
 const MAX_DESCRIPTION = 4096;
@@ -10,6 +11,9 @@ const MAX_DESCRIPTION = 4096;
 const TAKEN_AT_ONCE = 65_536;
 /** Time in which something of a longer answer must leave. */
 const SILENCE_MS = 120_000;
+
+/** JSON text, or the bytes of a long one. */
+type Body = string | Buffer<ArrayBuffer>;
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -43,7 +47,7 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
   const headers: HeaderRecord = { ...base, "content-type": "application/json", "cache-control": "no-store" };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
-  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
+  const answer = (body: Body, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
     const init = more ? { status: 200, headers: { ...headers, ...more } } : ok;
     return compress && accepted && isWorthCompressing(body)
       ? compressed(body, accepted, init.headers)
@@ -51,9 +55,12 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
   };
   return {
     success(members, { pretty, accepted, headers: more, env }) {
-      const text = successText(members, pretty);
-      if (text.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
-      return answer(text, accepted, more);
+      const send = (body: Body): Response | Promise<Response> => {
+        if (body.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
+        return answer(body, accepted, more);
+      };
+      const body = successText(members, pretty, () => isGone(env));
+      return typeof body === "string" ? send(body) : body.then(send);
     },
     text: answer,
     failure(error, { versioned, pretty, headers: more }) {
@@ -66,19 +73,11 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
   };
 }
 
-async function compressed(body: string, accepted: Headers, plain: HeaderRecord): Promise<Response> {
+async function compressed(body: Body, accepted: Headers, plain: HeaderRecord): Promise<Response> {
   const headers = { ...plain, vary: "accept-encoding" };
   const result = await compressText(body, accepted.get("accept-encoding"));
   if (!result) return new Response(body, { status: 200, headers });
   return new Response(result.packed, { status: 200, headers: { ...headers, "content-encoding": result.encoding } });
-}
-
-function successText(members: unknown, pretty: boolean): string {
-  if (pretty || typeof members !== "object" || members === null || "code" in members)
-    return `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;
-  // Splicing the text saves a copy of the answer's members.
-  const text = JSON.stringify(members);
-  return text === "{}" ? '{"code":0}\n' : `{"code":0,${text.slice(1)}\n`;
 }
 
 /** Removes every `<…>` (part 10 §6.1). A regular expression would be quadratic in a text of many "<". */

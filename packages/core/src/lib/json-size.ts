@@ -6,6 +6,10 @@ export function isSurelyLonger(value: unknown, limit: number): boolean {
   return roomAfter(value, limit) < 0;
 }
 
+/** Characters that the JSON text of plain data has at least: those of its names and texts, and a few around each. */
+export const leastJsonLength = (value: unknown): number => ENDLESS - roomAfter(value, ENDLESS);
+const ENDLESS = Number.MAX_SAFE_INTEGER;
+
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
   if (typeof value !== "object" || value === null) return room - 1;

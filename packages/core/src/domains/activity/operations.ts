@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { DomainError } from "../../kernel/errors.ts";
 import { admin, credentials, defineQuery } from "../../kernel/operation.ts";
-import { SearchInput, searchPage, searchParameters } from "../../kernel/search-page.ts";
+import { SearchInput, searchParameters } from "../../kernel/search-page.ts";
+import { searchRows } from "../../kernel/search-rows.ts";
 import { nothing, type SearchNode } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/lists.ts";
 import { mayAccess } from "../auth/require-access.ts";
@@ -15,14 +16,15 @@ const target = { collection: activityCollection, table: activityTable };
 export const searchActivity = defineQuery({
   name: "search_activity",
   method: "ANY",
-  summary: "Search the activity log, newest first; one row unless `limit` says otherwise.",
+  summary:
+    "Search the activity log, newest first; one row unless `limit` says otherwise. A page over 16 MiB ends early.",
   access: admin,
   input: SearchInput,
   output: listOf(Activity),
   async handler(input, context) {
     context.services.jobs.stats.count(["search"]);
-    const { rows, total } = await searchPage(context, input, target);
-    return asList(rows.map(readable), total);
+    const { rows, total } = await searchRows(context, input, target, { show: readable });
+    return asList(rows, total);
   },
 });
 
@@ -43,8 +45,9 @@ export const searchRevisionHistory = defineQuery({
     context.services.jobs.stats.count(["search"]);
     const isLimited = !mayAccess(context.actor, { category: "*", group: "*" });
     const ofType: SearchNode = { kind: "term", field: "action", words: actions };
-    const { rows, total } = await searchPage(context, input, { ...target, restriction: isLimited ? nothing : ofType });
-    return asList(rows.map(withoutNetwork) as z.input<typeof HistoryRow>[], total);
+    const ofCaller = { ...target, restriction: isLimited ? nothing : ofType };
+    const { rows, total } = await searchRows(context, input, ofCaller, { show: withoutNetwork });
+    return asList(rows as z.input<typeof HistoryRow>[], total);
   },
 });
 

@@ -1,5 +1,6 @@
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { SearchInput, searchPage } from "../../../kernel/search-page.ts";
+import { SearchInput } from "../../../kernel/search-page.ts";
+import { searchRows } from "../../../kernel/search-rows.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { type Caller, mayAccess } from "../../auth/require-access.ts";
@@ -22,7 +23,7 @@ export const searchAlerts = defineQuery({
     context.services.jobs.stats.count(["search"]);
     const restriction = visibleTo(context.actor);
     const target = { collection: invocationCollection, table: invocationSearch, restriction };
-    const { rows, total } = await searchPage(context, input, target);
+    const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
     return asList(await overlayLive(context.tx, rows), total);
   },
 });

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { SearchInput, searchPage } from "../../../kernel/search-page.ts";
+import { SearchInput } from "../../../kernel/search-page.ts";
+import { searchRows } from "../../../kernel/search-rows.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { everything } from "../../../search/ast.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
@@ -22,11 +23,9 @@ export const searchServers = defineQuery({
     const { actor, services } = context;
     services.jobs.stats.count(["search"]);
     const target = { collection: serverCollection, table: serverSearch, restriction: visibleServers(actor) };
-    const { rows, total } = await searchPage(context, input, target);
-    return asList(
-      rows.map((server) => shown(actor, server, services.servers.get(server.id) !== undefined)),
-      total,
-    );
+    const show = (server: Server) => shown(actor, server, services.servers.get(server.id) !== undefined);
+    const { rows, total } = await searchRows(context, input, target, { show });
+    return asList(rows, total);
   },
 });
 

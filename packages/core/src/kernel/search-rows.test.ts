@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { configSchema } from "../config.ts";
+import { memoryStorage } from "../memory/memory-storage.ts";
+import { defineCollection, type StoredRecord } from "../ports/collection.ts";
+import type { SearchTable } from "../search/table.ts";
+import { SearchInput, searchPage } from "./search-page.ts";
+import { searchRows } from "./search-rows.ts";
+
+interface Row extends StoredRecord {
+  readonly kind: string;
+  readonly at: number;
+  readonly text: string;
+}
+const collection = defineCollection<Row>({
+  name: "rows",
+  noun: "Row",
+  columns: { at: { type: "integer", read: ({ at }) => at } },
+  terms: { kind: ({ kind }) => [kind] },
+});
+const table: SearchTable = {
+  fields: { kind: { kind: "keyword" } },
+  defaultField: "kind",
+  sorters: { time: "at" },
+};
+const ROWS = 1200;
+const storage = memoryStorage();
+const config = configSchema.parse({});
+
+beforeAll(async () => {
+  await storage.open([collection]);
+  await storage.write(async (tx) => {
+    const rows = Array.from({ length: ROWS }, (_, n) => ({
+      ...{ id: `r${String(n).padStart(4, "0")}`, kind: n % 3 ? "many" : "few", at: n % 7, text: "x".repeat(n % 900) },
+    }));
+    await tx.collection(collection).insertMany(rows);
+  });
+});
+
+const ask = (input: object, show: (row: Row) => unknown = ({ id }) => id) =>
+  storage.read((tx) => searchRows({ tx, now: 0, config }, SearchInput.parse(input), { collection, table }, { show }));
+const atOnce = (input: object) =>
+  storage.read(async (tx) => {
+    const { rows, total } = await searchPage({ tx, now: 0, config }, SearchInput.parse(input), { collection, table });
+    return { rows: rows.map(({ id }) => id), total };
+  });
+
+describe("a page that is read in batches", () => {
+  test.each([
+    [{ limit: 10_000 }],
+    [{ limit: 10_000, sort_dir: 1 }],
+    [{ limit: 10_000, sort_by: "time" }],
+    [{ limit: 10_000, sort_by: "time", sort_dir: 1 }],
+    [{ limit: 700, offset: 333, sort_by: "time" }],
+    [{ limit: 20, offset: 1190 }],
+    [{ query: "few", limit: 300, offset: 50, sort_by: "time", sort_dir: 1 }],
+    [{ query: "none", limit: 300 }],
+    [{ limit: 1200 }],
+    [{}],
+  ])("has the rows of one that is read at once: %j", async (input) => {
+    expect(await ask(input)).toEqual(await atOnce(input));
+  });
+
+  test("lets the loop go on between them", async () => {
+    let turns = 0;
+    let isOver = false;
+    const counting = (async () => {
+      for (; !isOver; turns++) await nextTurn();
+    })();
+    await ask({ limit: 10_000 });
+    isOver = true;
+    await counting;
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  test("ends with the row that makes it 16 MiB long, and the next one goes on there", async () => {
+    const megabyte = "x".repeat(1_048_576);
+    const show = ({ id }: Row) => ({ id, megabyte });
+    const { rows, total } = await ask({ limit: 10_000, sort_dir: 1 }, show);
+    expect([rows.length, total]).toEqual([16, ROWS]);
+    const next = await ask({ limit: 1, offset: rows.length, sort_dir: 1 });
+    expect(next.rows).toEqual(["r0016"]);
+  });
+});

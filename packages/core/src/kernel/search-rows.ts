@@ -1,0 +1,72 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Awaitable } from "../lib/awaitable.ts";
+import { leastJsonLength } from "../lib/json-size.ts";
+import type { StoredRecord } from "../ports/collection.ts";
+import type { QueryContext } from "./context.ts";
+import { type SearchInput, type SearchTarget, searchPage } from "./search-page.ts";
+
+/** Characters of one answer: a page ends with the row that reaches it, and the next page goes on from there. */
+const MAX_PAGE = 16_777_216;
+/** Characters that are read in one turn of the loop, as far as the rows before let one guess: some five milliseconds. */
+const MAX_BATCH = 524_288;
+const FIRST_ROWS = 20;
+const MOST_ROWS = 500;
+
+export interface Showing<T, R> {
+  /** What the caller gets of a record. */
+  show(record: T): Awaitable<R>;
+  /** Characters of it, where they are known without looking. */
+  sizeOf?(record: T): number;
+}
+
+/**
+ * One page of what a query finds, each record shown as soon as it is read, so that no page of whole records is held in memory.
+ * Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one statement; between the
+ * batches of a long one the loop has a turn, for reading and parsing ten thousand records in one go would hold it for a
+ * quarter of a second. Throws as `searchPage` does.
+ */
+export async function searchRows<T extends StoredRecord, R>(
+  context: Pick<QueryContext, "tx" | "now" | "config">,
+  input: SearchInput,
+  target: SearchTarget<T>,
+  showing: Showing<T, R>,
+): Promise<{ rows: R[]; total: number }> {
+  const wanted = Math.max(1, input.limit ?? 1);
+  const page: Page<R> = { rows: [], size: 0, turn: 0 };
+  for (let next = FIRST_ROWS; ; await turnOf(page)) {
+    const limit = Math.min(next, wanted - page.rows.length);
+    const offset = (input.offset ?? 0) + page.rows.length;
+    const { rows, total } = await searchPage(context, { ...input, offset, limit }, target);
+    const read = await showAll(rows, showing, page);
+    if (page.size >= MAX_PAGE || page.rows.length === wanted || rows.length < limit) return { rows: page.rows, total };
+    next = Math.max(1, Math.min(MOST_ROWS, Math.floor((MAX_BATCH * rows.length) / Math.max(1, read))));
+  }
+}
+
+interface Page<R> {
+  readonly rows: R[];
+  /** Characters so far: of all, and of this turn of the loop. */
+  size: number;
+  turn: number;
+}
+
+/** Shows records until the page is full. Answers how many characters were read. */
+async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<number> {
+  let read = 0;
+  for (const record of records) {
+    const row = await show(record);
+    const size = sizeOf?.(record) ?? leastJsonLength(row);
+    page.rows.push(row);
+    page.size += size;
+    page.turn += size;
+    read += (row as unknown) === record ? size : leastJsonLength(record);
+    if (page.size >= MAX_PAGE) break;
+    if (page.turn >= MAX_BATCH) await turnOf(page);
+  }
+  return read;
+}
+
+async function turnOf(page: { turn: number }): Promise<void> {
+  page.turn = 0;
+  await nextTurn();
+}

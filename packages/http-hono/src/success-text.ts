@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Elements from which on a list is written one by one: that shorter ones are long is for records, which have a bound. */
+const LONG_LIST = 64;
+/** Characters that are written in one go: a millisecond. */
+const SLICE = 262_144;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON text of an answer, `code` first. Of one with a long list it comes as bytes, in slices with a turn of the loop
+ * between them: ten thousand records in one go would hold the loop for a tenth of a second. It ends early when the caller
+ * `isGone`.
+ */
+export function successText(
+  members: unknown,
+  pretty: boolean,
+  isGone: () => boolean = () => false,
+): string | Promise<Buffer<ArrayBuffer>> {
+  const isPlain = typeof members === "object" && members !== null;
+  if (isPlain && Object.values(members).some(isLong)) return writeLong(members, pretty, isGone);
+  if (pretty || !isPlain || "code" in members)
+    return `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;
+  // Splicing the text saves a copy of the answer's members.
+  const text = JSON.stringify(members);
+  return text === "{}" ? '{"code":0}\n' : `{"code":0,${text.slice(1)}\n`;
+}
+
+const isLong = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length >= LONG_LIST;
+
+function writeLong(members: object, pretty: boolean, isGone: () => boolean): string | Promise<Buffer<ArrayBuffer>> {
+  const slices = joined(piecesOf(pretty ? PRETTY : PLAIN, Object.assign({ code: 0 }, members, { code: 0 })));
+  const first = slices.next();
+  const second = slices.next();
+  // Many small elements are no long text.
+  if (second.done) return String(first.value);
+  return gather([String(first.value), String(second.value)], slices, isGone);
+}
+
+async function gather(
+  begun: readonly string[],
+  slices: Iterator<string>,
+  isGone: () => boolean,
+): Promise<Buffer<ArrayBuffer>> {
+  const parts = begun.map((text) => Buffer.from(text));
+  for (let next = slices.next(); !next.done; next = slices.next()) {
+    await nextTurn();
+    if (isGone()) break;
+    parts.push(Buffer.from(next.value));
+  }
+  return Buffer.concat(parts);
+}
+
+/** As `JSON.stringify` writes it, without and with tabs. */
+interface Form {
+  write(value: unknown, depth: number): string | undefined;
+  readonly member: string;
+  readonly colon: string;
+  readonly element: string;
+  readonly endOfList: string;
+  readonly end: string;
+}
+const PLAIN: Form = {
+  write: (value) => JSON.stringify(value),
+  ...{ member: "", colon: ":", element: "", endOfList: "", end: "" },
+};
+const PRETTY: Form = {
+  // Line breaks inside of texts are escaped, so all that are left are between members.
+  write: (value, depth) => JSON.stringify(value, null, "\t")?.replaceAll("\n", `\n${"\t".repeat(depth)}`),
+  ...{ member: "\n\t", colon: ": ", element: "\n\t\t", endOfList: "\n\t", end: "\n" },
+};
+
+/** Texts of some length, of many small ones. */
+function* joined(pieces: Iterable<string>): Generator<string, undefined> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < SLICE) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
+}
+
+function* piecesOf(form: Form, members: Members): Generator<string, undefined> {
+  let start = "{";
+  for (const [name, value] of Object.entries(members)) {
+    const head = `${start}${form.member}${JSON.stringify(name)}${form.colon}`;
+    const written = isLong(value) ? "" : form.write(value, 1);
+    if (written === undefined) continue;
+    yield head + written;
+    if (isLong(value)) yield* elementsOf(form, value);
+    start = ",";
+  }
+  yield `${form.end}}\n`;
+}
+
+function* elementsOf(form: Form, list: readonly unknown[]): Generator<string, undefined> {
+  let start = "[";
+  for (const element of list) {
+    yield `${start}${form.element}${form.write(element, 2) ?? "null"}`;
+    start = ",";
+  }
+  yield `${form.endOfList}]`;
+}

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { threadMs } from "../../../../test/thread-time.ts";
 import { hiddenParts } from "./hidden.ts";
 import { createRedact, REDACTED } from "./redact.ts";
 
@@ -37,9 +38,12 @@ describe("redaction", () => {
 
   test("a megabyte of one letter takes no time to speak of", () => {
     const text = "a".repeat(1_048_576);
-    const begin = performance.now();
-    expect(createRedact(["a".repeat(50_000), "a"])(text)).toBe(REDACTED);
-    expect(performance.now() - begin).toBeLessThan(1000);
+    let shown = "";
+    const took = threadMs(() => {
+      shown = createRedact(["a".repeat(50_000), "a"])(text);
+    });
+    expect(shown).toBe(REDACTED);
+    expect(took).toBeLessThan(1000);
   });
 });
 

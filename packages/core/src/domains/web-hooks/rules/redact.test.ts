@@ -11,6 +11,7 @@ describe("redaction", () => {
     ["abcdef", ["abc", "abcdef"], "(REDACTED)"],
     // What overlaps is hidden as one: no rest of the second is left.
     ["xabcdx", ["abc", "bcd"], "x(REDACTED)x"],
+    ["xababax", ["aba"], "x(REDACTED)x"],
     ["1 and 2", ["1"], "(REDACTED) and 2"],
     ["nothing", ["", "abc"], "nothing"],
     ["q=a%20b%2Fc", ["a b/c"], "q=(REDACTED)"],
@@ -32,6 +33,23 @@ describe("redaction", () => {
         const text = around.flatMap((part, index) => [part, values[index % values.length] ?? ""]).join("|");
         const shown = createRedact(values)(text).replaceAll(REDACTED, "\u0000");
         for (const each of values) expect(shown).not.toContain(each);
+      }),
+    );
+  });
+
+  test("every letter of every occurrence is hidden, overlapping ones too", async () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
+    const value = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.property(text, fc.array(value, { minLength: 1, maxLength: 3 }), (whole, values) => {
+        const isHidden = (at: number): boolean =>
+          values.some((each) =>
+            Array.from(each, (_, back) => at - back).some((start) => start >= 0 && whole.startsWith(each, start)),
+          );
+        const shown = Array.from(whole, (letter, at) => (isHidden(at) ? "_" : letter)).join("");
+        expect(createRedact(values)(whole).replaceAll(REDACTED, "_").replace(/_+/g, "_")).toBe(
+          shown.replace(/_+/g, "_"),
+        );
       }),
     );
   });

@@ -23,7 +23,7 @@ describe("the OpenAPI document", () => {
     const { document } = await load();
     const { get } = document.paths["/api/app/get_tag/v1"];
     expect(get.parameters).toEqual([
-      { name: "id", in: "query", required: true, schema: { type: "string", pattern: "^[a-z0-9_]+$" } },
+      { name: "id", in: "query", required: true, schema: { type: "string", maxLength: 1000, pattern: "^[a-z0-9_]+$" } },
       { $ref: "#/components/parameters/Strict" },
     ]);
     expect(document.components.parameters.Strict).toMatchObject({ name: "X-Strict", in: "header" });

@@ -33,6 +33,9 @@ test.each<[FaultKind, number]>([
   ["statement", 200],
   ["transaction", 200],
   ["blob", 3],
+  ["mail", 3],
+  ["hook", 1],
+  ["message", 5],
 ])(
   "a whole scenario survives any failing %s: those who asked are refused, nothing is lost, and it goes on",
   { timeout: 120_000 },

@@ -1,6 +1,6 @@
 /**
- * The command `npm run soak`: the whole scenario once for each statement of SQLite and each call of the blob store,
- * which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and `--shard 2/2` share them
+ * The command `npm run soak`: the whole scenario once for each statement of SQLite, call of the blob store, mail, web
+ * hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and `--shard 2/2` share them
  * between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
  */
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 
-const KINDS: readonly FaultKind[] = ["statement", "transaction", "blob"];
+const KINDS: readonly FaultKind[] = ["statement", "transaction", "blob", "mail", "hook", "message"];
 /** Seconds between two lines that say how far it is. */
 const PROGRESS_SEC = 15;
 
@@ -28,7 +28,7 @@ const kinds = values.kind.length > 0 ? KINDS.filter((kind) => values.kind.includ
 
 /** The ones that this process takes, counted from 1 on. */
 function chosenOf(kind: FaultKind, count: number): readonly number[] {
-  const step = kind === "blob" ? 1 : every;
+  const step = kind === "statement" || kind === "transaction" ? every : 1;
   const all = Array.from({ length: Math.ceil(count / step) }, (_, index) => 1 + index * step);
   return all.filter((_, index) => index % shards === shard - 1);
 }

@@ -1,12 +1,13 @@
 /** What fails, and when. */
 import type { DatabaseSync } from "node:sqlite";
-import type { BlobStore } from "@signalbox/core";
+import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from "@signalbox/core";
 
 /**
  * "statement": one statement of SQLite fails, which may be a begin, a commit or a rollback. "transaction": SQLite ends
- * the transaction with it, as a full disk does. "blob": one call of the blob store fails.
+ * the transaction with it, as a full disk does. "blob": one call of the blob store fails. "mail" and "hook": one mail, or
+ * one web hook, does not leave. "message": a connection to an agent ends with one message to it.
  */
-export type FaultKind = "statement" | "transaction" | "blob";
+export type FaultKind = "statement" | "transaction" | "blob" | "mail" | "hook" | "message";
 
 export interface Injection {
   readonly kind: FaultKind;
@@ -25,13 +26,18 @@ export function createSpoiler({ kind, at }: Injection) {
       isOn = on;
     },
     statement(sql: string, database: DatabaseSync): void {
-      if (kind === "blob" || !strike(sql)) return;
+      if ((kind !== "statement" && kind !== "transaction") || !strike(sql)) return;
       if (kind === "transaction" && database.isTransaction) database.exec("rollback");
       throw Object.assign(new Error("injected"), { code: kind === "transaction" ? "SQLITE_FULL" : "SQLITE_IOERR" });
     },
     async blob(call: string): Promise<void> {
       if (kind === "blob" && strike(call)) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
     },
+    async send(what: "mail" | "hook", place: string): Promise<void> {
+      if (kind === what && strike(place)) throw new Error("injected");
+    },
+    /** True when the connection ends with this message. */
+    message: (cmd: string): boolean => kind === "message" && strike(cmd),
   };
 }
 
@@ -46,5 +52,44 @@ export function spoiledBlobs(inner: BlobStore, { blob }: Spoiler): BlobStore {
     delete: async (key) => blob("delete").then(() => inner.delete(key)),
     list: async (prefix, page) => blob("list").then(() => inner.list(prefix, page)),
     ...(move ? { move: async (from: string, to: string) => blob("move").then(() => move.call(inner, from, to)) } : {}),
+  };
+}
+
+const ANSWER = { status: 200, statusText: "OK", headers: {}, body: "ok", elapsedMs: 1 };
+
+export const spoiledMailer = ({ send }: Spoiler): Mailer => ({ send: async ({ subject }) => send("mail", subject) });
+
+export const spoiledHooks = ({ send }: Spoiler): WebHookClient => ({
+  send: async ({ url }) => send("hook", url).then(() => ANSWER),
+});
+
+/** The same agents, whose connections end in the middle of a message. */
+export function spoiledAgents(inner: AgentTransport, spoiler: Spoiler): AgentTransport {
+  const links = new WeakMap<AgentLink, AgentLink>();
+  const spoiled = (link: AgentLink): AgentLink => {
+    const known = links.get(link);
+    if (known) return known;
+    const made: AgentLink = {
+      ...link,
+      send(message) {
+        if (!spoiler.message(message.cmd)) return link.send(message);
+        link.close("injected");
+        return false;
+      },
+    };
+    links.set(link, made);
+    return made;
+  };
+  return {
+    start: ({ receiver, ...context }) =>
+      inner.start({
+        ...context,
+        receiver: {
+          connected: (link) => receiver.connected(spoiled(link)),
+          received: (link, message) => receiver.received(spoiled(link), message),
+          disconnected: (link) => receiver.disconnected(spoiled(link)),
+        },
+      }),
+    stop: () => inner.stop(),
   };
 }

@@ -6,7 +6,7 @@ import { type BlobStore, createSignalbox, type LogFields } from "@signalbox/core
 import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { sqliteStorage } from "../../src/index.ts";
 import { betterSqliteLike } from "../better-sqlite-like.ts";
-import { type Spoiler, spoiledBlobs } from "./faults.ts";
+import { type Spoiler, spoiledAgents, spoiledBlobs, spoiledHooks, spoiledMailer } from "./faults.ts";
 
 export const START = 1_800_000_000;
 const SECRET = "a secret key for tests";
@@ -48,7 +48,8 @@ export function openEngine(filename: string, spoiler: Spoiler, blobs: BlobStore,
   });
   const agent = scriptedAgent();
   const engine = createSignalbox({
-    ...{ storage, clock, agents: agent, secretKey: SECRET, blobs: spoiledBlobs(blobs, spoiler) },
+    ...{ storage, clock, secretKey: SECRET, blobs: spoiledBlobs(blobs, spoiler) },
+    ...{ agents: spoiledAgents(agent, spoiler), mailer: spoiledMailer(spoiler), webHooks: spoiledHooks(spoiler) },
     log: { debug: quiet, info: quiet, warn: quiet, error: note },
   });
   return { agent, engine, storage, told };

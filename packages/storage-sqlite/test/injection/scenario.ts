@@ -8,10 +8,17 @@ import type { Life } from "./life.ts";
 const EVENT = {
   ...{ id: "nightly", title: "Nightly", enabled: true, category: "general", plugin: "shellplug", targets: ["main"] },
   ...{ algo: "random", params: { script: "echo hello" }, triggers: [{ type: "manual", enabled: true }] },
+  actions: [
+    { enabled: true, condition: "start", type: "email", email: "ops@example.com" },
+    { enabled: true, condition: "complete", type: "email", email: "ops@example.com" },
+    { enabled: true, condition: "complete", type: "web_hook", web_hook: "told" },
+  ],
 };
+const HOOK = { id: "told", title: "Told", enabled: true, url: "https://hooks.example.com/told", method: "POST" };
 const ALERT = {
   ...{ id: "hot", title: "Hot", enabled: true, expression: "monitors.load_avg > 5", groups: [], monitor_id: "" },
   ...{ samples: 1, message: "Hot" },
+  actions: [{ enabled: true, condition: "alert_new", type: "email", email: "ops@example.com" }],
 };
 
 const joinOnce = ({ agent }: Life): Promise<ScriptedServer> =>
@@ -33,6 +40,7 @@ export async function useAll(life: Life, kept: Kept, clock: FakeClock): Promise<
   const input = { ...user, privileges: {} };
   await tried("admin_create_user", () => execute({ operation: "user/admin_create_user", actor: systemActor, input }));
   await tried("create_category", () => api.createCategory({ id: "rail", title: "Rail" } as never));
+  await tried("create_web_hook", () => api.createWebHook(HOOK as never));
   await tried("create_event", () => api.createEvent(EVENT as never));
   await tried("create_alert", () => api.createAlert(ALERT as never));
   const launched = await tried("run_event", () => api.runEvent({ id: EVENT.id } as never));
@@ -64,6 +72,12 @@ export async function useAll(life: Life, kept: Kept, clock: FakeClock): Promise<
     if (server?.isOpen) server.send("monitor", { version: "1.0", date: clock.now(), data: { load: [9, 9, 9] } });
     await clock.advance(60);
   }
+  const stopped = await tried("run_event", () => api.runEvent({ id: EVENT.id } as never));
+  if (stopped) {
+    kept.jobs.push(stopped.id);
+    await clock.advance(1);
+    await tried("abort_job", () => api.abortJob({ id: stopped.id } as never));
+  }
   finish(server, kept.jobs);
   await clock.advance(5);
   await tried("delete_category", () => api.deleteCategory({ id: "rail" } as never));
@@ -91,6 +105,8 @@ export async function goOn(
   await must("join", async () => {
     if (!link?.isOpen) link = await joined(life, clock);
   });
+  const hook = await api.getWebHook({ id: HOOK.id } as never).catch(() => undefined);
+  if (!hook) await must("create_web_hook", () => api.createWebHook(HOOK as never));
   const exists = await api.getEvent({ id: EVENT.id }).catch(() => undefined);
   if (!exists) await must("create_event", () => api.createEvent(EVENT as never));
   await must("create_ticket", async () => {

@@ -11,6 +11,7 @@ const answer = fc.record(
   {
     rows: fc.array(element, { maxLength: 200, minLength: 60, size: "max" }),
     list: fc.jsonValue(),
+    named: fc.dictionary(fc.string(), element, { maxKeys: 100, size: "max" }),
     none: fc.constant(undefined),
     code: fc.constantFrom(0, 5),
   },
@@ -35,6 +36,34 @@ describe("the text of an answer with a long list", () => {
     const text = successText(large, pretty);
     expect(typeof text).not.toBe("string");
     expect(String(await text)).toBe(whole(large, pretty));
+  });
+
+  const text = 'Größe "5"\n'.repeat(30_000);
+  test.each([
+    ["a list of few large elements", { rows: Array.from({ length: 12 }, (_, n) => ({ n, text })) }],
+    [
+      "an object of many members",
+      { jobs: Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`j${n}`, { text }])) },
+    ],
+  ])("comes in slices for %s", async (_what, members) => {
+    for (const pretty of [false, true]) {
+      let turns = 0;
+      const written = await successText(members, pretty, () => ++turns < 0);
+      expect(turns).toBeGreaterThan(5);
+      expect(String(written)).toBe(whole(members, pretty));
+    }
+  });
+
+  test("is what JSON.stringify gives of objects with members that have no text, or a text of their own", async () => {
+    const absent = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, undefined]));
+    const own = { ...absent, toJSON: () => "own" };
+    const members = {
+      absent,
+      own,
+      some: { ...absent, here: [], '"': new Date(0) },
+      rows: new Array(100).fill(undefined),
+    };
+    for (const pretty of [false, true]) expect(await written(members, pretty)).toBe(whole(members, pretty));
   });
 
   test("is given up when the caller has left", async () => {

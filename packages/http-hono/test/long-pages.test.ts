@@ -1,0 +1,67 @@
+import { createSignalbox } from "@signalbox/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createRouter } from "../src/index.ts";
+import { openStorage, STORAGES } from "./open-storage.ts";
+import { read } from "./start.ts";
+
+const TICKETS = 130;
+/** A page of so many rows is read by one statement. */
+const SMALL = 20;
+
+interface Found {
+  readonly rows: readonly { readonly id: string }[];
+  readonly list: { readonly length: number };
+}
+
+async function open(name: string) {
+  const storage = await openStorage(name);
+  const engine = createSignalbox({ storage, secretKey: "a secret key for tests" });
+  const { administratorKey = "" } = await engine.start();
+  onTestFinished(() => engine.stop());
+  const app = createRouter(engine);
+  const headers = { "x-api-key": administratorKey, "content-type": "application/json" };
+  const post = async (operation: string, body: object) =>
+    (await read(await app.request(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(body) })))
+      .body;
+  for (let n = 0; n < TICKETS; n++) {
+    const ticket = {
+      subject: `Ticket ${n}`,
+      body: "x".repeat((n % 11) * 900),
+      type: "issue",
+      status: n % 4 ? "open" : "draft",
+    };
+    await post("create_ticket", ticket);
+  }
+  return (input: object): Promise<Found> => post("search_tickets", input);
+}
+
+/** The same rows by pages that are each read at once. */
+async function inSmallPages(search: (input: object) => Promise<Found>, input: { limit: number; offset?: number }) {
+  const { limit, offset: from = 0 } = input;
+  const rows: { readonly id: string }[] = [];
+  for (;;) {
+    const page = await search({ ...input, offset: from + rows.length, limit: Math.min(SMALL, limit - rows.length) });
+    rows.push(...page.rows);
+    if (page.rows.length < SMALL || rows.length === limit) return { rows, list: page.list };
+  }
+}
+
+describe.each(STORAGES)("a long page over %s", (name) => {
+  test("has the rows of as many small ones, in any order, from any offset", async () => {
+    const search = await open(name);
+    for (const sort of [
+      {},
+      { sort_dir: 1 },
+      { sort_by: "num" },
+      { sort_by: "modified" },
+      { sort_by: "modified", sort_dir: 1 },
+    ])
+      for (const part of [{ limit: 10_000 }, { limit: 70, offset: 33 }, { limit: 90, query: "status:open" }]) {
+        const page = await search({ ...sort, ...part });
+        const small = await inSmallPages(search, { ...sort, ...part });
+        expect(page.rows, JSON.stringify({ sort, part })).toEqual(small.rows);
+        expect(page.list).toEqual(small.list);
+        expect(page.rows.length).toBe(Math.min(part.limit, page.list.length - (part.offset ?? 0)));
+      }
+  });
+});

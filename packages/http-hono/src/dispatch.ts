@@ -52,7 +52,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(settings: Settings): Dispatcher {
-  const output = createOutput(settings.headers, settings.options);
+  const output = createOutput(settings.headers, settings.answers, settings.options);
 
   function inputOf(call: Call, query: Query): CallInput | Promise<CallInput> {
     const { context, operation } = call;

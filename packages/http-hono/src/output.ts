@@ -1,4 +1,5 @@
-import type { SignalboxError } from "@signalbox/core";
+import { DomainError, type SignalboxError } from "@signalbox/core";
+import type { AnswerRoom } from "./answer-room.ts";
 import { compressText, isWorthCompressing } from "./compression.ts";
 import { isGone, limitSilence } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
@@ -43,7 +44,7 @@ export interface SuccessForm {
 }
 
 /** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
-export function createOutput(base: HeaderRecord, { compress = true } = {}): Output {
+export function createOutput(base: HeaderRecord, room: AnswerRoom, { compress = true } = {}): Output {
   const headers: HeaderRecord = { ...base, "content-type": "application/json", "cache-control": "no-store" };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
@@ -56,6 +57,7 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
   return {
     success(members, { pretty, accepted, headers: more, env }) {
       const send = (body: Body): Response | Promise<Response> => {
+        if (typeof body !== "string" && !room.take(body.length, env)) throw crowded();
         if (body.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
         return answer(body, accepted, more);
       };
@@ -72,6 +74,9 @@ export function createOutput(base: HeaderRecord, { compress = true } = {}): Outp
     },
   };
 }
+
+const crowded = (): DomainError =>
+  new DomainError("api", "unavailable", "Too many long answers are on their way; try again.");
 
 async function compressed(body: Body, accepted: Headers, plain: HeaderRecord): Promise<Response> {
   const headers = { ...plain, vary: "accept-encoding" };

@@ -17,6 +17,7 @@ import {
   systemRandom,
 } from "@signalbox/core";
 import { createTrust, type Trust } from "./addresses.ts";
+import { type AnswerRoom, createAnswerRoom } from "./answer-room.ts";
 import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
@@ -42,6 +43,8 @@ export interface Settings {
   /** Room for bodies on their way. */
   readonly pool: BodyPool;
   readonly turns: ParsingTurns;
+  /** Room for long answers on their way. */
+  readonly answers: AnswerRoom;
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
   isStopping(): boolean;
@@ -108,6 +111,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     },
     pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, HELD_TIMES * jsonBytes) }),
     turns: createParsingTurns(),
+    answers: createAnswerRoom(2 * memory),
     openStreams,
     isStopping: () => stopping,
   };

@@ -1,0 +1,28 @@
+import { nodeOf } from "./connection.ts";
+import type { HostEnv } from "./options.ts";
+
+/** Bounds what long answers hold together until their callers have read them. */
+export interface AnswerRoom {
+  /** Keeps so many bytes until the answer has left or its connection is closed; false when there is no room for them. */
+  take(bytes: number, env: HostEnv): boolean;
+}
+
+/**
+ * One answer always has room, whatever its length. A server that does not tell when an answer has left is not counted: it
+ * holds what it likes by itself.
+ */
+export function createAnswerRoom(limit: number): AnswerRoom {
+  let held = 0;
+  return {
+    take(bytes, env) {
+      const { outgoing } = nodeOf(env);
+      if (typeof outgoing?.once !== "function") return true;
+      if (held > 0 && held + bytes > limit) return false;
+      held += bytes;
+      outgoing.once("close", () => {
+        held -= bytes;
+      });
+      return true;
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import type { Part } from "../stage/attack.ts";
 import { addresses } from "./addresses.ts";
+import { answers } from "./answers.ts";
 import { bodies } from "./bodies.ts";
 import { costs } from "./costs.ts";
 import { largest } from "./largest.ts";
@@ -8,4 +9,4 @@ import { peers } from "./peers.ts";
 import { reach } from "./reach.ts";
 import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [operations, bodies, largest, peers, addresses, costs, reach, storage];
+export const PARTS: readonly Part[] = [operations, bodies, largest, answers, peers, addresses, costs, reach, storage];

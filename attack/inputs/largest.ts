@@ -10,7 +10,7 @@ const LEVELS = 18;
 
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Words that differ, as those that are indexed for search do. */
+/** Words that differ from each other: a search index would keep every one of them. */
 const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8, "w")).join(" ");
 const WORDS = many(ELEMENTS, (at) => `word${at}`);
 const NUMBERS = many(ELEMENTS, (at) => at);

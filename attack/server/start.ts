@@ -48,7 +48,7 @@ export interface AttackedServer {
 
 /**
  * A heap that has been idle for some seconds is made smaller by the engine in one pause of 20 to 40 ms, with or without an
- * attacker. It is switched off, for it would be blamed on whoever is connected.
+ * attacker. It is switched off, for the callers who are connected would be blamed for it.
  */
 const ENGINE = ["--no-memory-reducer"];
 

@@ -5,7 +5,7 @@ import type { ParsingTurns } from "./parsing-turns.ts";
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
 /** What is parsed in one go takes a few milliseconds at most, whatever it says. */
 const SHORT = 65_536;
-/** Does not ask for a turn: most bodies are smaller, and whoever sends many of them waits for the answers. */
+/** A text up to here is parsed at once: most bodies are shorter, and callers wait for an answer before they send another. */
 const SMALL = 4096;
 
 type Members = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { setImmediate as inNextTurn } from "node:timers";
 
-/** Characters that are parsed in one turn of the loop, whoever sent them: a millisecond or two at worst. */
+/** Characters that are parsed in one turn of the loop, of all callers together: a millisecond or two at worst. */
 export const CHARACTERS_PER_TURN = 65_536;
 
 /**

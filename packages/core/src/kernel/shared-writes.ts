@@ -95,7 +95,7 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
     const values = await storage.write((tx) => runTogether(tx, batch));
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
-    // Whoever has waited for a lock in vain would wait once more.
+    // Work that has waited for a lock in vain would wait for it once more.
     const reason = isLocked(error) ? error : new AloneError("A shared transaction was taken back", { cause: error });
     for (const { reject } of batch) reject(reason);
   }

@@ -47,15 +47,16 @@ const spentMs = (): number => {
 
 /**
  * The limit of a script is one of the clock: on a busy machine a thread waits through all of it, which says nothing about
- * the pattern.
+ * the pattern. All tries together have the limit as processor time.
  */
-function withProcessor<R>(limitMs: number, match: () => R): R {
-  for (let tries = 1; ; tries++) {
-    const before = spentMs();
+function withProcessor<R>(limitMs: number, match: (timeoutMs: number) => R): R {
+  const before = spentMs();
+  for (let tries = 1, left = limitMs; ; tries++) {
     try {
-      return match();
+      return match(left);
     } catch (error) {
-      if (!isTimeout(error) || tries === MOST_TRIES || spentMs() - before >= limitMs / 2) throw error;
+      left = Math.floor(limitMs - (spentMs() - before));
+      if (!isTimeout(error) || tries === MOST_TRIES || left <= limitMs / 2) throw error;
     }
   }
 }
@@ -71,7 +72,7 @@ const createInterruptible = (): Interruptible => {
     scope.subject = subject;
     try {
       const inScope = context;
-      const match = (): unknown => script.runInContext(inScope, { timeout: timeoutMs });
+      const match = (timeout: number): unknown => script.runInContext(inScope, { timeout });
       return withProcessor(timeoutMs, match) as RegExpExecArray | null;
     } finally {
       delete scope.regex;

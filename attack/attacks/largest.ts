@@ -1,4 +1,4 @@
-/** The largest body that each operation may be sent, by somebody who may send it. */
+/** Each operation gets the largest bodies that it accepts, from an administrator. */
 import { rightMembers } from "../inputs/from-schema.ts";
 import { largestOf } from "../inputs/largest.ts";
 import { jsonCall } from "../server/http.ts";

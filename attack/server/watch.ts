@@ -44,7 +44,7 @@ process.on("message", (order: Order) => {
 // The channel alone shall not keep the server alive.
 process.channel?.unref();
 
-/** Processor time of the main thread between two turns of the loop: what is left of a stall without a busy machine. */
+/** Measures the processor time of the main thread between two turns of the loop; waiting on a busy machine does not count. */
 function watchPieces(): void {
   let before = spentMs();
   setInterval(() => {

@@ -24,7 +24,7 @@ export interface Part {
   readonly config?: object;
   /** Attacks of one kind that each need a server of their own. */
   readonly apart?: boolean;
-  /** Its failures are those of a SQLite file; how PostgreSQL fails is tested with its storage. */
+  /** The part damages a SQLite file, so it is left out on PostgreSQL, whose failures are tested in `storage-pg`. */
   readonly sqliteOnly?: boolean;
   readonly attacks: readonly Attack[];
 }
@@ -48,7 +48,7 @@ export interface Stage {
   ask(ask: Ask, expected?: Expected): Promise<Answer>;
   /** A call of the administrator that must succeed. */
   api(operation: string, input?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** Notes what is wrong, with what brings it about. */
+  /** Notes a finding as a sentence, with the request that reproduces it. */
   wrong(sentence: string, reproduction?: string): void;
   /** Notes the sentence unless the condition holds. */
   must(condition: boolean, sentence: string, reproduction?: string): void;

@@ -41,7 +41,7 @@ export interface Measured {
 interface Running {
   readonly stage: Stage;
   readonly idle: { readonly rss: number; readonly disk: number };
-  /** What is told of a long piece of the loop. */
+  /** The attack that long pieces of the loop are attributed to. */
   current: Attack | undefined;
   /** Of the current attack, also where it begins its figures anew. */
   longestPieceMs: number;
@@ -69,7 +69,7 @@ export async function runPart(part: Part, options: RunOptions): Promise<Measured
 
 async function open(part: Part, options: RunOptions): Promise<Running> {
   const running: { -readonly [K in keyof Running]?: Running[K] } = {};
-  // What comes in after an attack was given up says nothing about the next one.
+  // A finding that arrives after its attack was given up does not belong to the next attack.
   const note = (sentence: string, reproduction?: string): void => {
     if (running.current) options.findings.note(part.id, running.current.name, sentence, reproduction);
   };

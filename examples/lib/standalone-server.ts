@@ -75,7 +75,7 @@ const closeAll: Ending = (code) => {
   );
 };
 let entrance: Server | undefined;
-// A start may be broken off anywhere: what is stored is whole at any time.
+// A signal during the start ends the process at once: every write is a transaction, so nothing is left half-stored.
 let onSignal: Ending = exit;
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.on(signal, () => {

@@ -113,6 +113,7 @@ export {
   requiredText,
 } from "./lib/check-options.ts";
 export { gatherMore } from "./lib/gather-more.ts";
+export { isSurelyLonger } from "./lib/json-size.ts";
 export { settleAll } from "./lib/settle-all.ts";
 export { splitWords } from "./lib/split-words.ts";
 export { memoryBlobStore } from "./memory/memory-blob-store.ts";
@@ -177,4 +178,4 @@ export {
 } from "./search/index-values.ts";
 export type { Services } from "./services.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
-export { endOfJsonText, isOverJsonBounds, type JsonBounds } from "./wire/json-bounds.ts";
+export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

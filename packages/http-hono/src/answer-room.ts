@@ -3,8 +3,11 @@ import type { HostEnv } from "./options.ts";
 
 /** Bounds what long answers hold together until their callers have read them. */
 export interface AnswerRoom {
-  /** Keeps so many bytes until the answer has left or its connection is closed; false when there is no room for them. */
-  take(bytes: number, env: HostEnv): boolean;
+  /**
+   * Keeps so many bytes until the answer has left or its connection is closed; false when there is no room for them, unless
+   * they `must` be kept.
+   */
+  take(bytes: number, env: HostEnv, must?: boolean): boolean;
 }
 
 /**
@@ -14,10 +17,10 @@ export interface AnswerRoom {
 export function createAnswerRoom(limit: number): AnswerRoom {
   let held = 0;
   return {
-    take(bytes, env) {
+    take(bytes, env, must = false) {
       const { outgoing } = nodeOf(env);
       if (typeof outgoing?.once !== "function") return true;
-      if (held > 0 && held + bytes > limit) return false;
+      if (!must && held > 0 && held + bytes > limit) return false;
       held += bytes;
       outgoing.once("close", () => {
         held -= bytes;

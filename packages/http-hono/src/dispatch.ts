@@ -146,11 +146,12 @@ function createPerform(settings: Settings, output: Output): Perform {
   };
 }
 
-const formOf = ({ context, headers }: Call, { pretty }: Query): SuccessForm => ({
+const formOf = ({ context, headers, operation }: Call, { pretty }: Query): SuccessForm => ({
   pretty,
   accepted: context.req.raw.headers,
   headers,
   env: context.env,
+  isDone: operation.kind === "command",
 });
 
 async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {

@@ -41,6 +41,8 @@ export interface SuccessForm {
   readonly headers?: HeaderRecord | undefined;
   /** Tells the connection; without it nobody looks whether the answer is read. */
   readonly env?: HostEnv;
+  /** Something was changed: the answer must not say that the call is to be made again. */
+  readonly isDone?: boolean;
 }
 
 /** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
@@ -55,9 +57,9 @@ export function createOutput(base: HeaderRecord, room: AnswerRoom, { compress = 
       : new Response(body, init);
   };
   return {
-    success(members, { pretty, accepted, headers: more, env }) {
+    success(members, { pretty, accepted, headers: more, env, isDone = false }) {
       const send = (body: Body): Response | Promise<Response> => {
-        if (typeof body !== "string" && !room.take(body.length, env)) throw crowded();
+        if (typeof body !== "string" && !room.take(body.length, env, isDone)) throw crowded();
         if (body.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
         return answer(body, accepted, more);
       };

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isSurelyLonger } from "@signalbox/core";
 
 /** Elements from which on a list is written one by one, however short they are. */
 const LONG_LIST = 64;
@@ -18,7 +19,7 @@ export function successText(
   isGone: () => boolean = () => false,
 ): string | Promise<Buffer<ArrayBuffer>> {
   const isPlain = typeof members === "object" && members !== null;
-  if (isPlain && (Object.values(members).some(isLongList) || roomAfter(members, SLICE) < 0))
+  if (isPlain && (Object.values(members).some(isLongList) || isSurelyLonger(members, SLICE)))
     return writeLong(members, pretty, isGone);
   if (pretty || !isPlain || "code" in members)
     return `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;
@@ -28,34 +29,6 @@ export function successText(
 }
 
 const isLongList = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG_LIST;
-
-/** What a value takes of a slice beside its texts, nearly enough. */
-const VALUE = 8;
-
-/**
- * Room that is left after the texts of a value: ten records of a megabyte are as long as ten thousand small ones. It stops
- * when there is none, and costs a twentieth of writing the value.
- */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === "string") return room - value.length;
-  if (typeof value !== "object" || value === null) return room;
-  return Array.isArray(value) ? roomAfterList(value, room) : roomAfterMembers(value as Members, room);
-}
-
-function roomAfterList(list: readonly unknown[], room: number): number {
-  let left = room;
-  for (let at = 0; at < list.length && left >= 0; at++) left = roomAfter(list[at], left - VALUE);
-  return left;
-}
-
-function roomAfterMembers(members: Members, room: number): number {
-  let left = room;
-  for (const name in members) {
-    if (left < 0) break;
-    left = roomAfter(members[name], left - VALUE);
-  }
-  return left;
-}
 
 function writeLong(members: object, pretty: boolean, isGone: () => boolean): string | Promise<Buffer<ArrayBuffer>> {
   const slices = joined(piecesOf(pretty ? PRETTY : PLAIN, Object.assign({ code: 0 }, members, { code: 0 })));

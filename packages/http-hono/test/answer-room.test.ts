@@ -36,4 +36,6 @@ test("a long answer without room is refused with 503's code, and a short one is 
   expect(await send({ rows: [] }, second)).toBe(200);
   first.outgoing.emit("close");
   expect(await send(long, second)).toBe(200);
+  // The call of a command is over: to make it again would change twice.
+  expect((await output.success(long, { pretty: false, env: answer(), isDone: true })).status).toBe(200);
 });

@@ -108,9 +108,10 @@ describe("form of answers", () => {
   ])("%j reads %j", (text, plain) => expect(plainDescription(text)).toBe(plain));
 
   test("a long run of opening brackets is cut in linear time", () => {
-    const before = performance.now();
+    const before = process.threadCpuUsage();
     expect(plainDescription("<".repeat(5_000_000))).toHaveLength(4096);
-    expect(performance.now() - before).toBeLessThan(1000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 
   test("details cannot replace the code", async () => {

@@ -11,7 +11,10 @@ export interface ActionRun {
   readonly idempotencyKey: string;
   /** Limits of the person or key that launched the job; absent = none. */
   readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
+  /** Aborts when the action has taken `timeoutSec`, or its job or alert calls it off. */
   readonly signal: AbortSignal;
+  /** Seconds that the action may take. */
+  readonly timeoutSec: number;
 }
 
 export interface ActionOutcome {

@@ -51,7 +51,13 @@ describe("jobs", () => {
 
   test("a job that was never sent anywhere has nothing to take a snapshot of", async () => {
     await using at = await setUp(universal);
-    const run = { side: "job", idempotencyKey: "j1/0", signal: new AbortController().signal, action: {} } as const;
+    const run = {
+      timeoutSec: 300,
+      side: "job",
+      idempotencyKey: "j1/0",
+      signal: new AbortController().signal,
+      action: {},
+    } as const;
     const type = at.cradle().registry.actionTypes.get("snapshot");
     const outcome = (data: object) => type?.run({ ...run, data: data as Record<string, unknown> }, at.cradle());
     expect(await outcome({ job: { id: "j1" } })).toEqual({
@@ -70,7 +76,13 @@ describe("jobs", () => {
   test("an attempt that comes after a crash finds the snapshot of the one before it", async () => {
     await using at = await setUp();
     await at.minute();
-    const run = { side: "job", idempotencyKey: "j1/0", signal: new AbortController().signal, action: {} } as const;
+    const run = {
+      timeoutSec: 300,
+      side: "job",
+      idempotencyKey: "j1/0",
+      signal: new AbortController().signal,
+      action: {},
+    } as const;
     const type = at.cradle().registry.actionTypes.get("snapshot");
     const outcome = () => type?.run({ ...run, data: { job: { server: "s1" } } }, at.cradle());
     const first = await outcome();

@@ -33,6 +33,7 @@ async function setUp({ channel = {}, mailer, steps = [{}] }: Setup = {}) {
     channelAction.run(
       {
         action: { enabled: true, condition: "error", type: "channel", channel_id: id },
+        timeoutSec: 300,
         side: "job",
         data: {
           text: "Signalbox Backup failed: https://ops.example/#Job?id=j1",

@@ -125,6 +125,7 @@ describe("the run_event action of a job", () => {
     const event = await at.jobs.event({ id: "next" });
     const run = {
       action: chain(event),
+      timeoutSec: 300,
       side: "job",
       data: { job: { id: "j1", event: "first" } },
       idempotencyKey: "j1/0",
@@ -181,6 +182,7 @@ describe("the run_event action of an alert", () => {
     const outcome = await runEventAction.run(
       {
         action: chain("next", { condition: "alert_new", ...action }),
+        timeoutSec: 300,
         side: "alert",
         data: { alert: invocation, def: { title: "Hot" } },
         idempotencyKey: "i1:alert_new/0",

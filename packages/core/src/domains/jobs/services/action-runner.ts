@@ -102,13 +102,14 @@ async function store({ clock, log }: Cradle, { batch, index }: Item, result: Act
 /** The outcome, or a failure when the type throws or exceeds its deadline. */
 async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<ActionOutcome> {
   const { batch, action } = item;
-  const deadline = batch.side === "alert" ? ALERT_TIMEOUT : cradle.config.action_timeout;
-  using limit = timeLimit(cradle.clock, deadline * 1000);
+  const timeoutSec = batch.side === "alert" ? ALERT_TIMEOUT : cradle.config.action_timeout;
+  using limit = timeLimit(cradle.clock, timeoutSec * 1000);
   const late = limit.expired.then(
-    (): ActionOutcome => ({ code: "timeout", description: `Action timed out after ${readableDuration(deadline)}.` }),
+    (): ActionOutcome => ({ code: "timeout", description: `Action timed out after ${readableDuration(timeoutSec)}.` }),
   );
   try {
-    const run = runOf(cradle, item, AbortSignal.any([batch.signal, limit.signal]));
+    const signal = AbortSignal.any([batch.signal, limit.signal]);
+    const run = runOf(cradle, item, { signal, timeoutSec });
     return soundOutcome(action.type, await Promise.race([type.run(run, cradle), late]));
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error);
@@ -116,14 +117,16 @@ async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<
   }
 }
 
-function runOf(cradle: Cradle, { batch, action, index }: Item, signal: AbortSignal): ActionRun {
+type Limit = Pick<ActionRun, "signal" | "timeoutSec">;
+
+function runOf(cradle: Cradle, { batch, action, index }: Item, limit: Limit): ActionRun {
   return {
     action,
     side: batch.side,
     data: { ...batch.data, action, ...textOf(cradle, batch, action) },
     idempotencyKey: `${batch.key}/${batch.places?.[index] ?? index}`,
     reach: batch.reach,
-    signal,
+    ...limit,
   };
 }
 

@@ -28,7 +28,7 @@ async function sendActionMail(run: ActionRun, cradle: Cradle): Promise<ActionOut
   await noteInJob(run, cradle, `Sending email notification to: ${list}`);
   try {
     const letter = await letterOf(run, cradle, addresses);
-    const patienceSec = (run.side === "alert" ? 600 : cradle.config.action_timeout) - MARGIN_SEC;
+    const patienceSec = run.timeoutSec - MARGIN_SEC;
     const sent = await cradle.mails.send(letter, { signal: run.signal, patienceSec });
     const description = sent.isSkipped
       ? "No email was sent: there is no sender's address."

@@ -169,6 +169,7 @@ describe("reuse and closing on clear", () => {
     const { alerts, ticketLinks } = at.cradle();
     await ticketLinks.run({
       action: ticket({ close_on_clear: true }),
+      timeoutSec: 300,
       side: "alert",
       data: (ended && (await alerts.hookData(ended))) ?? {},
       idempotencyKey: "late/0",
@@ -190,7 +191,7 @@ describe("reuse and closing on clear", () => {
       ["b", ticket({ reuse: "open" })],
       ["c", ticket({ reuse: "open" })],
     ] as const) {
-      const run = { action, data, signal, side: "alert", idempotencyKey: key } as const;
+      const run = { action, data, signal, timeoutSec: 300, side: "alert", idempotencyKey: key } as const;
       const first = await ticketLinks.run(run);
       expect(await ticketLinks.run(run)).toEqual(first);
     }

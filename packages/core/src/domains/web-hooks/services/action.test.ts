@@ -17,7 +17,10 @@ async function setUp() {
   const type = cradle.registry.actionTypes.get("web_hook");
   if (!type) throw new Error("The action type is missing");
   const run = (action: Record<string, unknown>, data: Record<string, unknown>) =>
-    type.run({ action, side: "job", data, idempotencyKey: "j1/3", signal: new AbortController().signal }, cradle);
+    type.run(
+      { action, timeoutSec: 300, side: "job", data, idempotencyKey: "j1/3", signal: new AbortController().signal },
+      cradle,
+    );
   return { client, type, run, [Symbol.asyncDispose]: () => engine.stop() };
 }
 

@@ -12,13 +12,12 @@ export const webHookAction: ActionType = {
 /** Told and noted by the firing itself, before the deadline of the action. */
 const MARGIN_SEC = 2;
 
-function runWebHook(run: ActionRun, { config, expressions, webHooks }: Cradle): Promise<ActionOutcome> {
-  const { action, idempotencyKey, signal } = run;
+function runWebHook(run: ActionRun, { expressions, webHooks }: Cradle): Promise<ActionOutcome> {
+  const { action, idempotencyKey, signal, timeoutSec } = run;
   const custom = textOf(action["text"]);
   // Expanded on its own, before secrets are there to be named.
   const added = /\S/.test(custom) ? expressions.compileTemplate(custom).expand(run.data, { undefinedText: "n/a" }) : "";
-  const deadline = run.side === "alert" ? 600 : config.action_timeout;
-  const patienceSec = deadline - Math.min(MARGIN_SEC, deadline / 2);
+  const patienceSec = timeoutSec - Math.min(MARGIN_SEC, timeoutSec / 2);
   return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal, patienceSec });
 }
 

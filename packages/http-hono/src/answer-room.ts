@@ -1,31 +1,34 @@
 import { nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
-/** Bounds what long answers hold together until their callers have read them. */
+/** Bounds what long answers hold together while they are on their way. */
 export interface AnswerRoom {
   /**
-   * Keeps so many bytes until the answer has left or its connection is closed; false when there is no room for them, unless
-   * they `must` be kept.
+   * Keeps so many bytes until what it answers with is called, or the connection is closed. Undefined when there is no room
+   * for them, unless they `must` be kept.
    */
-  take(bytes: number, env: HostEnv, must?: boolean): boolean;
+  take(bytes: number, env: HostEnv, must?: boolean): (() => void) | undefined;
 }
 
 /**
- * One answer always has room, whatever its length. A server that does not tell when an answer has left is not counted: it
- * holds what it likes by itself.
+ * One answer always has room, whatever its length. Where nobody tells when a connection is closed, nothing is counted: an
+ * answer that the host drops unread would be counted for ever.
  */
 export function createAnswerRoom(limit: number): AnswerRoom {
   let held = 0;
   return {
     take(bytes, env, must = false) {
       const { outgoing } = nodeOf(env);
-      if (typeof outgoing?.once !== "function") return true;
-      if (!must && held > 0 && held + bytes > limit) return false;
+      if (typeof outgoing?.once !== "function") return () => undefined;
+      if (!must && held > 0 && held + bytes > limit) return undefined;
       held += bytes;
-      outgoing.once("close", () => {
-        held -= bytes;
-      });
-      return true;
+      let kept = bytes;
+      const release = (): void => {
+        held -= kept;
+        kept = 0;
+      };
+      outgoing.once("close", release);
+      return release;
     },
   };
 }

@@ -17,7 +17,6 @@ interface NodeEnv {
     readonly readableLength?: number;
   };
   readonly outgoing?: {
-    readonly destroyed?: boolean;
     readonly socket?: NodeSocket | null;
     destroy?(): unknown;
     once?(event: "close", listener: () => void): unknown;
@@ -29,9 +28,6 @@ export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ??
 
 /** Address of the socket as `@hono/node-server` hands it over. */
 export const socketAddress = (env: HostEnv): string | undefined => nodeOf(env).incoming?.socket?.remoteAddress;
-
-/** The caller has left, or was cut off. */
-export const isGone = (env: HostEnv): boolean => nodeOf(env).outgoing?.destroyed === true;
 
 /**
  * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`

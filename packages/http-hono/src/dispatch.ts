@@ -52,7 +52,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(settings: Settings): Dispatcher {
-  const output = createOutput(settings.headers, settings.answers, settings.options);
+  const output = createOutput(settings);
 
   function inputOf(call: Call, query: Query): CallInput | Promise<CallInput> {
     const { context, operation } = call;
@@ -151,6 +151,7 @@ const formOf = ({ context, headers, operation }: Call, { pretty }: Query): Succe
   accepted: context.req.raw.headers,
   headers,
   env: context.env,
+  head: context.req.raw.method === "HEAD",
   isDone: operation.kind === "command",
 });
 

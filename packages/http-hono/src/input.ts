@@ -132,9 +132,9 @@ async function readBody(
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
   if (type.includes("multipart"))
     return readMultipart(source, { keepFiles: operation.files, admission: await openAdmission() }, settings);
-  const { limits, pool } = settings;
+  const { limits, pool, buffers } = settings;
   const maxBytes = type.includes("urlencoded") ? Math.min(limits.jsonBytes, MAX_FORM_BYTES) : limits.jsonBytes;
-  const { text, release, admission } = await readText(source, { maxBytes, pool, openAdmission });
+  const { text, release, admission } = await readText(source, { maxBytes, pool, buffers, openAdmission });
   if (!admission) return membersOf(parseText(text, type, settings));
   try {
     const members = await parseText(text, type, settings);

@@ -1,7 +1,7 @@
-import { DomainError, type SignalboxError } from "@signalbox/core";
-import type { AnswerRoom } from "./answer-room.ts";
+import type { SignalboxError } from "@signalbox/core";
 import { compressText, isWorthCompressing } from "./compression.ts";
-import { isGone, limitSilence } from "./connection.ts";
+import { limitSilence } from "./connection.ts";
+import { longResponse, type OutputSettings, SILENCE_MS } from "./long-answer.ts";
 import type { HostEnv } from "./options.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";
@@ -10,11 +10,6 @@ import { successText } from "./success-text.ts";
 const MAX_DESCRIPTION = 4096;
 /** What a connection takes at once, whether somebody reads it or not. */
 const TAKEN_AT_ONCE = 65_536;
-/** Time in which something of a longer answer must leave. */
-const SILENCE_MS = 120_000;
-
-/** JSON text, or the bytes of a long one. */
-type Body = string | Buffer<ArrayBuffer>;
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -41,30 +36,35 @@ export interface SuccessForm {
   readonly headers?: HeaderRecord | undefined;
   /** Tells the connection; without it nobody looks whether the answer is read. */
   readonly env?: HostEnv;
+  /** The caller asks for the headers alone. */
+  readonly head?: boolean;
   /** Something was changed: the answer must not say that the call is to be made again. */
   readonly isDone?: boolean;
 }
 
-/** `base` has names in lower case, so that ours replace those of the configuration instead of joining them. */
-export function createOutput(base: HeaderRecord, room: AnswerRoom, { compress = true } = {}): Output {
-  const headers: HeaderRecord = { ...base, "content-type": "application/json", "cache-control": "no-store" };
+export function createOutput(settings: OutputSettings): Output {
+  // Names in lower case, so that ours replace those of the configuration instead of joining them.
+  const headers: HeaderRecord = {
+    ...settings.headers,
+    "content-type": "application/json",
+    "cache-control": "no-store",
+  };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
-  const answer = (body: Body, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
+  const compress = settings.options.compress !== false;
+  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
     const init = more ? { status: 200, headers: { ...headers, ...more } } : ok;
     return compress && accepted && isWorthCompressing(body)
       ? compressed(body, accepted, init.headers)
       : new Response(body, init);
   };
   return {
-    success(members, { pretty, accepted, headers: more, env, isDone = false }) {
-      const send = (body: Body): Response | Promise<Response> => {
-        if (typeof body !== "string" && !room.take(body.length, env, isDone)) throw crowded();
-        if (body.length > TAKEN_AT_ONCE) limitSilence(env, SILENCE_MS);
-        return answer(body, accepted, more);
-      };
-      const body = successText(members, pretty, () => isGone(env));
-      return typeof body === "string" ? send(body) : body.then(send);
+    success(members, form) {
+      const text = successText(members, form.pretty);
+      if (typeof text !== "string")
+        return longResponse({ members: members as object, slices: text, headers: form.headers ?? {} }, form, settings);
+      if (text.length > TAKEN_AT_ONCE) limitSilence(form.env, SILENCE_MS);
+      return answer(text, form.accepted, form.headers);
     },
     text: answer,
     failure(error, { versioned, pretty, headers: more }) {
@@ -77,10 +77,7 @@ export function createOutput(base: HeaderRecord, room: AnswerRoom, { compress = 
   };
 }
 
-const crowded = (): DomainError =>
-  new DomainError("api", "unavailable", "Too many long answers are on their way; try again.");
-
-async function compressed(body: Body, accepted: Headers, plain: HeaderRecord): Promise<Response> {
+async function compressed(body: string, accepted: Headers, plain: HeaderRecord): Promise<Response> {
   const headers = { ...plain, vary: "accept-encoding" };
   const result = await compressText(body, accepted.get("accept-encoding"));
   if (!result) return new Response(body, { status: 200, headers });

@@ -4,6 +4,7 @@ import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge, wholeText } from "./body.ts";
 import type { Arriving, BodyPool, Release } from "./body-pool.ts";
 import { leadingTexts } from "./leading-texts.ts";
+import type { SpareBuffer } from "./spare-buffer.ts";
 
 /** A long body is held twice: as text, and as what is parsed of it. */
 export const HELD_TIMES = 2;
@@ -11,6 +12,7 @@ export const HELD_TIMES = 2;
 export interface TextBounds {
   readonly maxBytes: number;
   readonly pool: BodyPool;
+  readonly buffers: SpareBuffer;
   /** Asked only for bodies that are longer than a stranger's, or may become so. */
   readonly openAdmission: () => Promise<Admission>;
 }
@@ -58,11 +60,12 @@ interface Sender {
   readonly admission: Admission;
   readonly arriving: Arriving;
   readonly pool: BodyPool;
+  readonly buffers: SpareBuffer;
   /** Bytes that the body may have. */
   readonly most: number;
 }
 
-async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: TextBounds): Promise<ReadText> {
+async function readLong(source: BodySource, { maxBytes, pool, buffers, openAdmission }: TextBounds): Promise<ReadText> {
   const { arrival: arriving, counted, declared } = source;
   // Only a length that the HTTP parser holds the sender to is believed.
   const most = counted && declared !== undefined ? declared : maxBytes;
@@ -73,12 +76,15 @@ async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: T
   try {
     for await (const chunk of boundedChunks(source, most)) {
       if (!held.isLong && held.count + chunk.length > STRANGER_BYTES)
-        await makeLong(held, chunk, { admission, arriving, pool, most });
+        await makeLong(held, chunk, { admission, arriving, pool, buffers, most });
       held.bytes.set(chunk, held.count);
       held.count += chunk.length;
     }
     const text = await decode(held.bytes.subarray(0, held.count));
-    if (held.isLong) return { text, release: held.release, admission };
+    if (held.isLong) {
+      buffers.giveBack(held.bytes);
+      return { text, release: held.release, admission };
+    }
     held.release();
     return { text, release: undefined, admission };
   } catch (error) {
@@ -90,10 +96,13 @@ async function readLong(source: BodySource, { maxBytes, pool, openAdmission }: T
 /**
  * Room for a long body, of somebody who is admitted by the first 64 KB at the latest. What strangers might send is not asked
  * for: memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as it is
- * filled; a text that grows by each chunk is copied once more when it is parsed: ten bodies of 15 MB, one after another, took
- * 170 to 320 MB in place of 80 to 200.
+ * filled; a text that grows by each chunk is copied once more when it is parsed.
  */
-async function makeLong(held: Held, chunk: Uint8Array, { admission, arriving, pool, most }: Sender): Promise<void> {
+async function makeLong(
+  held: Held,
+  chunk: Uint8Array,
+  { admission, arriving, pool, buffers, most }: Sender,
+): Promise<void> {
   held.bytes.set(chunk.subarray(0, STRANGER_BYTES - held.count), held.count);
   if (!admission.isAdmitted && !(await admission.ask(leadingTexts(await decode(held.bytes)))))
     throw admission.refusal();
@@ -101,7 +110,7 @@ async function makeLong(held: Held, chunk: Uint8Array, { admission, arriving, po
   held.release = await pool.takeLong(HELD_TIMES * most, arriving);
   held.isLong = true;
   const begun = held.bytes;
-  held.bytes = Buffer.allocUnsafe(most);
+  held.bytes = buffers.take(most);
   held.bytes.set(begun);
 }
 

@@ -22,6 +22,7 @@ import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
 import { HELD_TIMES } from "./read-text.ts";
+import { createSpareBuffer, type SpareBuffer } from "./spare-buffer.ts";
 
 /** Everything that is the same for all requests, worked out once. */
 export interface Settings {
@@ -42,6 +43,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Room for bodies on their way. */
   readonly pool: BodyPool;
+  /** Memory for long bodies. */
+  readonly buffers: SpareBuffer;
   readonly turns: ParsingTurns;
   /** Room for long answers on their way. */
   readonly answers: AnswerRoom;
@@ -110,8 +113,9 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
       fields: options.maxFields ?? 1000,
     },
     pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, HELD_TIMES * jsonBytes) }),
+    buffers: createSpareBuffer(),
     turns: createParsingTurns(),
-    answers: createAnswerRoom(2 * memory),
+    answers: createAnswerRoom(memory),
     openStreams,
     isStopping: () => stopping,
   };

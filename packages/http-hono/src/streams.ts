@@ -15,6 +15,8 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type Names = Record<string, string>;
 
+export type StreamSettings = Pick<Settings, "clock" | "headers" | "log">;
+
 export interface StreamCall {
   readonly head: boolean;
   readonly env: HostEnv;
@@ -28,7 +30,7 @@ export interface StreamCall {
  * Turns the answer of a stream operation into a response that asks for the next chunk only when the connection took the
  * last one, so a slow client costs one chunk of memory.
  */
-export function streamResponse(result: StreamResult, call: StreamCall, settings: Settings): Response {
+export function streamResponse(result: StreamResult, call: StreamCall, settings: StreamSettings): Response {
   const { status = 200, body } = result;
   const headers = streamHeaders(result, settings.headers);
   if (!body || call.head || WITHOUT_BODY.has(status)) {
@@ -73,7 +75,7 @@ function pullSource(
   result: StreamResult,
   body: AsyncIterable<Uint8Array>,
   call: StreamCall,
-  settings: Settings,
+  settings: StreamSettings,
 ): PullSource {
   const { clock, log } = settings;
   const { abort, env } = call;
@@ -127,7 +129,7 @@ function pullSource(
 function endEvents(
   controller: ReadableStreamDefaultController<Uint8Array>,
   { abort, env }: StreamCall,
-  { clock }: Settings,
+  { clock }: StreamSettings,
 ): void {
   if (abort.signal.reason === STALLED && resetConnection(env)) return;
   controller.close();
@@ -136,7 +138,7 @@ function endEvents(
 }
 
 /** Closes what a handler opened for a body that nobody will read. */
-function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: Settings): void {
+function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: StreamSettings): void {
   const closing = body?.[Symbol.asyncIterator]().return?.();
   closing?.catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));
 }

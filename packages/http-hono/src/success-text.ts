@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { isSurelyLonger } from "@signalbox/core";
 
 /** Elements from which on a list is written one by one, however short they are. */
@@ -9,18 +8,13 @@ const SLICE = 262_144;
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON text of an answer, `code` first. A long one comes as bytes, in slices with a turn of the loop
- * between them: ten thousand records in one go would hold the loop for a tenth of a second. It ends early when the caller
- * `isGone`.
+ * The JSON text of an answer, `code` first. A long one comes in slices that are written when they are asked for: ten
+ * thousand records in one go would hold the loop for a tenth of a second, and their text as much memory as they do.
  */
-export function successText(
-  members: unknown,
-  pretty: boolean,
-  isGone: () => boolean = () => false,
-): string | Promise<Buffer<ArrayBuffer>> {
+export function successText(members: unknown, pretty: boolean): string | Iterable<string> {
   const isPlain = typeof members === "object" && members !== null;
   if (isPlain && (Object.values(members).some(isLongList) || isSurelyLonger(members, SLICE)))
-    return writeLong(members, pretty, isGone);
+    return writeLong(members, pretty);
   if (pretty || !isPlain || "code" in members)
     return `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;
   // Splicing the text saves a copy of the answer's members.
@@ -30,27 +24,17 @@ export function successText(
 
 const isLongList = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG_LIST;
 
-function writeLong(members: object, pretty: boolean, isGone: () => boolean): string | Promise<Buffer<ArrayBuffer>> {
+function writeLong(members: object, pretty: boolean): string | Iterable<string> {
   const slices = joined(piecesOf(pretty ? PRETTY : PLAIN, Object.assign({ code: 0 }, members, { code: 0 })));
-  const first = slices.next();
+  const first = String(slices.next().value);
   const second = slices.next();
   // Many small elements are no long text.
-  if (second.done) return String(first.value);
-  return gather([String(first.value), String(second.value)], slices, isGone);
+  return second.done ? first : after([first, second.value], slices);
 }
 
-async function gather(
-  begun: readonly string[],
-  slices: Iterator<string>,
-  isGone: () => boolean,
-): Promise<Buffer<ArrayBuffer>> {
-  const parts = begun.map((text) => Buffer.from(text));
-  for (let next = slices.next(); !next.done; next = slices.next()) {
-    await nextTurn();
-    if (isGone()) break;
-    parts.push(Buffer.from(next.value));
-  }
-  return Buffer.concat(parts);
+function* after(begun: readonly string[], rest: Iterable<string>): Generator<string, undefined> {
+  yield* begun;
+  yield* rest;
 }
 
 /** As `JSON.stringify` writes it, without and with tabs. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { silentLogger, systemClock } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput } from "../src/output.ts";
@@ -7,35 +8,79 @@ import { createOutput } from "../src/output.ts";
 const answer = () => ({ outgoing: new EventEmitter() });
 
 describe("room for long answers", () => {
+  const taken = (room: ReturnType<typeof createAnswerRoom>, bytes: number, env: object | undefined) =>
+    room.take(bytes, env) !== undefined;
+
   test("is taken until there is no more, and given back when an answer has left", () => {
     const room = createAnswerRoom(100);
-    const [first, second] = [answer(), answer()];
-    expect([room.take(60, first), room.take(40, second), room.take(1, answer())]).toEqual([true, true, false]);
+    const first = answer();
+    expect([taken(room, 60, first), taken(room, 40, answer()), taken(room, 1, answer())]).toEqual([true, true, false]);
     first.outgoing.emit("close");
-    expect([room.take(61, answer()), room.take(60, answer())]).toEqual([false, true]);
+    expect([taken(room, 61, answer()), taken(room, 60, answer())]).toEqual([false, true]);
+  });
+
+  test("is given back once, by the end of the text or by that of the connection", () => {
+    const room = createAnswerRoom(100);
+    const first = answer();
+    const release = room.take(60, first);
+    expect(taken(room, 40, answer())).toBe(true);
+    release?.();
+    first.outgoing.emit("close");
+    expect([taken(room, 61, answer()), taken(room, 60, answer())]).toEqual([false, true]);
   });
 
   test("is there for one answer, whatever its length", () => {
     const room = createAnswerRoom(100);
-    expect([room.take(1000, answer()), room.take(1, answer())]).toEqual([true, false]);
+    expect([taken(room, 1000, answer()), taken(room, 1, answer())]).toEqual([true, false]);
   });
 
   test("is not counted where nobody tells when an answer has left", () => {
     const room = createAnswerRoom(100);
-    expect([room.take(1000, undefined), room.take(1000, {})]).toEqual([true, true]);
+    expect([taken(room, 1000, undefined), taken(room, 1000, {})]).toEqual([true, true]);
   });
 });
 
-test("a long answer without room is refused with 503's code, and a short one is not", async () => {
-  const output = createOutput({}, createAnswerRoom(1_000_000));
-  const long = { rows: Array.from({ length: 1000 }, () => "x".repeat(1000)) };
-  const send = async (members: object, env: object) => (await output.success(members, { pretty: false, env })).status;
-  const [first, second] = [answer(), answer()];
-  expect(await send(long, first)).toBe(200);
-  await expect(send(long, second)).rejects.toMatchObject({ code: "api", reason: "unavailable" });
-  expect(await send({ rows: [] }, second)).toBe(200);
-  first.outgoing.emit("close");
-  expect(await send(long, second)).toBe(200);
-  // The call of a command is over: to make it again would change twice.
-  expect((await output.success(long, { pretty: false, env: answer(), isDone: true })).status).toBe(200);
+describe("a long answer", () => {
+  const long = { rows: Array.from({ length: 1000 }, () => "x".repeat(2000)) };
+  const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger };
+  const open = (limit: number) => {
+    const output = createOutput({ ...parts, answers: createAnswerRoom(limit) });
+    return async (members: object, env: object, more = {}) => output.success(members, { pretty: false, env, ...more });
+  };
+
+  test("is refused with 503's code while there is no room, and a short one is not", async () => {
+    const send = open(20_000_000);
+    const [first, second] = [answer(), answer()];
+    expect((await send(long, first)).status).toBe(200);
+    await expect(send(long, second)).rejects.toMatchObject({ code: "api", reason: "unavailable" });
+    expect((await send({ rows: [] }, second)).status).toBe(200);
+    first.outgoing.emit("close");
+    expect((await send(long, second)).status).toBe(200);
+    // The call of a command is over: to make it again would change twice.
+    expect((await send(long, answer(), { isDone: true })).status).toBe(200);
+  });
+
+  test("gives its room back when its text has been taken, and when only its head is asked for", async () => {
+    const send = open(20_000_000);
+    for (let times = 0; times < 3; times++) {
+      expect(JSON.parse(await (await send(long, answer())).text())).toEqual({ code: 0, ...long });
+      expect(await (await send(long, answer(), { head: true })).text()).toBe("");
+    }
+  });
+
+  test("is written as far as it is read", async () => {
+    let written = 0;
+    const row = {
+      toJSON() {
+        written++;
+        return "x".repeat(10_000);
+      },
+    };
+    const response = await open(20_000_000)({ rows: new Array(1000).fill(row) }, answer());
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(written).toBeLessThan(100);
+    await reader?.cancel();
+    expect(written).toBeLessThan(100);
+  });
 });

@@ -1,7 +1,10 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { silentLogger, systemClock } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
-import { chooseEncoding } from "../src/compression.ts";
+import { createAnswerRoom } from "../src/answer-room.ts";
+import { chooseEncoding, packSlices } from "../src/compression.ts";
 import type { RouterOptions } from "../src/index.ts";
+import { createOutput } from "../src/output.ts";
 import { start } from "./start.ts";
 
 const long = "x".repeat(2000);
@@ -28,6 +31,35 @@ describe("compression", () => {
     ]);
     expect(JSON.parse(unpack(bytes).toString())).toMatchObject({ code: 0, params: { value: long } });
     expect(bytes.length).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+    ["deflate", inflateSync],
+  ])("packs by %s what comes in many pieces", async (encoding, unpack) => {
+    const rows = Array.from({ length: 3000 }, (_, n) => ({ n, text: "ü".repeat(300) }));
+    const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger };
+    const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
+    const response = await output.success(
+      { rows },
+      { pretty: false, accepted: new Headers({ "accept-encoding": encoding }) },
+    );
+    expect([...response.headers]).toEqual([
+      ["cache-control", "no-store"],
+      ["content-encoding", encoding],
+      ["content-type", "application/json"],
+      ["vary", "accept-encoding"],
+    ]);
+    expect(JSON.parse(unpack(Buffer.from(await response.arrayBuffer())).toString())).toEqual({ code: 0, rows });
+  });
+
+  test("of what breaks off in the middle ends with an error", async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(100_000, "x");
+      throw new Error("broken");
+    }
+    await expect(Array.fromAsync(packSlices(broken(), "gzip"))).rejects.toThrow("broken");
   });
 
   test.each([

@@ -1,8 +1,16 @@
-import { SignalboxError } from "@signalbox/core";
+import { SignalboxError, silentLogger, systemClock } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput, plainDescription } from "../src/output.ts";
 import { start } from "./start.ts";
+
+const settings = {
+  headers: {},
+  options: {},
+  answers: createAnswerRoom(1),
+  clock: systemClock,
+  log: silentLogger,
+};
 
 describe("status of errors", () => {
   test.each([
@@ -116,7 +124,7 @@ describe("form of answers", () => {
 
   test("details cannot replace the code", async () => {
     const error = new SignalboxError("test", "Odd", { details: { code: 0, more: 1 } });
-    const response = createOutput({}, createAnswerRoom(1)).failure(error, { versioned: true, pretty: false });
+    const response = createOutput(settings).failure(error, { versioned: true, pretty: false });
     expect(await response.json()).toEqual({ code: "test", description: "Odd", more: 1 });
   });
 
@@ -128,11 +136,9 @@ describe("form of answers", () => {
   });
 
   test("a member called code does not hide success", async () => {
-    const response = await createOutput({}, createAnswerRoom(1)).success({ code: 5, a: 1 }, { pretty: false });
+    const response = await createOutput(settings).success({ code: 5, a: 1 }, { pretty: false });
     expect(await response.text()).toBe('{"code":0,"a":1}\n');
-    expect(await (await createOutput({}, createAnswerRoom(1)).success(undefined, { pretty: false })).text()).toBe(
-      '{"code":0}\n',
-    );
+    expect(await (await createOutput(settings).success(undefined, { pretty: false })).text()).toBe('{"code":0}\n');
   });
 
   test("errors are not stored by caches either", async () => {

@@ -5,6 +5,7 @@ import type { Admission } from "../src/admission.ts";
 import type { BodySource } from "../src/body.ts";
 import { createBodyPool } from "../src/body-pool.ts";
 import { readText } from "../src/read-text.ts";
+import { createSpareBuffer } from "../src/spare-buffer.ts";
 
 const MB = 1_000_000;
 const MAX_BYTES = 16 * MB;
@@ -51,8 +52,10 @@ function admission(): Admission & { readonly asked: object[] } {
 function setUp() {
   const clock = fakeClock();
   const pool = createBodyPool(clock, { short: 100 * MB, long: 1000 * MB });
+  const buffers = createSpareBuffer();
   const judge = admission();
-  const read = (from: BodySource) => readText(from, { maxBytes: MAX_BYTES, pool, openAdmission: async () => judge });
+  const read = (from: BodySource) =>
+    readText(from, { maxBytes: MAX_BYTES, pool, buffers, openAdmission: async () => judge });
   return { judge, read };
 }
 
@@ -86,13 +89,24 @@ describe("a body whose length nobody declared", () => {
     const clock = fakeClock();
     const pool = createBodyPool(clock, { short: MB, long: 2 * MAX_BYTES });
     const read = (from: BodySource) =>
-      readText(from, { maxBytes: MAX_BYTES, pool, openAdmission: async () => admission() });
+      readText(from, {
+        ...{ maxBytes: MAX_BYTES, pool, buffers: createSpareBuffer() },
+        openAdmission: async () => admission(),
+      });
     const short = JSON.stringify({ notes: "short" });
     const { release } = await read(source([Buffer.from(short)]));
     expect(release).toBeUndefined();
     const long = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
     expect((await read(source(cut(long, 65_536)))).release).toBeDefined();
     expect((await read(source([Buffer.from(short)]))).text).toBe(short);
+  });
+
+  test("is all that is read of it, in the memory of a longer one before", async () => {
+    const { read } = setUp();
+    for (const length of [900_000, 300_000, 500_000]) {
+      const text = JSON.stringify({ api_key: "known", notes: "ü".repeat(length) });
+      expect((await read(source(cut(text, 65_536)))).text).toBe(text);
+    }
   });
 
   test("of a stranger takes no memory for what an administrator might send", async () => {

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DomainError, isSurelyLonger } from "@signalbox/core";
+import { chooseEncoding, packSlices } from "./compression.ts";
+import { limitSilence } from "./connection.ts";
+import type { SuccessForm } from "./output.ts";
+import type { Settings } from "./settings.ts";
+import { type StreamSettings, streamResponse } from "./streams.ts";
+
+/** Time in which something of a longer answer must leave. */
+export const SILENCE_MS = 120_000;
+/** What is counted for an answer: this for one that is no longer, or else the longest page of a search. */
+const MIDDLING = 1_048_576;
+const LONGEST = 16_777_216;
+
+export type OutputSettings = StreamSettings & Pick<Settings, "answers" | "options">;
+
+export interface LongAnswer {
+  readonly members: object;
+  /** The text of the members. */
+  readonly slices: Iterable<string>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * An answer whose text is written as its caller reads it, so that it holds what it is made of and no text. Throws
+ * `DomainError` ("unavailable") while too many others are on their way.
+ */
+export function longResponse(
+  { members, slices, headers }: LongAnswer,
+  form: SuccessForm,
+  settings: OutputSettings,
+): Response {
+  const { env, head = false, isDone, accepted } = form;
+  const onEnd = settings.answers.take(isSurelyLonger(members, MIDDLING) ? LONGEST : MIDDLING, env, isDone);
+  if (!onEnd) throw new DomainError("api", "unavailable", "Too many long answers are on their way; try again.");
+  limitSilence(env, SILENCE_MS);
+  const bytes = bytesOf(slices);
+  const encoding = settings.options.compress === false ? undefined : chooseEncoding(accepted?.get("accept-encoding"));
+  const result = {
+    contentType: "application/json",
+    headers: encoding ? { ...headers, vary: "accept-encoding", "content-encoding": encoding } : headers,
+    body: encoding ? packSlices(bytes, encoding) : bytes,
+  };
+  return streamResponse(result, { head, env, abort: new AbortController(), onEnd }, settings);
+}
+
+/** A turn of the loop goes before each slice but the first, which was written to see that the answer is long. */
+async function* bytesOf(slices: Iterable<string>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for (const slice of slices) {
+    yield Buffer.from(slice);
+    if (!isFirst) await nextTurn();
+    isFirst = false;
+  }
+}

@@ -69,6 +69,15 @@ describe("csv", () => {
     expect(accepts(csv(z.string()), 5)).toBe(false);
     expect(accepts(csv(Id), "a,B")).toBe(false);
   });
+
+  test("refuses a list of more than a thousand elements without a look at them", () => {
+    const looked: unknown[] = [];
+    const counting = csv(z.unknown().transform((item) => looked.push(item)));
+    const list = Array.from({ length: 1001 }, (_, n) => `word${n}`);
+    expect([accepts(counting, list.slice(1)), looked.splice(0).length]).toEqual([true, 1000]);
+    for (const long of [list, list.join(), ",".repeat(1001)]) expect(accepts(counting, long)).toBe(false);
+    expect(looked).toEqual([]);
+  });
 });
 
 describe("pageNumber", () => {

@@ -34,15 +34,17 @@ function toNumber(value: unknown): unknown {
 /** A number that also reads base-10 integer text. */
 export const number = () => z.preprocess(toNumber, z.number());
 
-/** An array that also reads comma-separated text. */
+const MAX_ITEMS = 1000;
+
+/** An array that also reads comma-separated text, of a thousand elements at most. */
 export const csv = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => (typeof value === "string" ? splitList(value) : value), z.array(item));
+  z.preprocess((value) => (typeof value === "string" ? splitList(value) : value), z.array(item).max(MAX_ITEMS));
 
+/** The elements of a text that are not empty; of too many, one too many. */
 function splitList(text: string): string[] {
-  return text.split(/,\s*/).filter((part) => part !== "");
+  const parts = text.split(/,\s*/, MAX_ITEMS + 1);
+  return parts.length > MAX_ITEMS ? parts : parts.filter((part) => part !== "");
 }
-
-const MAX_IDS = 1000;
 
 /** The `ids` of a bulk read, as a list or separated by commas; anything else is an error of the `noun` (part 31 §15). */
 export const idsOf = (noun: string) =>
@@ -55,7 +57,7 @@ export const idsOf = (noun: string) =>
     .meta({ type: "array", items: { type: "string" } });
 
 const isIdList = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.length <= MAX_IDS && value.every((id) => typeof id === "string");
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS && value.every((id) => typeof id === "string");
 
 /** Paging of searches (part 10 §12): bad values fall back to the default, the cap is 10000. */
 export function pageNumber(fallback: number, cap = 10_000) {

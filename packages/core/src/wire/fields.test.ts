@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { csv, Flag, flag, Id, number, pageNumber, Title, WordId } from "./fields.ts";
+import { csv, Flag, flag, Id, number, pageNumber, sentPrivileges, Title, WordId } from "./fields.ts";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 
@@ -98,4 +98,19 @@ describe("pageNumber", () => {
   ])("reads %j as %d", (value, expected) => {
     expect(pageNumber(25).parse(value)).toBe(expected);
   });
+});
+
+describe("sent privileges", () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, true]));
+
+  test.each([{}, { a: true, b: 0 }, many(1000)])("may be %j", (value) => {
+    expect(sentPrivileges().parse(value)).toEqual(value);
+  });
+
+  test.each([undefined, null, [], "a", { a: "true" }, { ["x".repeat(65)]: true }, many(1001)])(
+    "refuses %j",
+    (value) => {
+      expect(accepts(sentPrivileges().optional(), value ?? null)).toBe(false);
+    },
+  );
 });

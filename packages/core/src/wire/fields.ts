@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DomainError } from "../kernel/errors.ts";
+import { isObject } from "../lib/is-object.ts";
 
 /** Characters of an id: stores are asked for what callers name, and answers name it again. */
 const MAX_ID = 1000;
@@ -35,6 +36,13 @@ function toNumber(value: unknown): unknown {
 export const number = () => z.preprocess(toNumber, z.number());
 
 const MAX_ITEMS = 1000;
+
+/** Privileges as they are sent: id → given or not. Of more than a thousand none is looked at. */
+export const sentPrivileges = () =>
+  z.preprocess(
+    (value) => (isObject(value) && Object.keys(value).length > MAX_ITEMS ? undefined : value),
+    z.record(z.string().max(64), z.union([z.boolean(), z.number()])),
+  );
 
 /** An array that also reads comma-separated text, of a thousand elements at most. */
 export const csv = <T extends z.ZodType>(item: T) =>

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Flag, Title } from "../../wire/fields.ts";
+import { Flag, sentPrivileges, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -44,10 +44,7 @@ const sentIds = z.array(z.string().max(64)).max(MAX_LIST).optional();
 const members = {
   description: z.string().max(65_536).optional(),
   active: Flag.optional(),
-  privileges: z
-    .record(z.string().max(64), z.union([z.boolean(), z.number()]))
-    .refine((sent) => Object.keys(sent).length <= MAX_LIST)
-    .optional(),
+  privileges: sentPrivileges().optional(),
   roles: sentIds,
   categories: sentIds,
   groups: sentIds,

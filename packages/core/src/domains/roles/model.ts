@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Flag, Id, Title } from "../../wire/fields.ts";
+import { Flag, Id, sentPrivileges, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -27,10 +27,7 @@ const members = {
   enabled: Flag.optional(),
   icon: z.string().max(256).nullish(),
   notes: z.string().max(65_536).nullish(),
-  privileges: z
-    .record(z.string().max(64), z.union([z.boolean(), z.number()]))
-    .refine((privileges) => Object.keys(privileges).length <= MAX_LIST)
-    .optional(),
+  privileges: sentPrivileges().optional(),
   categories: ids.optional(),
   groups: ids.optional(),
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Flag, flag, pageNumber } from "../../wire/fields.ts";
+import { Flag, flag, pageNumber, sentPrivileges } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stripTags } from "../../wire/strip-tags.ts";
@@ -27,9 +27,6 @@ const FullName = cleanText.pipe(z.string().regex(/\S/));
 const Email = cleanText.pipe(z.string().regex(/^\S+@\S+$/));
 const Icon = z.string().max(MAX_TEXT);
 
-const Privileges = z
-  .record(z.string().max(64), z.union([z.boolean(), z.number()]))
-  .refine((privileges) => Object.keys(privileges).length <= MAX_LIST);
 const Ids = z.array(z.string().max(64)).max(MAX_LIST);
 
 const simple = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]).nullish();
@@ -42,7 +39,7 @@ const preferences = { ...shapeOf(SIMPLE_PREFERENCES, simple), ...shapeOf(NESTED_
 const profile = { full_name: FullName.optional(), email: Email.optional(), icon: Icon.nullish(), ...preferences };
 const rights = {
   active: Flag.optional(),
-  privileges: Privileges.optional(),
+  privileges: sentPrivileges().optional(),
   roles: Ids.optional(),
   categories: Ids.optional(),
   groups: Ids.optional(),

@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { largestCircle } from "./house/circles.mjs";
+import { deadReferences, readTexts } from "./house/references.mjs";
 import { countLines, importsOf } from "./house/source.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -48,6 +49,8 @@ const mutual = [...pairs].filter((pair) => {
 });
 const matches = (pattern) => core.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
 
+const dead = deadReferences(readTexts(values.root));
+
 /** Names that a package exports from its front door. */
 function exportsOf(text) {
   return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].reduce(
@@ -64,6 +67,7 @@ const figures = {
   "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
   "references to a document that is not here": matches(/\bpart \d+(?: §|\))/g),
+  "references that lead nowhere": dead.length,
 };
 
 const limitsFile = join(here, "house.json");
@@ -76,6 +80,7 @@ for (const [name, figure] of Object.entries(figures)) {
   if (isWorse) worse += 1;
   console.log(`${String(figure).padStart(7)}  ${name}${isWorse ? `: it was ${limit}, and may only become less` : ""}`);
 }
+for (const each of dead) console.log(`         ${each}`);
 // What the product can do more of takes lines, so they are told and have no limit.
 for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
 if (values.write && !isOther) writeFileSync(limitsFile, `${JSON.stringify(figures, undefined, 2)}\n`);

@@ -1,0 +1,78 @@
+// References from code and pages to pages and their headings, and which of them lead nowhere.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+
+const LEFT_OUT = new Set(["node_modules", "dist", "fixtures", "reference", ".cache", ".git"]);
+
+/** Files below a folder whose text may refer to pages. */
+function* textsIn(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!LEFT_OUT.has(entry.name)) yield* textsIn(path);
+    } else if (/\.(?:tsx?|mjs|md)$/.test(entry.name)) yield path;
+  }
+}
+
+/** Anchors of the headings of a page, made as GitHub makes them. */
+export function anchorsOf(text) {
+  const plain = text.replace(/^```[\s\S]*?^```/gm, "");
+  const seen = new Map();
+  return new Set(
+    [...plain.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => {
+      const anchor = heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-");
+      const times = seen.get(anchor) ?? 0;
+      seen.set(anchor, times + 1);
+      return times === 0 ? anchor : `${anchor}-${times}`;
+    }),
+  );
+}
+
+/** What a file refers to: pages of `docs/contract` anywhere, and links of pages; each as page and anchor. */
+export function referencesOf(path, text) {
+  const named = [...text.matchAll(/\bdocs\/contract\/([\w-]+\.md)(?:#([\w-]+))?/g)].map(([written, page, anchor]) => ({
+    written,
+    page: `docs/contract/${page}`,
+    anchor,
+  }));
+  if (!path.endsWith(".md")) return named;
+  const plain = text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+  const links = [...plain.matchAll(/\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].map(([, page, anchor]) => ({
+    written: `${page}${anchor === undefined ? "" : `#${anchor}`}`,
+    page: page === "" ? path : normalize(join(dirname(path), page)),
+    anchor,
+  }));
+  return [...named, ...links.filter(({ page }) => page.endsWith(".md"))];
+}
+
+/** "file: reference" for each one whose page or heading does not exist. `files`: text by path, relative to the root. */
+export function deadReferences(files) {
+  const anchors = new Map();
+  const anchorsIn = (page) => {
+    if (!anchors.has(page)) anchors.set(page, anchorsOf(files.get(page)));
+    return anchors.get(page);
+  };
+  const isAlive = ({ page, anchor }) => files.has(page) && (anchor === undefined || anchorsIn(page).has(anchor));
+  return [...files].flatMap(([path, text]) =>
+    referencesOf(path, text)
+      .filter((reference) => !isAlive(reference))
+      .map(({ written }) => `${path}: ${written}`),
+  );
+}
+
+/** All texts of a checkout by their paths below its root. The generated reference is one that pages may link to. */
+export function readTexts(root) {
+  const folders = ["packages", "docs", "attack", "examples", "bench", "scripts"].map((name) => join(root, name));
+  const paths = folders.flatMap((folder) => [...textsIn(folder)]);
+  const generated = readdirSync(join(root, "docs/reference")).map((name) => join(root, "docs/reference", name));
+  const pages = readdirSync(root).filter((name) => name.endsWith(".md"));
+  return new Map(
+    [...paths, ...generated, ...pages.map((name) => join(root, name))].map((path) => [
+      relative(root, path),
+      readFileSync(path, "utf8"),
+    ]),
+  );
+}

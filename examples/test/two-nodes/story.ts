@@ -15,7 +15,8 @@ export interface StoryOptions {
   readonly dataDir: string;
   /**
    * How much faster than the machine the clock runs. With 15 a minute takes four seconds: the two minutes that a leader
-   * may be late (part 30 §5.2) are longer than it takes to notice that the former one is gone.
+   * may be late (docs/contract/schedules.md#missed-minutes) are longer than it takes to notice that the former one is
+   * gone.
    */
   readonly pace: number;
 }

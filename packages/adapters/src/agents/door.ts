@@ -1,6 +1,6 @@
 import type { Limits } from "./options.ts";
 
-/** Counts the sockets that are open, and what those that have not joined cost (part 23 §12). */
+/** Counts the sockets that are open, and what those that have not joined cost (docs/contract/satellites.md#bounds). */
 export interface Door<Visitor> {
   /** Lets a socket in; false when too many are there. */
   enter(visitor: Visitor, address: string): boolean;

@@ -65,7 +65,7 @@ interface Context {
 
 /**
  * Hands messages over one socket at a time, round and round, so that whoever sends most waits longest; in slices of
- * loop time, so that thousands who come at once do not hold up the host (part 23 §12).
+ * loop time, so that thousands who come at once do not hold up the host (docs/contract/satellites.md#bounds).
  */
 export function createIntake(clock: Clock, limits: IntakeLimits, arrivals: Arrivals): Intake {
   const ready = new Set<Queue>();

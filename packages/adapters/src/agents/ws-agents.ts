@@ -40,7 +40,7 @@ export interface WsAgents extends AgentTransport {
  * harms nobody but itself.
  *
  * @throws TypeError for a bound that is no positive whole number, and for an option that there is not.
- * @see part 23 §1, §12
+ * @see docs/contract/satellites.md#connection, docs/contract/satellites.md#bounds
  */
 export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   const limits = limitsOf(options);

@@ -11,6 +11,9 @@ export function checkKey(key: string): void {
   if (typeof key !== "string" || !isKey(key)) throw new TypeError(`Malformed blob key: ${shownKey(String(key))}`);
 }
 
-/** For errors and logs: long random names open files, so only their beginnings are shown (part 42 §4.1). */
+/**
+ * For errors and logs: long random names open files, so only their beginnings are shown
+ * (docs/contract/files.md#safety-of-paths).
+ */
 export const shownKey = (key: string): string =>
   key.slice(0, 200).replace(/[\w-]{32,}/g, (name) => `${name.slice(0, 8)}…`);

@@ -30,7 +30,10 @@ export function inheritedEnvironment(
   return { ...own, ...given, PATH: [...new Set([...folders, ...COMMON_FOLDERS])].join(":") };
 }
 
-/** Environment of a job, later layers over earlier ones (part 23 §5.3). Values too large for the kernel are left out: the plugin finds them in its input. */
+/**
+ * Environment of a job, later layers over earlier ones (docs/contract/satellites.md#environment). Values too large for
+ * the kernel are left out: the plugin finds them in its input.
+ */
 export function buildEnvironment(source: EnvironmentSource): Environment {
   const { job, details } = source;
   const workflow = members(job["workflow"]);

@@ -8,7 +8,10 @@ import { portableMeter } from "./metrics/portable-meter.ts";
 /** Version of the local agent in its hello message. */
 export const AGENT_VERSION = "0.1.0";
 
-/** What the local agent says about its machine (part 23 §7.1, §7.2). */
+/**
+ * What the local agent says about its machine (docs/contract/satellites.md#minute-message,
+ * docs/contract/satellites.md#second-message).
+ */
 export interface HostMetrics {
   /** `info` of the hello message. */
   info(): Promise<Facts>;

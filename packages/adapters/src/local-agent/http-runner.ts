@@ -18,7 +18,10 @@ const MAX_FILE = 16 * 1_048_576;
 const MAX_DATA = 65_536;
 const MAX_TIMEOUT_SEC = 3600;
 
-/** Sends the one request that the parameters of the job describe, and judges the answer (part 14 §4.1, `httpplug`). */
+/**
+ * Sends the one request that the parameters of the job describe, and judges the answer
+ * (docs/contract/plugins.md#presets, `httpplug`).
+ */
 export async function runHttp(run: JobRun, folder: JobFolder, { http }: JobTools): Promise<void> {
   const params = members(run.record.sent["params"]);
   const request = requestOf(params);

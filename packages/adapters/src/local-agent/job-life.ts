@@ -8,7 +8,10 @@ import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run
 import { type ProcessJob, runProcess } from "./shell-runner.ts";
 import { runTest } from "./test-runner.ts";
 
-/** Changes of one job are told at once, but not more often than five times a second (part 23 §12). */
+/**
+ * Changes of one job are told at once, but not more often than five times a second
+ * (docs/contract/satellites.md#bounds).
+ */
 const MIN_GAP_MS = 200;
 
 /** Command of jobs whose work is a function of the host. */

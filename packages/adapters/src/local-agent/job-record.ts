@@ -3,7 +3,10 @@ import { members } from "./environment.ts";
 
 export type Update = Readonly<Record<string, unknown>>;
 
-/** The agent's own copy of a job, and the rules by which its plugin may change it (part 23 §6.2). */
+/**
+ * The agent's own copy of a job, and the rules by which its plugin may change it
+ * (docs/contract/satellites.md#what-a-plugin-may-say).
+ */
 export interface JobRecord {
   readonly id: string;
   /** What the conductor sent; never changed. */

@@ -99,7 +99,7 @@ const RULES: OptionRules<LocalAgentOptions> = {
  * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id, a period below a tenth of a second and an option that there is not.
- * @see part 23
+ * @see docs/contract/satellites.md
  */
 export function localAgent(options: LocalAgentOptions = {}): AgentTransport {
   checkOptions("localAgent", options, RULES);

@@ -42,7 +42,7 @@ const DEFAULT_TIMEOUT_SEC = 10;
 const QUICK_TIMEOUT_SEC = 1;
 const CONCURRENCY = Math.max(2, availableParallelism());
 
-/** Runs monitor plugins: programs whose output becomes a reading (part 20 §8). */
+/** Runs monitor plugins: programs whose output becomes a reading (docs/contract/plugins.md#monitor-plugins). */
 export function createMonitorPlugins(tools: Tools): MonitorPlugins {
   let commands: readonly Command[] = [];
   let groups: readonly unknown[] = [];

@@ -16,7 +16,10 @@ export interface ProcessJob {
   readonly leftBehind: Promise<unknown> | undefined;
 }
 
-/** Runs a job as a child process in a private folder, speaking the JSON lines of part 23 §6. */
+/**
+ * Runs a job as a child process in a private folder, speaking lines of JSON
+ * (docs/contract/satellites.md#plugins-of-jobs).
+ */
 export async function runProcess(run: JobRun, tools: JobTools): Promise<ProcessJob> {
   const isShell = run.record.sent["command"] === "[shell-plugin]";
   let folder: JobFolder | undefined;
@@ -100,7 +103,7 @@ async function programOf(
   return { command, args: [...args, await folder.writeScript(script)] };
 }
 
-/** The one line a plugin gets (part 23 §6.1). */
+/** The one line a plugin gets (docs/contract/satellites.md#input-of-a-plugin). */
 function inputLine(run: JobRun, tools: JobTools, folder: JobFolder): string {
   const { activity: _rows, ...details } = run.details;
   const line = {

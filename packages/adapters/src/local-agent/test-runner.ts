@@ -15,7 +15,9 @@ const BURST_BYTES = 65_536;
 const OUTCOMES = ["success", "error", "warning", "critical", "crash"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** A job that does nothing but take its time, and ends as it is told to (part 14 §4.1, `testplug`). */
+/**
+ * A job that does nothing but take its time, and ends as it is told to (docs/contract/plugins.md#presets, `testplug`).
+ */
 export async function runTest(run: JobRun, folder: JobFolder, tools: JobTools): Promise<void> {
   const params = members(run.record.sent["params"]);
   const seconds = secondsOf(String(params["duration"] ?? "60"));

@@ -56,7 +56,7 @@ const RULES: OptionRules<SmtpMailerOptions> = {
  * addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
  *
  * @throws TypeError for a malformed address, which it never repeats, and for an option that there is not.
- * @see part 43 §6
+ * @see docs/contract/mail.md#sending
  */
 export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
   checkOptions("smtpMailer", options, RULES);

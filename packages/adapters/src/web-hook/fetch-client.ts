@@ -61,7 +61,7 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
  * repeat is of no use (refused address, malformed URL or header), otherwise with `Error` (timeout, connection lost,
  * abort). Throws `TypeError` at once for a malformed entry of `allow`.
  *
- * @see part 14 §2.3
+ * @see docs/contract/web-hooks.md#sending
  */
 export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): WebHookClient {
   checkOptions("fetchWebHookClient", options, WEB_HOOK_CLIENT_RULES);

@@ -20,7 +20,7 @@ import { createProcessMeter, readAuxv } from "./process-meter.ts";
 import { type KernelUnits, type ProcessInfo, parseAuxv } from "./process-table.ts";
 import { nextTurn, readLines, readNames, readText } from "./read-host.ts";
 
-/** Sockets in one sample (part 23 §12). */
+/** Sockets in one sample (docs/contract/satellites.md#bounds). */
 const MAX_SOCKETS = 50_000;
 const MOUNT_WAIT_MS = 1000;
 /** Rows worked on in one turn of the event loop. */

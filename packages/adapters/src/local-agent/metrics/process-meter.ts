@@ -12,7 +12,7 @@ import {
 } from "./process-table.ts";
 import { inSlices, readNames, readText } from "./read-host.ts";
 
-/** Processes in one sample (part 23 §12). */
+/** Processes in one sample (docs/contract/satellites.md#bounds). */
 const MAX_PROCESSES = 20_000;
 /** Links of open files that are read to find the owners of sockets; beyond it owners stay unknown. */
 const MAX_LINKS = 5000;

@@ -87,7 +87,10 @@ export interface Origin {
   readonly believed?: ReadonlySet<string>;
 }
 
-/** All addresses of a caller, the claimed ones first (part 10 §5.5), the socket's last; without trust the socket's alone. */
+/**
+ * All addresses of a caller, the claimed ones first (docs/contract/requests.md#address-of-the-caller), the socket's
+ * last; without trust the socket's alone.
+ */
 export function callerAddresses(origin: Origin): string[] {
   const socket = unwrap(origin.socketAddress ?? "");
   if (!origin.trust(socket)) return socket ? [socket] : [];
@@ -144,7 +147,7 @@ function claimedAddress(text: string): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** A trusted proxy says that the caller used HTTPS (part 11 §4.2). */
+/** A trusted proxy says that the caller used HTTPS (docs/contract/credentials.md#cookie). */
 export function saysHttps(headers: SomeHeaders): boolean {
   return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.toLowerCase() === value);
 }

@@ -17,7 +17,7 @@ export interface ProxiedCaller {
  *
  * `trusted` are addresses, CIDR ranges, `loopback` and `private`, by default this machine alone. `believed` names the
  * headers that the proxies set, by default all that are known. Throws `Error` for a malformed entry of `trusted`.
- * @see part 10 §5.5
+ * @see docs/contract/requests.md#address-of-the-caller
  */
 export function behindProxies(
   trusted: readonly string[] = ["loopback"],

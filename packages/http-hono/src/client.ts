@@ -5,7 +5,10 @@ import { socketAddress } from "./connection.ts";
 import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
-/** Never logged, never stored, never handed to an operation (part 10 §3). */
+/**
+ * Never logged, never stored, never handed to an operation
+ * (docs/contract/requests.md#credentials-among-the-parameters).
+ */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "cookie",
   "x-session-id",

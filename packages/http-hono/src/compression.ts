@@ -22,7 +22,7 @@ const PACKERS = {
   deflate: createDeflate,
 } as const;
 type Encoding = keyof typeof ENCODERS;
-/** In the order of part 10 §5.1. */
+/** In the order of docs/contract/requests.md#compression. */
 const ENCODINGS = Object.keys(ENCODERS) as Encoding[];
 
 /** The first of br, gzip and deflate that the caller takes. */

@@ -1,6 +1,6 @@
 const MAX_AGE_SEC = "1728000";
 
-/** The answer to every OPTIONS request in "compat" mode (part 10 §5.4). */
+/** The answer to every OPTIONS request in "compat" mode (docs/contract/requests.md#requests-from-other-origins). */
 export function preflight(headers: Headers, base: Readonly<Record<string, string>>): Response {
   return new Response("", {
     status: 200,

@@ -13,8 +13,8 @@ const NONE: Credentials = {};
 const CREDENTIAL_MEMBERS = ["api_key", "session_id", "csrf_token"] as const;
 
 /**
- * Collects what identifies the caller (part 11 §1); the engine decides what it is worth.
- * Throws `InputError` when several API keys that differ were sent.
+ * Collects what identifies the caller (docs/contract/credentials.md#kinds); the engine decides what it is worth. Throws
+ * `InputError` when several API keys that differ were sent.
  */
 export function readCredentials({ headers, body, query }: Sources): Credentials {
   const apiKey = readApiKey(headers.get("x-api-key"), body["api_key"], query["api_key"]);
@@ -58,7 +58,10 @@ function sessionCookie(header: string): string | undefined {
 export const hasSameCredentials = (left: Members, right: Members): boolean =>
   CREDENTIAL_MEMBERS.every((name) => left[name] === right[name]);
 
-/** Takes the credential members out of parameters, whichever credential was used (part 10 §3). */
+/**
+ * Takes the credential members out of parameters, whichever credential was used
+ * (docs/contract/requests.md#credentials-among-the-parameters).
+ */
 export function withoutCredentials(members: Record<string, unknown>): Record<string, unknown> {
   for (const name of CREDENTIAL_MEMBERS) if (Object.hasOwn(members, name)) delete members[name];
   return members;

@@ -32,7 +32,10 @@ const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** Parameters and credentials of a GET or HEAD (part 10 §2). Never waits, because reads are most of the traffic. */
+/**
+ * Parameters and credentials of a GET or HEAD (docs/contract/requests.md#methods). Never waits, because reads are most
+ * of the traffic.
+ */
 export function readQueryInput(source: InputSource): CallInput {
   const { operation, query } = source;
   const parameters = operation.parameters === "body" ? NO_MEMBERS : seenBy(operation, query);
@@ -74,14 +77,17 @@ export function credentialsOf({ operation, query, request }: InputSource, member
   return readCredentials({ headers: request.headers, body: members, query: query.sent });
 }
 
-/** The query without what steers the transport; an export has a format of its own (part 41 §1.4). */
+/** The query without what steers the transport; an export has a format of its own (docs/contract/search.md#export). */
 function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<Record<string, unknown>> {
   if (sent["format"] === undefined) return parameters;
   const { shape } = input as { readonly shape?: object };
   return shape && Object.hasOwn(shape, "format") ? { ...parameters, format: sent["format"] } : parameters;
 }
 
-/** Query wins over the body; operations with files take from the query what their form does not say (part 42 §2). */
+/**
+ * Query wins over the body; operations with files take from the query what their form does not say
+ * (docs/contract/files.md#uploads).
+ */
 function mergeParameters(
   operation: AnyOperation,
   sent: Record<string, unknown>,
@@ -99,8 +105,9 @@ export const changesState = ({ kind, method }: AnyOperation): boolean =>
   method === "POST" || (method === "ANY" && kind === "command");
 
 /**
- * A GET that changes something is refused when nothing but a cookie stands for it (part 10 §2.1). A key or token in the
- * same request is a deliberate act: it is used alone. Missing parameters are reported before the caller is looked at.
+ * A GET that changes something is refused when nothing but a cookie stands for it
+ * (docs/contract/requests.md#a-get-that-changes-something). A key or token in the same request is a deliberate act: it
+ * is used alone. Missing parameters are reported before the caller is looked at.
  */
 function guardAmbient(
   operation: AnyOperation,

@@ -84,7 +84,9 @@ async function compressed(body: string, accepted: Headers, plain: HeaderRecord):
   return new Response(result.packed, { status: 200, headers: { ...headers, "content-encoding": result.encoding } });
 }
 
-/** Removes every `<…>` (part 10 §6.1). A regular expression would be quadratic in a text of many "<". */
+/**
+ * Removes every `<…>` (docs/contract/errors.md#shape). A regular expression would be quadratic in a text of many "<".
+ */
 export function plainDescription(text: string): string {
   let out = "";
   let from = 0;

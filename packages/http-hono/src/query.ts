@@ -1,6 +1,9 @@
 import { parse } from "node:querystring";
 
-/** Query members that steer the transport or identify the caller; no operation sees them (part 10 §2.2, §3). */
+/**
+ * Query members that steer the transport or identify the caller; no operation sees them
+ * (docs/contract/requests.md#parameters, docs/contract/requests.md#credentials-among-the-parameters).
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   "cachebust",
   "pretty",

@@ -22,7 +22,7 @@ type Handler = (context: Context) => Response | Promise<Response>;
  * Long JSON answers are compressed unless the host does it (`compress`); middleware of the host must leave event streams
  * and answers with a `Content-Encoding` as they are.
  * Throws `Error` for malformed options. Make it once, not per request.
- * @see part 10 §1–§6
+ * @see docs/contract/requests.md
  */
 export function createRouter(engine: Engine, options: RouterOptions = {}): Hono {
   const settings = createSettings(engine, options);
@@ -97,7 +97,7 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
   };
 }
 
-/** `/files/<rest>` and the operation `file` are one resource (part 42 §4). */
+/** `/files/<rest>` and the operation `file` are one resource (docs/contract/files.md#serving). */
 function addFilesRoute(app: Hono, settings: Settings, dispatcher: Dispatcher, base: string): void {
   const operation = settings.engine.operations.get("file");
   if (!operation) return;

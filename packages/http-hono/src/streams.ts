@@ -3,7 +3,10 @@ import { closeConnection, nodeOf, resetConnection } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 import type { Settings } from "./settings.ts";
 
-/** Clients give up after this long a silence (part 42 §6), so a reader of events that rests longer is gone. */
+/**
+ * Clients give up after this long a silence (docs/contract/live.md#stream-of-a-job), so a reader of events that rests
+ * longer is gone.
+ */
 const STALLED_MS = 30_000;
 /** Of a file the system holds up to some megabytes for the reader, and asks for more when a third of them has left. */
 const STALLED_FILE_MS = 120_000;

@@ -45,7 +45,7 @@ const RULES: OptionRules<TrustedHeaderOptions> = {
  * may know its people by a cookie.
  *
  * Throws `Error` for a malformed entry of `trustedProxies`.
- * @see part 11 §1
+ * @see docs/contract/credentials.md#kinds
  */
 export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullable<RouterOptions["resolveUser"]> {
   checkOptions("trustedHeaderUser", options, RULES);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createExpressions } from "./index.ts";
 
-/** The edge cases of part 24 §10 that concern the language, one test each. */
+/** The edge cases of the language (docs/contract/expressions.md#edge-cases), one test each. */
 const expressions = createExpressions();
 const evaluate = (source: string, data: unknown = {}): unknown => expressions.compile(source).evaluate(data);
 const expand = (text: string, data: unknown = {}): string => expressions.compileTemplate(text).expand(data);

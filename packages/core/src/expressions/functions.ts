@@ -97,7 +97,7 @@ const createLookups = ({ lookups }: Surroundings): FunctionTable => ({
   event: (id) => (typeof id === "string" ? lookups.event?.(id) : undefined),
 });
 
-/** The functions that every expression may call. See part 24 §3. */
+/** The functions that every expression may call. See docs/contract/expressions.md#functions. */
 export const createFunctions = (surroundings: Surroundings): ReadonlyMap<string, ExpressionFunction> =>
   new Map(
     Object.entries({

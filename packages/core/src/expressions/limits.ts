@@ -1,4 +1,4 @@
-/** Bounds on what one expression, template or pattern may cost. See part 24 §7. */
+/** Bounds on what one expression, template or pattern may cost. See docs/contract/expressions.md#limits. */
 export const limits = {
   sourceLength: 10_000,
   bracketDepth: 100,

@@ -3,7 +3,7 @@ import { quickSubjectLimit } from "./regex-cost.ts";
 import { createRegexPatience, type RegexPatience } from "./regex-patience.ts";
 import { compilesQuickly } from "./regex-ways.ts";
 
-/** Bounds on patterns that users write. See part 24 §7. */
+/** Bounds on patterns that users write. See docs/contract/expressions.md#limits. */
 export const regexLimits = {
   patternLength: 1000,
   subjectLength: 64 * 1024,

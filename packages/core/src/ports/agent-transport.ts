@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { IdGenerator } from "./ids.ts";
 import type { Logger } from "./logger.ts";
 
-/** One message of the agent protocol (part 23), in either direction. */
+/** One message of the agent protocol (docs/contract/satellites.md), in either direction. */
 export interface AgentMessage {
   readonly cmd: string;
   readonly data: unknown;

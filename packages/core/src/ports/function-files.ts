@@ -3,7 +3,7 @@ import type { BlobStore } from "./blob-store.ts";
 import type { Clock } from "./clock.ts";
 import type { IdGenerator } from "./ids.ts";
 
-/** A file that a job keeps, as its agent reports it (part 31 §19.1). */
+/** A file that a job keeps, as its agent reports it (docs/contract/jobs.md#operations-of-agents). */
 export interface KeptFile {
   readonly id: string;
   /** Unix seconds. */

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 
-/** Makes identifiers and tokens (part 10 §9). */
+/** Makes identifiers and tokens (docs/contract/records.md#ids-and-tokens). */
 export interface IdGenerator {
   /** `prefix` + base-36 milliseconds + base-36 counter + random filler: 16 characters, sorted by creation. */
   short(prefix: string): string;

@@ -1,4 +1,4 @@
-/** One routine use of a secret (part 12 §5.2). Holds no value. */
+/** One routine use of a secret (docs/contract/secrets.md#log-of-uses). Holds no value. */
 export interface SecretLogEntry {
   /** Unix seconds with a fraction. */
   readonly epoch: number;

@@ -1,4 +1,7 @@
-/** One bucket of a server's monitoring history (part 20 §6). Sums, never averages: `totals[id] / count` is the value. */
+/**
+ * One bucket of a server's monitoring history (docs/contract/monitors.md#buckets). Sums, never averages:
+ * `totals[id] / count` is the value.
+ */
 export interface TimelinePoint {
   /** ⌊date / interval⌋ */
   readonly epoch_div: number;

@@ -2,7 +2,7 @@ import { ENTRY_BREAK, textsOf, tokensOf } from "./analyse.ts";
 import { removeMarkup } from "./markup.ts";
 import { stem } from "./stem.ts";
 
-/** Longer words are left out (part 41 §4). */
+/** Longer words are left out (docs/contract/search.md#text). */
 const MAX_LENGTH = 32;
 const MAX_WORDS = 5000;
 
@@ -16,7 +16,7 @@ export interface TextAnalysis {
  * Tokens of a full-text field, in order: without markup, folded, stemmed. Declare what a collection stores as `text`
  * with it; questions are analysed by the same rules.
  *
- * @see part 41 §4
+ * @see docs/contract/search.md#text
  */
 export function analyseText(value: unknown, { markup, maxWords = MAX_WORDS }: TextAnalysis = {}): string[] {
   const text = textsOf(value).join(" ");

@@ -1,4 +1,4 @@
-/** Tokens kept of one field; what follows is not found (part 41 §4). */
+/** Tokens kept of one field; what follows is not found (docs/contract/search.md#text). */
 const MAX_WORDS = 5000;
 const MAX_KEYWORDS = 255;
 const MAX_KEYWORD_LENGTH = 255;
@@ -19,8 +19,8 @@ const MAX_TEXT = 500_000;
 const TOKEN = /[\p{Script=Han}&&[\p{L}\p{N}]]|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv;
 
 /**
- * The tokens of a text, the same for what is stored and for what is asked (part 41 §4, steps 3 to 9): folded to plain
- * lower case, URLs cut to their host, dots inside numbers written `_`. Longer tokens are left out without a gap.
+ * The tokens of a text, the same for what is stored and for what is asked: folded to plain lower case, URLs cut to
+ * their host, dots inside numbers written `_`. Longer tokens are left out without a gap.
  */
 export function tokensOf(text: string, maxLength: number): string[] {
   const only = onlyToken(text);
@@ -64,7 +64,7 @@ const joinDigits = (run: string): string => {
   return run.endsWith(".") ? `${joined} ` : joined;
 };
 
-/** Whatever a record holds, as text: elements side by side, nothing for objects and what is absent (part 41 §4, step 1). */
+/** Whatever a record holds, as text: elements side by side, nothing for objects and what is absent. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(scalarText);
 const scalarText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
@@ -76,7 +76,7 @@ const nameOf = (text: string): string => text.normalize("NFC").replace(/[^\p{L}\
  * Tokens of a keyword field, each once: of a scalar, or of the elements of a list. `alphanum` is for names, whose
  * other characters become `_` ("linus.t" is `linus_t`).
  *
- * @see part 41 §4
+ * @see docs/contract/search.md#text
  */
 export function analyseKeywords(value: unknown, { alphanum = false }: { readonly alphanum?: boolean } = {}): string[] {
   const texts = textsOf(value).filter((text) => text !== "");

@@ -99,7 +99,10 @@ function readValue({ kind }: NamedField, value: string, readDate: ReadDate): Mom
   return { at, whole: at };
 }
 
-/** Fractions are cut and everything but digits and `-` is left out: `1,500` and `#5` are numbers (part 41 §6.1). */
+/**
+ * Fractions are cut and everything but digits and `-` is left out: `1,500` and `#5` are numbers
+ * (docs/contract/search.md#numbers).
+ */
 export function readInteger(text: string): number | undefined {
   const number = Number.parseInt(text.replace(/\..*$/s, "").replace(/[^\d-]/g, ""), 10);
   return Number.isSafeInteger(number) ? number : undefined;

@@ -7,7 +7,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["nbsp", " "],
 ]);
 
-/** The text that a reader sees: without fenced code (Markdown), tags and entities (part 41 §4, step 2). */
+/** The text that a reader sees: without fenced code (Markdown), tags and entities (docs/contract/search.md#text). */
 export function removeMarkup(text: string, markup: "markdown" | "html"): string {
   return decodeEntities(removeTags(markup === "markdown" ? removeFences(text) : text));
 }

@@ -27,8 +27,9 @@ export interface SearchSetting {
 }
 
 /**
- * Turns a query of either form into a condition (part 41 §2, §3). Blank text finds nothing. Throws `SearchError` for a
- * structured query that cannot be read and for what is too long.
+ * Turns a query of either form into a condition (docs/contract/search.md#simple-form,
+ * docs/contract/search.md#structured-form). Blank text finds nothing. Throws `SearchError` for a structured query that
+ * cannot be read and for what is too long.
  */
 export function parseSearch(text: string, setting: SearchSetting): ParsedSearch {
   const query = text.trim();
@@ -133,7 +134,10 @@ interface Assignment {
   readonly readDate: ReadDate;
 }
 
-/** Which field each part belongs to: the last one written, as far as it can take the part (part 41 §2.1). */
+/**
+ * Which field each part belongs to: the last one written, as far as it can take the part
+ * (docs/contract/search.md#parts-without-a-field).
+ */
 function assignFields(parts: readonly Part[], { table, fieldOf, readDate }: Assignment): Assigned[] {
   const initial = table.defaultField === undefined ? undefined : fieldOf(table.defaultField);
   const fallback = initial?.kind === "text" || initial?.kind === "words" ? initial : undefined;

@@ -1,4 +1,4 @@
-/** One part of a query in the simple form, as it was written (part 41 §2). */
+/** One part of a query in the simple form, as it was written (docs/contract/search.md#simple-form). */
 export interface Part {
   /** Undefined = not written. `#id` stands for the id of the record. */
   readonly field: string | undefined;

@@ -51,7 +51,9 @@ function readerOf(query: string): Reader {
   };
 }
 
-/** Reads `(field op value & (… | …))` (part 41 §3). Throws `SearchError` for anything else. */
+/**
+ * Reads `(field op value & (… | …))` (docs/contract/search.md#structured-form). Throws `SearchError` for anything else.
+ */
 export function parseStructured(query: string): Group {
   const reader = readerOf(query);
   reader.need(OPEN, "a group");

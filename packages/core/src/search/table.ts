@@ -1,4 +1,6 @@
-/** How a field of a search table is read and compared (part 41 §4, §5). */
+/**
+ * How a field of a search table is read and compared (docs/contract/search.md#text, docs/contract/search.md#fields).
+ */
 export type FieldKind =
   /** Full text, stemmed. */
   | "text"
@@ -17,7 +19,7 @@ export interface SearchField {
   readonly kind: FieldKind;
   /** Declared column (number, hour, day), terms (words, keyword, keywords) or text (text) of the collection; default: the field's name. */
   readonly index?: string;
-  /** Names: every run of other characters is one `_` (part 41 §4). */
+  /** Names: every run of other characters is one `_`. */
   readonly alphanum?: boolean;
   /** Of `text`: what is removed before words are read. */
   readonly markup?: "markdown" | "html";

@@ -6,7 +6,10 @@ const MAX_TITLE = 256;
 const MAX_ID = 64;
 const MAX_DEPTH = 64;
 const MAX_MEMBERS = 100_000;
-/** A message may hold macros with `<` inside, so only real tags outside macros go (part 22 §1). */
+/**
+ * A message may hold macros with `<` inside, so only real tags outside macros go
+ * (docs/contract/records.md#common-members).
+ */
 const STRIPPED = [
   ["notes", stripTags],
   ["label", stripTags],
@@ -14,8 +17,8 @@ const STRIPPED = [
 ] as const;
 
 /**
- * The rules that hold for every operation (part 10 §8): illegal keys, `id`, `title`, `icon`, stripped texts, and the
- * bounds on depth and members. Returns a fresh object without inherited members; the given one stays as it is.
+ * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on depth
+ * and members. Returns a fresh object without inherited members; the given one stays as it is.
  */
 export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {};

@@ -24,7 +24,7 @@ function toFlag(value: unknown): unknown {
   return FALSE.has(value) ? false : value;
 }
 
-/** A boolean that also reads `1`, `"true"`, `0`, `"false"` and `""` (part 10 §2.2). */
+/** A boolean that also reads `1`, `"true"`, `0`, `"false"` and `""` (docs/contract/requests.md#parameters). */
 export const flag = () => z.preprocess(toFlag, z.boolean());
 
 function toNumber(value: unknown): unknown {
@@ -54,7 +54,10 @@ function splitList(text: string): string[] {
   return parts.length > MAX_ITEMS ? parts : parts.filter((part) => part !== "");
 }
 
-/** The `ids` of a bulk read, as a list or separated by commas; anything else is an error of the `noun` (part 31 §15). */
+/**
+ * The `ids` of a bulk read, as a list or separated by commas; anything else is an error of the `noun`
+ * (docs/contract/records.md#bulk-reads).
+ */
 export const idsOf = (noun: string) =>
   z
     .preprocess((value) => {
@@ -67,7 +70,7 @@ export const idsOf = (noun: string) =>
 const isIdList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS && value.every((id) => typeof id === "string");
 
-/** Paging of searches (part 10 §12): bad values fall back to the default, the cap is 10000. */
+/** Paging of searches (docs/contract/records.md#paging): bad values fall back to the default, the cap is 10000. */
 export function pageNumber(fallback: number, cap = 10_000) {
   return z.preprocess((value) => {
     const parsed = typeof value === "string" ? Number.parseInt(value, 10) : value;

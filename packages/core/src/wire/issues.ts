@@ -8,7 +8,7 @@ const EXACT = "\u0001";
 /** For `error:` of a zod check: the text goes to the caller as it is. */
 export const exactly = (text: string): string => EXACT + text;
 
-/** Turns the first issue of a failed schema into the contract's sentence (part 10 §6.2). */
+/** Turns the first issue of a failed schema into the contract's sentence (docs/contract/errors.md#general-errors). */
 export function describeIssue(issue: Issue, input: Readonly<Record<string, unknown>>): string {
   if (issue.message.startsWith(EXACT)) return issue.message.slice(EXACT.length);
   const [top] = issue.path;

@@ -4,7 +4,7 @@ import { describeIssue, exactly } from "./issues.ts";
 import { type Known, knowing, knownOf, withMembers } from "./known-members.ts";
 import { stampFields } from "./stamps.ts";
 
-/** Part 10 §11.5. */
+/** See docs/contract/records.md#order-of-lists. */
 const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";
 
 /** The `items` of a multi-update: each passes the common rules and the update schema of its type. */

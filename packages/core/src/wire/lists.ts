@@ -1,6 +1,9 @@
 import * as z from "zod";
 
-/** What every list answers: `rows` and `list.length`, the number of matches without paging (part 10 §4). */
+/**
+ * What every list answers: `rows` and `list.length`, the number of matches without paging
+ * (docs/contract/requests.md#answers).
+ */
 export const listOf = <T extends z.ZodType>(row: T) =>
   z.object({ rows: z.array(row), list: z.object({ length: z.int() }) });
 

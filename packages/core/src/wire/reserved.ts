@@ -1,4 +1,4 @@
-/** Words that may not be ids or member names (part 10 §8.2). */
+/** Words that may not be ids or member names (docs/contract/records.md#reserved-words). */
 const RESERVED: ReadonlySet<string> = new Set([
   "constructor",
   "__defineGetter__",

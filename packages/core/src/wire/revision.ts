@@ -15,9 +15,9 @@ interface Refusal {
 }
 
 /**
- * Refuses a change that was made from another state of the record than the one that is stored (part 30 §7.5): called
- * inside the transaction that writes, and after the caller's reach was checked. A record without a revision is at 0.
- * Steps like "+5" mean nothing here (part 10 §20).
+ * Refuses a change that was made from another state of the record than the one that is stored
+ * (docs/contract/records.md#revisions): called inside the transaction that writes, and after the caller's reach was
+ * checked. A record without a revision is at 0. Steps like "+5" mean nothing here.
  */
 export function requireRevision(
   { code, noun }: Refusal,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Server-owned members of every listed record (part 10 §11.1). */
+/** Server-owned members of every listed record (docs/contract/records.md#stamps). */
 export interface Stamps {
   readonly username: string;
   /** Unix seconds. */
@@ -28,8 +28,8 @@ export function newStamps(username: string, now: number): Stamps {
 }
 
 /**
- * Sparse update (part 10 §11.2): each sent member replaces the stored one whole, server-owned members are ignored, and
- * text like "+5" adds to a member that is stored as a number.
+ * Sparse update (docs/contract/records.md#updates): each sent member replaces the stored one whole, server-owned
+ * members are ignored, and text like "+5" adds to a member that is stored as a number.
  */
 export function mergeSparse<T extends object>(stored: T, sent: Readonly<Record<string, unknown>>): T {
   const merged = { ...stored } as Record<string, unknown>;

@@ -1,13 +1,13 @@
 // Scanned by hand: a pattern like /<[^>]*>/ looks for the end again from every "<", so that a megabyte of them would
 // hold the process for minutes, and these texts are looked at before anybody has shown a key.
 
-/** Removes everything between `<` and `>` (part 10 §8.1). */
+/** Removes everything between `<` and `>` (docs/contract/records.md#common-members). */
 export const stripTags = (text: string): string => removeTags(text, /</g);
 
 /** Removes only what opens like a tag, so that "a < b" survives. */
 export const stripRealTags = (text: string): string => removeTags(text, /<[a-zA-Z/!?]/g);
 
-/** The same, leaving the text inside `{{ }}` alone (part 22 §1). */
+/** The same, leaving the text inside `{{ }}` alone. */
 export const stripTagsOutsideMacros = (text: string): string => removeTags(text, /\{\{|<[a-zA-Z/!?]/g);
 
 /** Removes from each opening to the next `>`; an opening `{{` that has its end on the same line is stepped over. */

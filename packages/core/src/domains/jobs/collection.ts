@@ -83,7 +83,7 @@ export const jobCollection = defineCollection<FinalJob>({
   },
 });
 
-/** What queries over finished jobs may name (part 41 §5). */
+/** What queries over finished jobs may name (docs/contract/search.md#fields). */
 export const jobSearch: SearchTable = {
   defaultField: "code",
   fields: {

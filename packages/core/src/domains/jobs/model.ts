@@ -5,7 +5,7 @@ import type { Reach } from "../auth/model.ts";
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
-/** A reaction to a condition (part 33 §1), with its result once it ran. */
+/** A reaction to a condition (docs/contract/actions.md#record), with its result once it ran. */
 export const Action = z.looseObject({
   enabled: Flag,
   condition: z.string(),
@@ -13,7 +13,7 @@ export const Action = z.looseObject({
 });
 export type Action = z.infer<typeof Action>;
 
-/** A self-imposed rule (part 32 §1), with its result once it fired. */
+/** A self-imposed rule (docs/contract/limits.md#record), with its result once it fired. */
 export const Limit = z.looseObject({ enabled: Flag, type: z.string() });
 export type Limit = z.infer<typeof Limit>;
 
@@ -30,7 +30,7 @@ export const Usage = z.looseObject({
   current: z.number().optional(),
 });
 
-/** The seven states of part 31 §2, and `complete`. */
+/** The states of a job (docs/contract/jobs.md#states). */
 export const JOB_STATES = [
   "start_delay",
   "retry_delay",
@@ -47,7 +47,7 @@ export type JobState = z.infer<typeof JobState>;
 /** A job that this one launched, and why: "action" or "retry". */
 export const JobLink = z.looseObject({ id: z.string(), reason: z.string() });
 
-/** One execution of an event (part 31 §1). Times are Unix seconds with a fraction. */
+/** One execution of an event (docs/contract/jobs.md#record). Times are Unix seconds with a fraction. */
 export const Job = z.looseObject({
   id: z.string(),
   event: z.string(),
@@ -156,10 +156,10 @@ export type ActiveJob = {
   readonly reportedEnd?: number | undefined;
 };
 
-/** The final record: job and details in one (part 31 §11). */
+/** The final record: job and details in one (docs/contract/jobs.md#completion). */
 export type FinalJob = Job & Partial<JobDetails>;
 
-/** Members that lists leave out unless asked for (part 31 §1). */
+/** Members that lists leave out unless asked for. */
 export const VERBOSE_MEMBERS: readonly string[] = [
   "actions",
   "activity",
@@ -186,7 +186,7 @@ export type JobLogChunk = {
 /** A launch that may happen once only. The id is the hash of its unique key. */
 export type JobLaunch = { id: string; readonly job: string; readonly created: number };
 
-/** What the scheduler and the lists know of an event's past jobs (part 30 §2). */
+/** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */
 export type EventHistory = {
   id: string;
   /** Next index for the algorithm `round_robin`. */

@@ -15,7 +15,10 @@ const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 const failed = (description: string): ActionOutcome => ({ code: "event", description });
 
-/** Launches another event (part 33 §4.1, part 22 §7.2); a repeat of the same action finds the job launched before. */
+/**
+ * Launches another event (docs/contract/actions.md#run-an-event, docs/contract/alerts.md#running); a repeat of the same
+ * action finds the job launched before.
+ */
 export const runEventAction: ActionType = {
   applies: ["job", "alert"],
   validate({ event_id: id }) {

@@ -5,7 +5,7 @@ import { isJobToken, isServerToken } from "../rules/agent-auth.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 import { requireJob } from "./job-access.ts";
 
-/** Who sends the result or a file of a job (part 23 §8). */
+/** Who sends the result or a file of a job (docs/contract/satellites.md#finishing). */
 export type Reporter =
   | { readonly kind: "server"; readonly id: string }
   /** Holds the token of the job itself. */

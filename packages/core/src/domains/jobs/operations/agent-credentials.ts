@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { WordId } from "../../../wire/fields.ts";
 
-/** What agents send with a result or a file of a job (part 23 §8). */
+/** What agents send with a result or a file of a job (docs/contract/satellites.md#finishing). */
 export const AgentCredentials = z.looseObject({
   id: WordId.describe("Id of the job."),
   auth: z

@@ -31,7 +31,7 @@ export const getJobLog = defineStream({
 
 const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) });
 
-/** Failures of links are read by people, so they are plain text (part 10 §5.3). */
+/** Failures of links are read by people, so they are plain text. */
 const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(`${text}\n`) });
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {

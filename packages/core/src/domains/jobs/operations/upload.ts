@@ -16,7 +16,7 @@ const StoredFile = z.object({
 });
 type StoredFile = z.infer<typeof StoredFile>;
 
-/** Workers name the field of the file so (part 42 §9). */
+/** Agents name the field of the file so (docs/contract/files.md#traps). */
 const FIELD = "file1";
 /** As many as the final update may name. */
 const MAX_FILES = 1000;

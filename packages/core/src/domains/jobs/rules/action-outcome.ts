@@ -4,7 +4,9 @@ const MAX_DETAILS = 256 * 1024;
 
 const text = (value: unknown, limit: number): string => (typeof value === "string" ? value.slice(0, limit) : "");
 
-/** Codes of failures whose type gives none; the other types fail under their own name (part 33 §4). */
+/**
+ * Codes of failures whose type gives none; the other types fail under their own name (docs/contract/actions.md#types).
+ */
 const FAILURE_CODES: ReadonlyMap<string, string> = new Map([
   ["web_hook", "webhook"],
   ["run_event", "event"],
@@ -14,7 +16,7 @@ const FAILURE_CODES: ReadonlyMap<string, string> = new Map([
 
 export const failureCode = (type: string): string => FAILURE_CODES.get(type) ?? type;
 
-/** The outcome of an action as it is recorded (part 33 §1). */
+/** The outcome of an action as it is recorded (docs/contract/actions.md#record). */
 interface SoundOutcome {
   readonly code: number | string;
   readonly description: string;

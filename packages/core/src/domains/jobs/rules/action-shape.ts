@@ -32,7 +32,7 @@ const CONDITION = /^(?:start|complete|success|warning|error|user|critical|abort|
 /** Hosts add types of tickets in the configuration, which is not known here. */
 const TICKET_TYPE = /^[a-z][a-z0-9_]*$/;
 const BUCKET_PARTS: ReadonlySet<unknown> = new Set(["data", "files", "data_and_files"]);
-/** Job members that no parameter may replace at launch (part 10 §13.5). */
+/** Job members that no parameter may replace at launch (docs/contract/parameters.md#override-parameters). */
 const FIXED_MEMBER =
   /^_xy_override_(?:plugin|params|id|event|enabled|category|fields|actions|limits|triggers|workflow|command|script|uid|gid|cwd|env|kill|runner)$/;
 
@@ -49,7 +49,7 @@ const checkId =
   (entry) =>
     isWordId(entry[member]) ? undefined : `Invalid ${noun} ID.`;
 
-/** Mails without `users` are accepted when they have an address of their own (part 33 §1). */
+/** Mails without `users` are accepted when they have an address of their own (docs/contract/actions.md#record). */
 function checkEmail({ users, email }: Entry): string | undefined {
   const list = users ?? (email ? [] : undefined);
   const address = email ?? "";
@@ -113,7 +113,10 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   ["delete", noOptions],
 ]);
 
-/** The wire text of the first fault in a list of actions; undefined when there is none (part 10 §13.2). */
+/**
+ * The wire text of the first fault in a list of actions; undefined when there is none
+ * (docs/contract/actions.md#faults).
+ */
 export function checkActions(value: unknown, options: ActionShapeOptions = {}): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: actions (must be array)";
   for (const [index, entry] of value.entries()) {
@@ -152,7 +155,8 @@ export function referencedIds(actions: readonly Entry[]): {
 
 /**
  * The wire text of the first action that names an event or an action plugin which does not exist; undefined when all
- * do. Runs after the caller's rights were checked, so that ids cannot be probed (part 10 §7).
+ * do. Runs after the caller's rights were checked, so that ids cannot be probed
+ * (docs/contract/requests.md#order-of-checks).
  */
 export function findMissing(
   actions: readonly Entry[],

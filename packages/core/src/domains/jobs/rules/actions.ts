@@ -15,9 +15,10 @@ export interface PlacedAction {
 }
 
 /**
- * The actions of a job: all of the event's own, then the enabled ones of category and configuration (part 13 §11).
- * Duplicates stay, because the same target may stand under different conditions. Results that a definition or a caller
- * brought along would keep the action from running; only a retry hands on what its start actions did.
+ * The actions of a job: all of the event's own, then the enabled ones of category and configuration
+ * (docs/contract/categories.md#merging). Duplicates stay, because the same target may stand under different conditions.
+ * Results that a definition or a caller brought along would keep the action from running; only a retry hands on what
+ * its start actions did.
  */
 export function mergeActions(layers: readonly ActionLayer[]): Action[] {
   return layers.flatMap(({ source, actions }) =>
@@ -37,8 +38,9 @@ export function collectActions(actions: readonly Action[], conditions: readonly 
 }
 
 /**
- * The first action per type and target of a phase stays (part 13 §12). `targetOf` names the target within its type.
- * Pushed actions that run at once belong to no phase: a job may report to the same place again and again.
+ * The first action per type and target of a phase stays (docs/contract/categories.md#duplicates-among-actions).
+ * `targetOf` names the target within its type. Pushed actions that run at once belong to no phase: a job may report to
+ * the same place again and again.
  */
 export function dedupeActions(actions: readonly PlacedAction[], targetOf: (action: Action) => string): PlacedAction[] {
   const seen = new Set<string>();
@@ -72,7 +74,10 @@ export function withoutResult<T extends object>(entry: T): T {
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
-/** What a new attempt keeps of the list before it (part 31 §10): its own entries; start actions that ran stay done. */
+/**
+ * What a new attempt keeps of the list before it (docs/contract/jobs.md#retries): its own entries; start actions that
+ * ran stay done.
+ */
 export function actionsForRetry(actions: readonly Action[]): Action[] {
   return actions
     .filter((action) => !ENGINE_SOURCES.has(action["source"]) || isDoneAtStart(action))

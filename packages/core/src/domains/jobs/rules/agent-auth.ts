@@ -6,7 +6,10 @@ export interface AgentClaim {
   readonly server: string;
 }
 
-/** The token of a server, or what its runners make of it for one job (part 23 §8). `keys` are all that are valid now. */
+/**
+ * The token of a server, or what its runners make of it for one job (docs/contract/satellites.md#finishing). `keys` are
+ * all that are valid now.
+ */
 export function isServerToken(auth: string, { job, server }: AgentClaim, keys: readonly string[]): boolean {
   // All forms are always compared, so that the time tells nothing.
   const hits = keys.flatMap((key) => {

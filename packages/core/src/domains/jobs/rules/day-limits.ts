@@ -2,7 +2,10 @@ import type { Limit } from "../model.ts";
 import { amountOf } from "./limits.ts";
 import type { Counts } from "./stats.ts";
 
-/** People know what they do: their launches count, but are never refused (part 32 §4). */
+/**
+ * People know what they do: their launches count, but are never refused
+ * (docs/contract/limits.md#at-the-start-and-at-the-end).
+ */
 const EXEMPT: ReadonlySet<string> = new Set(["user", "key"]);
 
 /** Enabled limits of the type `day` that can refuse a launch; every one of them counts. */

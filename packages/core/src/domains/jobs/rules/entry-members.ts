@@ -2,7 +2,10 @@ import { entriesOf, type Known } from "../../../wire/known-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Members of an action (part 33 §1), with those that a run leaves in it: clients post whole records back. */
+/**
+ * Members of an action (docs/contract/actions.md#record), with those that a run leaves in it: clients post whole
+ * records back.
+ */
 export const knownActions: Known = entriesOf(
   [
     ...["enabled", "condition", "type", "users", "email", "body", "web_hook", "text", "event_id", "params"],
@@ -15,7 +18,7 @@ export const knownActions: Known = entriesOf(
   ({ type }: Entry) => typeof type === "string" && type.includes("."),
 );
 
-/** Members of a limit (part 32 §1), with those that a run leaves in it. */
+/** Members of a limit (docs/contract/limits.md#record), with those that a run leaves in it. */
 export const knownLimits: Known = entriesOf([
   ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],
   ...["email", "web_hook", "text", "snapshot", "source", "backoff", "max_delay", "jitter"],

@@ -24,7 +24,10 @@ export function memberAt(record: Members, path: string): unknown {
   return value;
 }
 
-/** Loose equality of filters: numbers match their text, `true` matches 1 and "true" (part 30 §1). */
+/**
+ * Loose equality of filters: numbers match their text, `true` matches 1 and "true"
+ * (docs/contract/events.md#filters-of-lists).
+ */
 export function looselyEqual(stored: unknown, sent: unknown): boolean {
   const wanted = typeof sent === "object" && sent !== null ? textOf(sent) : sent;
   if (typeof stored === "boolean")
@@ -53,6 +56,6 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The short form of lists (part 31 §1). */
+/** The short form of lists (docs/contract/jobs.md#record). */
 export const pruned = <T extends Members>(job: T): T =>
   filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;

@@ -20,8 +20,8 @@ export interface JobOutcome {
 }
 
 /**
- * The tags of the final record (part 31 §11, §16): ids that exist, titles that name one tag become its id, then the
- * system's own, each once.
+ * The tags of the final record (docs/contract/jobs.md#completion, docs/contract/tags.md#tags-of-a-job): ids that exist,
+ * titles that name one tag become its id, then the system's own, each once.
  */
 export function finalTags(tags: readonly string[], known: readonly KnownTag[], outcome: JobOutcome): FinalTags {
   const unknown: string[] = [];

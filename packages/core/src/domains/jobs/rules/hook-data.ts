@@ -21,7 +21,10 @@ export interface HookSources {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What templates of mails, hooks and texts see of a job (part 33 §7); `action` and `text` are added per action. */
+/**
+ * What templates of mails, hooks and texts see of a job (docs/contract/actions.md#template-data); `action` and `text`
+ * are added per action.
+ */
 export function jobHookData(sources: HookSources): Record<string, unknown> {
   const { job, event, category, plugin, server, baseUrl } = sources;
   const hostname = server ? sources.stripHostname(server.hostname) : sources.nodeId;
@@ -80,7 +83,7 @@ function usageText(usage: unknown, format: (value: number) => string): string {
   return typeof max === "number" ? `${average} (Peak: ${format(max)})` : average;
 }
 
-/** Key of the text template for an action (part 33 §7): its own, by condition, by how far the job is. */
+/** Key of the text template for an action: its own, by condition, by how far the job is. */
 export function textTemplateKey(
   action: { readonly template?: unknown; readonly condition?: unknown },
   job: { readonly complete?: unknown; readonly code?: unknown },

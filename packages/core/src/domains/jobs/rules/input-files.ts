@@ -9,7 +9,10 @@ export interface InputFiles {
   readonly notes: readonly string[];
 }
 
-/** Agents put input files under this name into the folder of the job, so it must be a bare one (part 23 §5.2). */
+/**
+ * Agents put input files under this name into the folder of the job, so it must be a bare one
+ * (docs/contract/satellites.md#input-files).
+ */
 const isBareName = (name: unknown): boolean =>
   typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\p{Cc}]/u.test(name);
 
@@ -20,7 +23,10 @@ const sizeOf = (file: unknown): number => {
   return Number.isFinite(size) ? size : 0;
 };
 
-/** The input files of a job that is about to start: bare names, stored files, then what its `file` limit allows (part 32 §4). */
+/**
+ * The input files of a job that is about to start: bare names, stored files, then what its `file` limit allows
+ * (docs/contract/limits.md#at-the-start-and-at-the-end).
+ */
 export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]): InputFiles {
   const named = given.filter((file) => isBareName(nameOf(file)));
   const unsafe = given.length - named.length;

@@ -1,6 +1,9 @@
 import { Job, JobDetails } from "../model.ts";
 
-/** Members that a job may have (part 31 §1), whoever writes them: event, launch, engine, agent or plugin. */
+/**
+ * Members that a job may have (docs/contract/jobs.md#record), whoever writes them: event, launch, engine, agent or
+ * plugin.
+ */
 export const JOB_MEMBERS: readonly string[] = [
   ...Object.keys(Job.shape),
   ...Object.keys(JobDetails.shape),

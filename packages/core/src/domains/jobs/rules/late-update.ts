@@ -19,8 +19,9 @@ export interface LateTools {
 export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**
- * The stored record after the agent's own final update (part 31 §5.1). Undefined when there is nothing to tell: the job
- * did not end as aborted, the agent says the same, or the late result is in the record already.
+ * The stored record after the agent's own final update (docs/contract/jobs.md#the-final-update). Undefined when there
+ * is nothing to tell: the job did not end as aborted, the agent says the same, or the late result is in the record
+ * already.
  */
 export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
   if (!mayTakeLate(stored)) return undefined;

@@ -6,12 +6,12 @@ type Members = Readonly<Record<string, unknown>>;
 /** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
 export const HOST_FUNCTION = "[host-function]";
 
-/** Members of an event that belong to the definition and not to a run of it (part 31 §1). */
+/** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */
 const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision"];
 /** These come from plugin and configuration only. */
 const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
 const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
-/** What a caller may never set on a job (part 30 §7.7). */
+/** What a caller may never set on a job (docs/contract/events.md#running). */
 const ENGINE_OWNED = [
   ...[
     "event",
@@ -87,7 +87,7 @@ const toList = (value: unknown): string[] =>
     .map((part: unknown) => toText(part).trim())
     .filter((part) => part !== "");
 const toText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
-/** Texts of parameters: "false" and "0" are no (part 30 §1). */
+/** Texts of parameters: "false" and "0" are no. */
 const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(toText(value));
 
 /** How a value becomes the member that it replaces. */
@@ -97,7 +97,10 @@ const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<st
   ...["priority", "invisible", "ephemeral"].map((member) => [member, toFlag] as const),
 ]);
 
-/** Job members that parameters named `_xy_override_<member>` replace (part 30 §3), and the ones that were ignored. */
+/**
+ * Job members that parameters named `_xy_override_<member>` replace (docs/contract/parameters.md#override-parameters),
+ * and the ones that were ignored.
+ */
 export function overridesFromParams(params: Members): { members: Record<string, unknown>; ignored: string[] } {
   const members: Record<string, unknown> = {};
   const ignored: string[] = [];
@@ -133,7 +136,9 @@ export interface LaunchPlugin {
   readonly params?: unknown;
 }
 
-/** How the process is started: from the plugin and configuration, never from the caller (part 31 §4 step 9). */
+/**
+ * How the process is started: from the plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
+ */
 export function launchMembers(
   plugin: LaunchPlugin,
   params: Members,
@@ -153,7 +158,9 @@ export function launchMembers(
   };
 }
 
-/** Quotes a value for a plugin's command line, so that it stays one argument (part 24 §6.3). */
+/**
+ * Quotes a value for a plugin's command line, so that it stays one argument (docs/contract/expressions.md#insertion).
+ */
 export function quoteArgument(text: string): string {
   return /[\s"'$`\\]/.test(text) ? `"${text.replace(/(["\\$`])/g, "\\$1")}"` : text;
 }
@@ -188,7 +195,7 @@ export function newJob({ id, event, overrides, actions, limits, tags, engine, st
   };
 }
 
-/** Sources that a cap on launches delays instead of refusing (part 30 §5.5). */
+/** Sources that a cap on launches delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
 const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup"]);
 export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
 

@@ -333,7 +333,7 @@ const anyInput: fc.Arbitrary<Input> = fc.oneof(
     .map((given): Input => ({ kind: "abort", reason: "r", ...given })),
 );
 
-/** Part 31 §2. */
+/** See docs/contract/jobs.md#states. */
 const ALLOWED: Readonly<Record<JobState, readonly JobState[]>> = {
   start_delay: ["ready", "complete"],
   retry_delay: ["ready", "complete"],

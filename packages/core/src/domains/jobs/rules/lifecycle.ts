@@ -60,10 +60,16 @@ export type Input =
   | { readonly kind: "reported"; readonly state: "finishing" | "complete" }
   | { readonly kind: "restarted" };
 
-/** Servers that vanish before the dispatch: the job looks for another one this often (part 31 §4.1). */
+/**
+ * Servers that vanish before the dispatch: the job looks for another one this often
+ * (docs/contract/jobs.md#from-ready-to-active).
+ */
 const MAX_MISSES = 3;
 
-/** One step of a job's life (part 31 §2). The record comes back as it was when the input changes nothing. */
+/**
+ * One step of a job's life (docs/contract/jobs.md#states). The record comes back as it was when the input changes
+ * nothing.
+ */
 export function advance(record: ActiveJob, input: Input, now: number): Step {
   switch (input.kind) {
     case "due":
@@ -173,7 +179,8 @@ function start(record: ActiveJob, server: ChosenServer, now: number): Step {
 
 function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): Step {
   if (record.job.complete) return finish(record, {});
-  // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed (part 31 §9).
+  // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed
+  // (docs/contract/jobs.md#suspension).
   if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
   if (serverReady) {
     const effects: Effect[] = [
@@ -236,7 +243,10 @@ function askAgent(record: ActiveJob, reason: string, now: number): Step {
   return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };
 }
 
-/** Silence ends a job that runs, and so does an agent that does not do as it was told (part 31 §7). */
+/**
+ * Silence ends a job that runs, and so does an agent that does not do as it was told
+ * (docs/contract/jobs.md#silence-and-lost-servers).
+ */
 function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
   if (!isRunning(record)) return unchanged(record);
   const { job, aborting } = record;
@@ -265,10 +275,10 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
   return enter(record, "finishing", [{ kind: "slot" }]);
 }
 
-/** What a job becomes when the process that ran it is back (part 31 §14). */
+/** What a job becomes when the process that ran it is back. */
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
-  // What waits for a person goes on waiting (part 31 §14).
+  // What waits for a person goes on waiting.
   if (kept.job["suspended"]) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
   const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };

@@ -74,7 +74,9 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   ["tag", checkCount("tags")],
 ]);
 
-/** The wire text of the first fault in a list of limits; undefined when there is none (part 32 §3). */
+/**
+ * The wire text of the first fault in a list of limits; undefined when there is none (docs/contract/limits.md#faults).
+ */
 export function checkLimits(value: unknown): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: limits (must be array)";
   for (const [index, entry] of value.entries()) {
@@ -107,7 +109,7 @@ export function limitFault(entry: unknown): string | undefined {
   return check ? check(limit) : ": Unknown type";
 }
 
-/** Part 32 §3: nothing is ever queued unless concurrency is limited. */
+/** See docs/contract/limits.md#faults: nothing is ever queued unless concurrency is limited. */
 function checkQueue(limits: readonly Entry[]): string | undefined {
   const enabled = limits.filter((limit) => limit["enabled"]);
   const queues = enabled.some(({ type, amount }) => type === "queue" && isPositive(amount));

@@ -14,7 +14,7 @@ const usages = (changes: Partial<Usages> = {}): Usages => ({
 });
 
 describe("the limits of a job", () => {
-  test("are the event's own, then the enabled ones of category and configuration (part 32 §7.1)", () => {
+  test("are the event's own, then the enabled ones of category and configuration", () => {
     const merged = mergeLimits([
       { limits: [limit("retry", { amount: 0 }), limit("time", { duration: 600, enabled: false })] },
       { source: "category", limits: [limit("retry", { amount: 2 }), limit("job", { amount: 1, enabled: false })] },

@@ -9,7 +9,10 @@ export interface LimitLayer {
   readonly limits: readonly Limit[];
 }
 
-/** The limits of a job: all of the event's own, then the enabled ones of category and configuration (part 13 §11). */
+/**
+ * The limits of a job: all of the event's own, then the enabled ones of category and configuration
+ * (docs/contract/categories.md#merging).
+ */
 export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
   return layers.flatMap(({ source, limits }) =>
     source === undefined
@@ -23,7 +26,7 @@ const fresh = (limit: Limit): Limit => copyData(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
-/** What a new attempt keeps; a fired limit works again (part 31 §10). */
+/** What a new attempt keeps; a fired limit works again (docs/contract/jobs.md#retries). */
 export const limitsForRetry = (limits: readonly Limit[]): Limit[] =>
   limits.filter((limit) => !ENGINE_SOURCES.has(limit["source"])).map(withoutResult);
 
@@ -33,11 +36,14 @@ export function amountOf(limit: Limit | undefined, member = "amount"): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** The first enabled limit of a type decides; later ones are ignored, also when it says 0 (part 32 §4). */
+/**
+ * The first enabled limit of a type decides; later ones are ignored, also when it says 0
+ * (docs/contract/limits.md#at-the-start-and-at-the-end).
+ */
 export const startLimit = (limits: readonly Limit[], type: string): Limit | undefined =>
   limits.find((limit) => limit.enabled && limit.type === type);
 
-/** `null` counts as not sent (part 32 §3). */
+/** `null` counts as not sent (docs/contract/limits.md#faults). */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What the start-time limits say about a job. */
@@ -70,7 +76,7 @@ export function startLimits(limits: readonly Limit[]): StartLimits {
   };
 }
 
-/** The refusal of a queue without a bound on running jobs (part 31 §4 step 5). */
+/** The refusal of a queue without a bound on running jobs (docs/contract/jobs.md#launch). */
 export function queueProblem(limits: readonly Limit[]): string | undefined {
   const queue = startLimit(limits, "queue");
   if (!queue || amountOf(queue) <= 0 || startLimit(limits, "job")) return undefined;
@@ -98,7 +104,10 @@ export interface LimitPass {
 const RUNTIME_TYPES = ["time", "log", "mem", "cpu"] as const;
 type RuntimeType = (typeof RUNTIME_TYPES)[number];
 
-/** One pass over an active job: at most one limit fires, each once in the life of the job (part 32 §7.2). */
+/**
+ * One pass over an active job: at most one limit fires, each once in the life of the job
+ * (docs/contract/limits.md#a-pass-over-an-active-job).
+ */
 export function checkRuntimeLimits(limits: readonly Limit[], usages: Usages, now: number): LimitPass {
   let list = limits;
   for (const { type, index, limit } of unfired(limits)) {

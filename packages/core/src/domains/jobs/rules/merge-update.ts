@@ -7,7 +7,10 @@ import { cleanContent } from "./html.ts";
 import { limitFault } from "./limit-shape.ts";
 import { outputPath } from "./stored-path.ts";
 
-/** Members that an agent can never set (part 31 §5.1): identity, ownership, results that are the engine's. */
+/**
+ * Members that an agent can never set (docs/contract/jobs.md#updates): identity, ownership, results that are the
+ * engine's.
+ */
 const REFUSED: ReadonlySet<string> = new Set([
   ...["id", "event", "category", "plugin", "type", "source", "username", "parent", "workflow", "targets", "params"],
   ...["server", "groups", "started", "completed", "elapsed", "final", "retried", "retry_count", "retry_prev", "jobs"],
@@ -138,7 +141,10 @@ function textsOf(content: unknown): unknown {
   return Object.fromEntries(parts.map((name) => [name, textOf(content[name])]));
 }
 
-/** Files count at the end, and only those of this job, by their normalised paths (part 31). */
+/**
+ * Files count at the end, and only those of this job, by their normalised paths
+ * (docs/contract/jobs.md#the-final-update).
+ */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
   const { files } = sent;
   const isOwn = (file: unknown): boolean =>

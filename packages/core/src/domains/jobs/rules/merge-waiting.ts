@@ -6,7 +6,10 @@ const MAX_PUSHED = 1000;
 /** Agents send the members of a job, so more different ones than this are no job. */
 const MAX_MEMBERS = 500;
 
-/** Two updates about one job as one: the later word counts, and nothing that was pushed is lost (part 23 §12). */
+/**
+ * Two updates about one job as one: the later word counts, and nothing that was pushed is lost
+ * (docs/contract/satellites.md#bounds).
+ */
 export function mergeWaiting(earlier: unknown, later: unknown): unknown {
   if (!isObject(earlier)) return later;
   if (!isObject(later)) return earlier;

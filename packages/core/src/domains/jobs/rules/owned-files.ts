@@ -20,8 +20,8 @@ export const inputsOf = ({ input }: Pick<FinalJob, "input">): FileRecord[] => re
 const DEPTH = 4;
 
 /**
- * Uploads that came with the job and go with it (part 42 §3). A record may say anything of itself, so the path counts:
- * only the folder of the account that launched the job, and of magic links, is its own.
+ * Uploads that came with the job and go with it (docs/contract/files.md#whose-a-file-is). A record may say anything of
+ * itself, so the path counts: only the folder of the account that launched the job, and of magic links, is its own.
  */
 export function ownUploads(job: Pick<FinalJob, "input" | "username">): string[] {
   const folders = [...(job.username ? [`files/${folderOf(job.username)}/`] : []), "files/magic/"];

@@ -7,7 +7,10 @@ const UNITS: readonly (readonly [string, number])[] = [
 
 const counted = (amount: number, unit: string): string => `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 
-/** "1 hour, 1 minute": the largest unit and the next one when something is left (part 24 §3.1). */
+/**
+ * "1 hour, 1 minute": the largest unit and the next one when something is left
+ * (docs/contract/expressions.md#texts-of-numbers).
+ */
 export function readableDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const index = Math.max(
@@ -23,7 +26,9 @@ export function readableDuration(seconds: number): string {
 
 const SIZES: Readonly<Record<string, number>> = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** Reads "1 MB" or a number of bytes (part 10 §10); an unknown unit counts as 0. */
+/**
+ * Reads "1 MB" or a number of bytes (docs/contract/records.md#times-durations-and-sizes); an unknown unit counts as 0.
+ */
 export function parseSize(size: string | number): number {
   if (typeof size === "number") return size;
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]?)/i.exec(size);

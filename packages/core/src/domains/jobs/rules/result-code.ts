@@ -2,7 +2,9 @@ export type ResultCode = number | string;
 
 const MAX_CODE = 64;
 
-/** Normalises what a plugin said (part 31 §3): nothing is success, text becomes a lower-case word. */
+/**
+ * Normalises what a plugin said (docs/contract/jobs.md#results): nothing is success, text becomes a lower-case word.
+ */
 export function resultCode(code: unknown): ResultCode {
   if (code === undefined || code === null || code === false || code === "") return 0;
   if (typeof code === "number") return Number.isFinite(code) ? code : "unknown";

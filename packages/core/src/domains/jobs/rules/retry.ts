@@ -25,7 +25,7 @@ export function retryDelay(limit: Limit | undefined, count: number, fraction: ()
   return jitter === 0 ? delay : delay * (1 + jitter * (2 * fraction() - 1));
 }
 
-/** Part 31 §10: an abort is final unless whoever aborted allows another attempt. */
+/** See docs/contract/jobs.md#retries: an abort is final unless whoever aborted allows another attempt. */
 export function decideRetry(job: Job, fraction: () => number): RetryDecision {
   const code = resultCode(job.code);
   if (code === 0 || job.retried || (code === "abort" && !job.retry_ok)) return { kind: "none" };
@@ -56,7 +56,7 @@ const KEPT = [
   ...["test_limits", "test_conditions", "tickets", "overlap", "clear_alert", "now", "params", "stype", "splugin"],
 ] as const;
 
-/** The members of a new attempt that come from the one before (part 31 §10). */
+/** The members of a new attempt that come from the one before. */
 export function membersForRetry({ job }: Pick<ActiveJob, "job">): Record<string, unknown> {
   return {
     ...Object.fromEntries(KEPT.flatMap((member) => (job[member] === undefined ? [] : [[member, job[member]]]))),

@@ -13,10 +13,13 @@ export function sectionsOf({ event, category, plugin, server, groups = [] }: Job
   ];
 }
 
-/** Whether the end of a job counts: of a retried attempt only the start does (part 31 §17). */
+/** Whether the end of a job counts: of a retried attempt only the start does (docs/contract/jobs.md#statistics). */
 export const endCounts = (job: Pick<Job, "retried">): boolean => !job.retried;
 
-/** What the end of a job adds to the day, everywhere it counts; a test may fire some conditions only (part 33 §2). */
+/**
+ * What the end of a job adds to the day, everywhere it counts; a test may fire some conditions only
+ * (docs/contract/actions.md#conditions).
+ */
 export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: string]: unknown }): Counts {
   const { code, test, test_conditions: wanted } = job;
   const all = resultConditions(resultCode(code), []);
@@ -24,7 +27,7 @@ export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: str
   return Object.fromEntries(fired.map((condition) => [`job_${condition}`, 1]));
 }
 
-/** Daily sums of the whole installation (part 31 §11 step 12). */
+/** Daily sums of the whole installation (docs/contract/jobs.md#completion). */
 export function sumsOf({ log_file_size = 0, elapsed = 0, files }: FinalJob): Counts {
   return { job_log_file_size: log_file_size, job_elapsed: elapsed, job_files: Array.isArray(files) ? files.length : 0 };
 }

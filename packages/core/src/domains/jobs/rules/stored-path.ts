@@ -10,7 +10,10 @@ export const isStoredPath = (path: unknown, folder = "files/"): path is string =
 /** Where the output files of a job are. */
 export const outputFolder = (id: string): string => `files/jobs/${id}/`;
 
-/** A path as given by an agent, normalised, when it leads below the folder of the job's output files (part 31). */
+/**
+ * A path as given by an agent, normalised, when it leads below the folder of the job's output files
+ * (docs/contract/jobs.md#the-final-update).
+ */
 export function outputPath(path: unknown, job: string): string | undefined {
   if (typeof path !== "string" || path.length > MAX_PATH) return undefined;
   const names: string[] = [];

@@ -6,7 +6,10 @@ const WHEN_SET = ["cpu", "mem", "disk", "net", "updated"] as const;
 const ON_CHANGE = ["status", "label"] as const;
 const CONTENT = ["redraw", "table", "html"] as const;
 
-/** One update of a running job for its event stream (part 42 §6); `before` is what the last one was made of. */
+/**
+ * One update of a running job for its event stream (docs/contract/live.md#stream-of-a-job); `before` is what the last
+ * one was made of.
+ */
 export function runningUpdate(job: Job, before: Job | undefined): Members {
   const pick = (names: readonly string[]): Members =>
     Object.fromEntries(names.flatMap((name) => (job[name] === undefined ? [] : [[name, job[name]]])));
@@ -16,7 +19,8 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
     ...(job.state === before?.state ? {} : { state: job.state, ...pick(["until"]) }),
     ...(job.server === before?.server ? {} : pick(["server"])),
     ...pick(WHEN_SET),
-    // The head of the queue has the place 0, which clients know by its absence (part 31 §22).
+    // The head of the queue has the place 0, which clients know by its absence
+    // (docs/contract/jobs.md#similar-jobs-and-the-line).
     ...(job.position ? { position: job.position } : {}),
     ...pick(ON_CHANGE.filter((name) => job[name] !== before?.[name])),
     ...(job["redraw"] === before?.["redraw"] ? {} : pick(CONTENT)),

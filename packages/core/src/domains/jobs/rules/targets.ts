@@ -7,7 +7,10 @@ export interface Candidate {
   readonly enabled: boolean;
 }
 
-/** The servers that a list of server and group ids names, in its order, each once (part 30 §6). */
+/**
+ * The servers that a list of server and group ids names, in its order, each once
+ * (docs/contract/events.md#choice-of-a-server).
+ */
 export function resolveTargets<T extends Candidate>(targets: readonly string[] | string, connected: readonly T[]): T[] {
   const names = typeof targets === "string" ? targets.split(",").map((name) => name.trim()) : targets;
   const byId = new Map(connected.map((server) => [server.id, server]));
@@ -95,7 +98,7 @@ export function chooseServer<T extends Candidate>(
   return chosen(pick(candidates, algo, options));
 }
 
-/** People may set the index to any number: a negative one counts from the end (part 30 §7.5). */
+/** People may set the index to any number: a negative one counts from the end (docs/contract/events.md#state). */
 const placeOf = (robin: number, length: number): number => ((Math.trunc(robin) % length) + length) % length;
 
 function pick<T extends Candidate>(

@@ -11,7 +11,10 @@ type Procs = ProcessSample["procs"];
 
 export const emptyTimelines: Timelines = { second: [], minute: [] };
 
-/** Adds one sample of the job's processes: briefly for the second, in full once per minute (part 31 §5.1). */
+/**
+ * Adds one sample of the job's processes: briefly for the second, in full once per minute
+ * (docs/contract/jobs.md#updates).
+ */
 export function addSample(lines: Timelines, procs: Procs, conns: readonly unknown[], now: number): Timelines {
   const minute = Math.floor(now / 60) * 60;
   const isNewMinute = (lines.minute.at(-1)?.epoch ?? Number.NEGATIVE_INFINITY) < minute;

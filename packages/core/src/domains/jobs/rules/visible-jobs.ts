@@ -11,7 +11,10 @@ interface Limited {
 const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
 const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "term", field, words });
 
-/** What of the finished jobs a caller may see, as a condition of its own (part 31 §18); undefined = everything. */
+/**
+ * What of the finished jobs a caller may see, as a condition of its own
+ * (docs/contract/jobs.md#reads-and-their-restrictions); undefined = everything.
+ */
 export function visibleJobs({ privileges, categories, groups }: Limited): SearchNode | undefined {
   if (Object.hasOwn(privileges, "admin")) return undefined;
   const inGroups = anyOf([term("groups", groups), term("targets", groups), term("type", ["workflow"])]);

@@ -15,7 +15,7 @@ async function end(jobs: TestJobs, actions: Members[], update: Members) {
   return (await jobs.signalbox.api.getJob({ id })).job;
 }
 
-/** Part 33 §11. */
+/** See docs/contract/actions.md#edge-cases. */
 describe("conditions at the end of a job", () => {
   test.each<[unknown, string[]]>([
     [0, ["complete", "success"]],

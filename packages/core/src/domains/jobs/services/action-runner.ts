@@ -29,14 +29,14 @@ export interface ActionBatch {
 export interface ActionRunner {
   /**
    * Runs the given actions in parallel and returns them with `date`, `code`, `description`, `details`, `loc` and
-   * `elapsed_ms` (part 33 §3). Actions that carry a `code` already are returned as they are. A failing action is a
-   * result. Rejects, once all have ended, when the engine stopped before one of them succeeded or when a result could not
-   * be stored: that action has no result and is to be run again.
+   * `elapsed_ms` (docs/contract/actions.md#a-phase). Actions that carry a `code` already are returned as they are. A
+   * failing action is a result. Rejects, once all have ended, when the engine stopped before one of them succeeded or
+   * when a result could not be stored: that action has no result and is to be run again.
    */
   run(batch: ActionBatch): Promise<Action[]>;
 }
 
-/** Seconds that an action of an alert may take (part 22 §7.2). */
+/** Seconds that an action of an alert may take (docs/contract/alerts.md#running). */
 const ALERT_TIMEOUT = 600;
 const STORE_ATTEMPTS = 5;
 
@@ -69,7 +69,7 @@ async function perform(cradle: Cradle, item: Item): Promise<Action> {
   const { clock, log, registry } = cradle;
   const { batch, action } = item;
   const type = registry.actionTypes.get(action.type);
-  // Alerts leave out types that only make sense for jobs, without a result (part 22 §7.2).
+  // Alerts leave out types that only make sense for jobs, without a result.
   if (batch.side === "alert" && type && !type.applies.includes("alert")) return action;
   const date = clock.now();
   const begin = clock.monotonicMs();

@@ -12,7 +12,7 @@ import type { JobLogs } from "./job-logs.ts";
 import { retryIfAllowed } from "./retry.ts";
 import type { JobStats } from "./stats.ts";
 
-/** The end of a job (part 31 §11), in two halves: before its completion actions and after them. */
+/** The end of a job (docs/contract/jobs.md#completion), in two halves: before its completion actions and after them. */
 export interface Completion {
   /** Stamps the end, decides the retry and which conditions fire. Does nothing the second time. */
   begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
@@ -80,7 +80,10 @@ function conditionsOfEnd({ definitions }: Cradle, job: Job): string[] {
   return job["test"] && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
 }
 
-/** An action that waits for a tag which does not exist can never run, so it says so (part 33 §2). */
+/**
+ * An action that waits for a tag which does not exist can never run, so it says so
+ * (docs/contract/tags.md#unknown-tags).
+ */
 function markUnknownTags({ clock, definitions }: Cradle, desk: JobDesk, record: ActiveJob): ActiveJob {
   const known = definitions.all(tagCollection);
   const notes: string[] = [];

@@ -13,14 +13,14 @@ import { isTooLarge } from "../../servers/rules/user-data.ts";
 import { eventHistoryCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
-/** Members of an event that a job may never change (part 31 §21). */
+/** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */
 const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "vault">;
 
 /**
- * What a job asked for at its end (part 31 §11 step 15): change or delete its event, clear an alert, keep data with its
- * server. Returns lines for the meta log; nothing here may keep the job from ending.
+ * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
+ * for the meta log; nothing here may keep the job from ending.
  */
 export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: ActiveJob): Promise<string[]> {
   const clear = job["clear_alert"];

@@ -19,7 +19,7 @@ export type BulkDeletion =
   /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
   | { readonly event: string; readonly now?: number | undefined };
 
-/** Takes finished jobs away with everything that belongs to them (part 31 §15). */
+/** Takes finished jobs away with everything that belongs to them (docs/contract/jobs.md#removal). */
 export interface JobDeletion {
   /** The record now; log, files and parts of a workflow by queued work after the commit. */
   remove(unit: Pick<Unit, "tx" | "emit">, job: FinalJob): Promise<void>;
@@ -121,7 +121,10 @@ async function removeFolder({ files }: Cradle, folder: string, signal: AbortSign
   }
 }
 
-/** Retries and workflows hand the same files on: they stay until the last job that reads them is gone (part 42 §9). */
+/**
+ * Retries and workflows hand the same files on: they stay until the last job that reads them is gone
+ * (docs/contract/files.md#traps).
+ */
 async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
   const one = { limit: 1 };
   // As much of it as the index holds: a file too many may stay, none goes too early.

@@ -16,8 +16,8 @@ export interface DispatchFacts {
 export type LaunchSecrets = Readonly<Record<string, string>>;
 
 /**
- * Hands the launch message to the job's server; false when it is gone (part 31 §4.2). Waits for nothing, so that no
- * abort can come before it.
+ * Hands the launch message to the job's server; false when it is gone (docs/contract/satellites.md#launch). Waits for
+ * nothing, so that no abort can come before it.
  */
 export function sendLaunch(
   { clock, config, secretKey, servers }: Pick<Cradle, "clock" | "config" | "secretKey" | "servers">,

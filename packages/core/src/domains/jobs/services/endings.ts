@@ -8,7 +8,7 @@ import { resultCode } from "../rules/result-code.ts";
 
 /**
  * What the ends of jobs write: they move from the active set to the finished ones, whole, and their events remember the
- * last of them (part 30 §2). Jobs that end in one unit are written together, at its end.
+ * last of them (docs/contract/events.md#state). Jobs that end in one unit are written together, at its end.
  */
 export interface Endings {
   add(unit: Unit, final: FinalJob): void;

@@ -36,13 +36,13 @@ export interface JobEngine {
   maintain(now: number, signal: AbortSignal): Promise<void>;
   /** Signs the tokens of logs and streams. */
   readonly secretKey: string;
-  /** Template data of an active job (part 33 §7). */
+  /** Template data of an active job (docs/contract/actions.md#template-data). */
   hookData(record: ActiveJob): Record<string, unknown>;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
   wake(): void;
   /** Aborts when the engine stops: streams end then. */
   readonly stopping: AbortSignal;
-  /** What a restart finds, brought into order (part 31 §14). */
+  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }

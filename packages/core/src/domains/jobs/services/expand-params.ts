@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Expands every text among the parameters once, the event's own fields first; a later one reads the new value of an
- * earlier one through `params.<id>` (part 30 §3).
+ * earlier one through `params.<id>` (docs/contract/parameters.md#macros-in-values).
  */
 export function expandParams(expressions: Expressions, params: Members, context: Members): Record<string, unknown> {
   const expanded: Record<string, unknown> = { ...params };

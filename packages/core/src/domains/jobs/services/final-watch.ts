@@ -4,7 +4,7 @@ import { pause } from "../../../kernel/loops.ts";
 import type { FinalJob } from "../model.ts";
 import type { JobDesk } from "./job-desk.ts";
 
-/** Waits for the end of jobs (part 30 §7.7, `/wait`). */
+/** Waits for the end of jobs (docs/contract/events.md#running, `/wait`). */
 export interface FinalWatch {
   /** Resolves with the final record; throws `DomainError` when the engine stops or `signal` aborts before. */
   wait(id: string, signal: AbortSignal): Promise<FinalJob>;

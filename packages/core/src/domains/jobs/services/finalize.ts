@@ -14,7 +14,7 @@ import type { Completion, CompletionTools } from "./completion.ts";
 import { applyDeferred } from "./deferred.ts";
 import type { ConcludedLog } from "./job-logs.ts";
 
-/** Steps 7 to 15 of part 31 §11, as one transaction. */
+/** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
 export function createFinalize(cradle: Cradle, tools: CompletionTools): Completion["finalize"] {
   const { desk, stats } = tools;
   const takeRest = createRest(cradle, tools);

@@ -8,7 +8,7 @@ import { jobHookData } from "../rules/hook-data.ts";
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "secretKey" | "servers" | "storage">;
 
-/** Template data of an active job (part 33 §7). */
+/** Template data of an active job (docs/contract/actions.md#template-data). */
 export function hookDataOf(
   { config, definitions, expressions, secretKey, servers, storage }: Deps,
   { job, details }: ActiveJob,

@@ -17,7 +17,7 @@ export interface JobInbox {
   /** `trusted`: the agent lives in this process, so a job that it does not know was lost with an earlier process. */
   joined(server: string, options?: { readonly trusted?: boolean }): void;
   gone(server: string): void;
-  /** Aborts every active remote job on a server (part 22 §5.1). */
+  /** Aborts every active remote job on a server (docs/contract/alerts.md#firing). */
   abortOn(server: string, reason: string): Promise<void>;
   /** Active remote jobs on a server, for invocations and snapshots. */
   activeOn(server: string): readonly { id: string; event: string; tickets: readonly string[] }[];

@@ -23,7 +23,10 @@ export interface Definitions {
   readonly plugin: PluginRecord | undefined;
 }
 
-/** Steps 2 and 3 of part 31 §4. A test runs disabled events and plugins, yet never a disabled category. */
+/**
+ * Whether event, category and plugin may run (docs/contract/jobs.md#launch). A test runs disabled events and plugins,
+ * yet never a disabled category.
+ */
 export async function requireDefinitions(tx: WriteTx, { event, overrides, test }: LaunchPlan): Promise<Definitions> {
   const known = definitionsView(tx);
   const stored = await freshDefinition(tx, eventCollection, event.id);
@@ -52,7 +55,7 @@ export interface Lists {
   readonly limits: Limit[];
 }
 
-/** Event, then category, then configuration (part 13 §11). */
+/** Event, then category, then configuration (docs/contract/categories.md#merging). */
 export function mergeDefaults(
   { job_universal_actions, job_universal_limits }: Cradle["config"],
   plan: LaunchPlan,

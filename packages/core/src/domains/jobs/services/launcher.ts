@@ -5,7 +5,7 @@ import type { Event } from "../../events/model.ts";
 import type { Action, Job, Limit } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 
-/** What somebody asks for when a job is to start (part 31 §4). Absent members come from the event. */
+/** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */
 export interface LaunchRequest {
   readonly event: Event;
   readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
@@ -39,8 +39,8 @@ export interface LaunchRequest {
 export interface JobLauncher {
   /**
    * Writes the job and the queued work that starts it into the unit's transaction; nothing runs before its commit.
-   * Throws `DomainError` ("job") with the texts of part 31 §4. Returns the job; with a `uniqueKey` that was used before, the
-   * job launched then (undefined when its record is gone).
+   * Throws `DomainError` ("job") with the texts of docs/contract/jobs.md#launch. Returns the job; with a `uniqueKey`
+   * that was used before, the job launched then (undefined when its record is gone).
    */
   launch(unit: Unit, request: LaunchRequest): Promise<Job | undefined>;
   /**

@@ -7,7 +7,7 @@ const done = (id: string, update: Members = {}) => ({
   [id]: { state: "complete", complete: true, code: 0, ...update },
 });
 
-/** Part 32 §10. */
+/** See docs/contract/limits.md#edge-cases. */
 describe("a limit on running jobs", () => {
   test("lets the next one start while the one before stores its files", async () => {
     const jobs = await startJobs();

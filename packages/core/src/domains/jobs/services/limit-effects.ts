@@ -6,7 +6,7 @@ import { jobCollection } from "../collection.ts";
 import type { Action, ActiveJob, FinalJob, Job, Limit } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";
 
-/** Notifications of an exceeded runtime limit (part 32 §6). */
+/** Notifications of an exceeded runtime limit (docs/contract/limits.md#effects). */
 export interface LimitEffects {
   /**
    * Within the transaction that notes the firing: what is to be told survives whatever becomes of this process. False when

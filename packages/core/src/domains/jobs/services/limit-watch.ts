@@ -6,7 +6,7 @@ import { type LimitEffects, PATIENCE_SEC } from "./limit-effects.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Guarded, WatchTools } from "./watch.ts";
 
-/** Evaluates the runtime limits of the jobs on this node (part 32 §5). */
+/** Evaluates the runtime limits of the jobs on this node (docs/contract/limits.md#while-active). */
 export interface LimitWatch {
   pass(): Promise<void>;
 }

@@ -59,7 +59,7 @@ export interface LiveJobs {
 const NOTHING: Pending = { job: {}, details: {}, rows: [] };
 const REMEMBER_SEC = 60;
 const MAX_REMEMBERED = 1000;
-/** The meta log keeps no more (part 31 §1). */
+/** The meta log keeps no more (docs/contract/jobs.md#record). */
 const MAX_ROWS = 1000;
 
 export function createLiveJobs(): LiveJobs {

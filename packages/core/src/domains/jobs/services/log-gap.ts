@@ -15,7 +15,7 @@ const PIECE = 256 * 1024;
 
 /**
  * The file into which a satellite writes the output of a job while it has no connection, when it came with the final
- * update: `job-<id>.log` among the output files (part 31).
+ * update: `job-<id>.log` among the output files (docs/contract/jobs.md#the-final-update).
  */
 export function gapFile(id: string, update: unknown): string | undefined {
   const files = isObject(update) && update["state"] === "complete" ? update["files"] : undefined;

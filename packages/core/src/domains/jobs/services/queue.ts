@@ -10,7 +10,7 @@ import { scopeOf } from "../rules/scope.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
 
-/** Lets queued jobs go when there is room (part 31 §6.2). */
+/** Lets queued jobs go when there is room (docs/contract/jobs.md#similar-jobs-and-the-line). */
 export interface JobQueue {
   /** One group of similar jobs. Worker of "jobs.queue". */
   pass(scope: string): Promise<void>;

@@ -174,7 +174,10 @@ async function takeRunning(context: Context, record: ActiveJob, update: unknown)
   await apply(context, record, mask === "none" ? update : maskUpdate(update, mask.text));
 }
 
-/** What the satellite wrote into its own file while it was cut off goes into the log of its job (part 31). */
+/**
+ * What the satellite wrote into its own file while it was cut off goes into the log of its job
+ * (docs/contract/jobs.md#the-final-update).
+ */
 async function takeGap(context: Context, { record, live, update }: Running & { update: unknown }): Promise<void> {
   const { id } = record;
   const path = gapFile(id, update);
@@ -270,7 +273,7 @@ interface LateFiles {
   readonly mask: JobMask;
 }
 
-/** The final word of an agent about a job that ended without it (part 31 §5.1). */
+/** The final word of an agent about a job that ended without it. */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
   const { cradle } = context;
   const { row, final: finalRecord } = context.engine().desk;

@@ -16,7 +16,7 @@ interface Attempt {
   readonly desk: JobDesk;
 }
 
-/** Launches another attempt when the limits allow one; the record tells of it (part 31 §10). */
+/** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
 export async function retryIfAllowed(
   cradle: Cradle,
   unit: Unit,

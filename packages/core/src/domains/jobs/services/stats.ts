@@ -5,8 +5,8 @@ import type { FinalJob, Job } from "../model.ts";
 import { addCounts, type Counts, conditionCounts, endCounts, sectionsOf, sumsOf } from "../rules/stats.ts";
 
 /**
- * Daily counters of jobs (part 31 §17). Kept in memory and written once a second, so that thousands of jobs a second
- * do not queue for one row; a node that is killed loses what it counted in its last second.
+ * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
+ * thousands of jobs a second do not queue for one row; a node that is killed loses what it counted in its last second.
  */
 export interface JobStats {
   /** A job became active. */

@@ -21,7 +21,10 @@ export interface Resumption {
   readonly redirect?: string;
 }
 
-/** Holds jobs until a person lets them go on (part 31 §9). What is held is in the record, so it survives restarts. */
+/**
+ * Holds jobs until a person lets them go on (docs/contract/jobs.md#suspension). What is held is in the record, so it
+ * survives restarts.
+ */
 export interface Suspension {
   /**
    * Suspends the job whose action this is and tells who is to know, once. Meant as the whole `run` of an action: its
@@ -131,7 +134,10 @@ function withoutServer(job: Job): Job {
   return rest as Job;
 }
 
-/** Parameters that a person gives replace members like those of a launch (part 30 §3). */
+/**
+ * Parameters that a person gives replace members like those of a launch
+ * (docs/contract/parameters.md#override-parameters).
+ */
 function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
   if (Object.keys(params).length === 0) return job;
   return { ...job, params: { ...job.params, ...params }, ...overridesFromParams(params).members } as Job;

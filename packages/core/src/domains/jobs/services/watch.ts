@@ -27,7 +27,7 @@ export interface JobWatch {
   readonly limitWorker: WorkHandler;
   /** Delays that ended, queues, phases that nobody runs, silent agents. */
   waiting(): Promise<void>;
-  /** What a restart finds, brought into order (part 31 §14). */
+  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
   /** Forgets launches that nobody can repeat any more. */
   prune(now: number): Promise<void>;

@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Cron text of five fields, a trigger or several, or a period in seconds counted from the epoch. */
 export type EventSchedule = string | Members | readonly Members[] | { readonly every: number };
 
-/** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (parts 30, 32, 33). */
+/** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
 export type EventDefinition<Params> = EventMembers<Params> & EventWork<Params>;
 
 /** Where the function of an event is: here, or in a module that a thread of its own loads. */
@@ -84,7 +84,7 @@ export const FUNCTION_PLUGIN = "_function";
 /**
  * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`.
  * Throws `Error` when a member is malformed, with the text that the API would answer.
- * @see part 30 §2
+ * @see docs/contract/events.md#record
  */
 export function defineEvent<Params = Record<string, unknown>>(definition: EventDefinition<Params>): HostEvent {
   const { id, title } = definition;

@@ -14,11 +14,11 @@ import { knownTriggers } from "./rules/trigger-members.ts";
 const open = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
 
-/** When an event runs, or what changes its times (part 30 §4). */
+/** When an event runs, or what changes its times (docs/contract/schedules.md#triggers). */
 export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional() });
 export type Trigger = z.infer<typeof Trigger>;
 
-/** What is to be run, where and when (part 30 §2). */
+/** What is to be run, where and when (docs/contract/events.md#record). */
 export const Event = z.looseObject({
   id: Id,
   title: z.string(),
@@ -50,7 +50,7 @@ export const Event = z.looseObject({
 });
 export type Event = z.infer<typeof Event>;
 
-/** What the scheduler remembers of an event (part 30 §2); the id is the event's. */
+/** What the scheduler remembers of an event (docs/contract/events.md#state); the id is the event's. */
 export const EventState = z.looseObject({
   id: z.string(),
   /** Catch-up position: the last minute that was evaluated, Unix seconds. */

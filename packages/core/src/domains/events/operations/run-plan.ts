@@ -65,7 +65,10 @@ export interface RunPlan {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Everything that a call of run_event asks for, checked (part 30 §7.7); throws the contract's refusals. */
+/**
+ * Everything that a call of run_event asks for, checked (docs/contract/events.md#running); throws the contract's
+ * refusals.
+ */
 export async function planRun(input: z.output<typeof RunEvent>, context: PlanContext): Promise<RunPlan> {
   const sent = mergeJson(input);
   const event = await findEvent(sent, context);

@@ -1,6 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 
-/** What a scheduler plugin says about one due job (part 30 §5.3). */
+/** What a scheduler plugin says about one due job (docs/contract/plugins.md#scheduler-plugins). */
 export interface Decision {
   readonly launch: boolean;
   /** Seconds after the due minute. */

@@ -26,7 +26,7 @@ const NEEDED: readonly (readonly [string, string])[] = [
 
 /**
  * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
- * none (part 30 §7.4). `sparse` looks only at members that are there.
+ * none (docs/contract/events.md#writing). `sparse` looks only at members that are there.
  */
 export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
   return (
@@ -48,7 +48,7 @@ const checkList = (value: unknown, check: (value: unknown) => string | undefined
 function checkTexts(event: Members, sparse: boolean): string | undefined {
   for (const [member, pattern] of TEXTS) {
     const value = event[member];
-    // The type of an event never changes: an update drops it unseen (part 30 §7.5).
+    // The type of an event never changes: an update drops it unseen (docs/contract/events.md#updates).
     if (isBlank(value) || (sparse && member === "type")) continue;
     if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
     if (!pattern.test(value)) return `Malformed parameter value: ${member}`;

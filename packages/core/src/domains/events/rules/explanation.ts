@@ -28,7 +28,7 @@ export interface MinuteFacts {
 
 const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
-/** Looks at the triggers, ranges and blackouts of an event at a whole minute (part 30 §5.1). */
+/** Looks at the triggers, ranges and blackouts of an event at a whole minute (docs/contract/schedules.md#minutes). */
 export function explainTriggers(event: Event, minute: number, rules: ZoneRules): MinuteFacts {
   const schedule = scheduleOf(event);
   const triggers = event.triggers.flatMap((trigger, index) =>

@@ -1,6 +1,6 @@
 import { contentTypeOf } from "../../files/rules/content-types.ts";
 
-/** What a job is told about a file that was given to it (part 42 §1.1). */
+/** What a job is told about a file that was given to it (docs/contract/files.md#file-record). */
 export interface FileRecord {
   readonly id: string;
   /** Unix seconds. */

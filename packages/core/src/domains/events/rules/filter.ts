@@ -1,6 +1,9 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** True when every criterion equals the record's member, as loosely as query texts need it (part 30 §1). */
+/**
+ * True when every criterion equals the record's member, as loosely as query texts need it
+ * (docs/contract/events.md#filters-of-lists).
+ */
 export function matchesCriteria(record: Members, criteria: Members): boolean {
   return Object.entries(criteria).every(([member, wanted]) => isAlike(record[member], wanted));
 }

@@ -11,7 +11,10 @@ export interface LockedParams {
   readonly fault: string | undefined;
 }
 
-/** Parameters with the locked ones as they are stored, or preset (part 30 §3), and what to tell of it. */
+/**
+ * Parameters with the locked ones as they are stored, or preset (docs/contract/parameters.md#locked-parameters), and
+ * what to tell of it.
+ */
 export function keepLocked(definitions: readonly Field[], sent: Members, stored: Members | undefined): LockedParams {
   const params = forceLocked(definitions, sent, stored);
   const ignored = definitions.filter(

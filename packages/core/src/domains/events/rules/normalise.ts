@@ -5,7 +5,10 @@ import type { Trigger } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a process is started comes from plugin and configuration only; credentials are never stored (part 30 §2). */
+/**
+ * How a process is started comes from plugin and configuration only; credentials are never stored
+ * (docs/contract/events.md#record).
+ */
 const DROPPED: ReadonlySet<string> = new Set([
   ...["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"],
   ...["session_id", "api_key", "csrf_token", "cachebust", "pretty"],
@@ -22,7 +25,10 @@ const FLOORED: ReadonlyMap<string, readonly string[]> = new Map([
   ["blackout", ["start", "end"]],
 ]);
 
-/** Triggers as they are stored: times of minutes are floored, and a magic key becomes its token (part 30 §4). */
+/**
+ * Triggers as they are stored: times of minutes are floored, and a magic key becomes its token
+ * (docs/contract/schedules.md#triggers).
+ */
 export function storeTriggers(triggers: readonly Trigger[], eventId: string): Trigger[] {
   return triggers.map((trigger) => tokenOfKey(floorTimes(trigger), eventId));
 }

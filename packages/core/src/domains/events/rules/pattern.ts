@@ -45,7 +45,9 @@ function hasCertainHours(trigger: Trigger): boolean {
   return hours !== undefined && hours.length > 0 && (hours.length < 24 || new Set(hours).size < 24);
 }
 
-/** All non-empty lists must match; days match the calendar day or the reverse day (part 30 §4). */
+/**
+ * All non-empty lists must match; days match the calendar day or the reverse day (docs/contract/schedules.md#triggers).
+ */
 function matchesPattern(trigger: Trigger, wall: number): boolean {
   // The clock is cheap to read and rules out nearly every minute; the date is not.
   if (!allows(trigger["minutes"], Math.floor(wall / MINUTE) % 60)) return false;

@@ -3,7 +3,7 @@ import type { DueRun, Schedule } from "./triggers.ts";
 
 /** Due runs of one event that wait for their scheduler plugin; the oldest give way. */
 export const MAX_PENDING = 1440;
-/** Repeats of a plugin that failed, for events with catch-up (part 30 §5.3). */
+/** Repeats of a plugin that failed, for events with catch-up (docs/contract/plugins.md#scheduler-plugins). */
 const MAX_RETRIES = 3;
 /** Without catch-up what nobody decided about in time was missed, like a minute without an engine. Seconds. */
 const MAX_AGE = 180;

@@ -25,7 +25,7 @@ export interface Window {
 }
 
 const MINUTE = 60;
-/** Minutes of a backlog that one event works off in one pass (part 30 §5.2). */
+/** Minutes of a backlog that one event works off in one pass (docs/contract/schedules.md#missed-minutes). */
 export const MAX_CATCHUP = 1440;
 /**
  * A plan ends with the minute that reaches this many runs, and a transaction launches no more: a launch takes up to
@@ -77,7 +77,7 @@ function countDue(schedule: Schedule, state: EventState, minute: number): { stat
   return { state: { ...state, seen, nth: counter }, runs };
 }
 
-/** Lateness up to which skipped minutes are still evaluated (part 30 §5.2). Seconds. */
+/** Lateness up to which skipped minutes are still evaluated. Seconds. */
 const MAX_STALL = 120;
 
 export interface Tick {

@@ -7,7 +7,10 @@ import { withoutLaunchMembers } from "./normalise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Turns flat members like "params/foo" into nested ones (part 30 §7.7). Paths through reserved words are dropped. */
+/**
+ * Turns flat members like "params/foo" into nested ones (docs/contract/events.md#running). Paths through reserved words
+ * are dropped.
+ */
 export function expandFlat(input: Members): Record<string, unknown> {
   const expanded: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) if (!key.includes("/")) expanded[key] = value;
@@ -81,7 +84,10 @@ export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, m
   return forceLocked(event.fields, unlocked, event.params);
 }
 
-/** The first path that is not a stored file: a caller could otherwise have any object read (part 42 §3). */
+/**
+ * The first path that is not a stored file: a caller could otherwise have any object read
+ * (docs/contract/files.md#input-of-jobs).
+ */
 export function foreignPath(files: readonly Members[]): string | undefined {
   const paths = files.map(({ path }) => (typeof path === "string" ? path : ""));
   return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path));
@@ -106,7 +112,10 @@ function isBlobKey(path: string): boolean {
   }
 }
 
-/** Targets that a parameter of the run will put in place of the event's (part 30 §3); undefined when none does. */
+/**
+ * Targets that a parameter of the run will put in place of the event's
+ * (docs/contract/parameters.md#override-parameters); undefined when none does.
+ */
 export function overrideTargets(params: Members): string[] | undefined {
   const value = params["_xy_override_targets"];
   if (value === undefined || value === null || value === "") return undefined;

@@ -1,6 +1,6 @@
 import { entriesOf, type Known } from "../../../wire/known-members.ts";
 
-/** Members of a trigger (part 30 §4), whatever its type. */
+/** Members of a trigger (docs/contract/schedules.md#triggers), whatever its type. */
 export const knownTriggers: Known = entriesOf([
   ...["id", "enabled", "type", "params", "tags", "data", "years", "months", "days", "weekdays", "hours", "minutes"],
   ...["timezone", "dst", "start", "end", "duration", "epoch", "key", "token", "body", "keys", "watch", "every"],

@@ -143,7 +143,10 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
   ["precision", "delay", "Precision and delay"],
 ];
 
-/** The wire text of the first fault in a list of triggers; undefined when there is none (part 30 §4). */
+/**
+ * The wire text of the first fault in a list of triggers; undefined when there is none
+ * (docs/contract/schedules.md#faults).
+ */
 export function checkTriggers(value: unknown): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: triggers (must be array)";
   if (value.length > MAX_TRIGGERS) return `Malformed event parameter: triggers (more than ${MAX_TRIGGERS})`;

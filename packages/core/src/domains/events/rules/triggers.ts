@@ -84,7 +84,9 @@ function named(triggers: readonly Trigger[]): Launcher[] {
 export const keyOf = (trigger: Trigger, index: number): string =>
   typeof trigger["id"] === "string" ? trigger["id"] : String(index);
 
-/** The triggers that are due in a minute, after range and blackout; several may be (part 30 §5.1). */
+/**
+ * The triggers that are due in a minute, after range and blackout; several may be (docs/contract/schedules.md#minutes).
+ */
 export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): Launcher[] {
   if (schedule.ranges.length > 0 && !schedule.ranges.some((range) => isInRange(range, minute))) return [];
   if (schedule.blackouts.some((blackout) => isInBlackout(blackout, minute))) return [];
@@ -94,7 +96,7 @@ export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): La
 /** The jobs of a due minute: one per trigger, or one per second of an interval or precision trigger. */
 export function runsOf(schedule: Schedule, hits: readonly Launcher[], minute: number): DueRun[] {
   return hits.flatMap((launcher) => {
-    // The program is asked once about each hit, at the whole minute (part 30 §5.1).
+    // The program is asked once about each hit, at the whole minute.
     if (schedule.plugin) return [wholeMinute(launcher, minute, schedule.delay)];
     const seconds = offsetsOf(launcher.trigger, minute) ?? schedule.seconds;
     if (seconds) return seconds.map((second) => ({ launcher, now: minute + second, until: minute + second }));
@@ -108,7 +110,7 @@ const wholeMinute = (launcher: Launcher, minute: number, delay: number | undefin
   ...(delay === undefined ? {} : { until: minute + delay }),
 });
 
-/** One step of an every-nth counter; the first due minute ever runs (part 30 §5.1). */
+/** One step of an every-nth counter; the first due minute ever runs. */
 export function countNth(
   counter: number | undefined,
   every: number,

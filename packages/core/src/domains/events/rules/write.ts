@@ -30,7 +30,10 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   return { ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) };
 }
 
-/** A sent text like "+1" for a member that is stored as a number: a step, which events do not take (part 30 §7.5). */
+/**
+ * A sent text like "+1" for a member that is stored as a number: a step, which events do not take
+ * (docs/contract/events.md#updates).
+ */
 export function findStep(stored: Event, input: UpdateEvent): string | undefined {
   return Object.entries(input).find(
     ([member, value]) => typeof stored[member] === "number" && typeof value === "string" && /^[+-][\d.]+$/.test(value),

@@ -20,7 +20,10 @@ import { templateWarnings } from "../rules/warnings.ts";
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
 export interface EventChecks {
-  /** Throws `InputError` with the contract's text for the first fault of a whole event (part 30 §7.4). */
+  /**
+   * Throws `InputError` with the contract's text for the first fault of a whole event
+   * (docs/contract/events.md#writing).
+   */
   check(tx: ReadTx, event: Event): Promise<void>;
   /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
@@ -28,7 +31,7 @@ export interface EventChecks {
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
   /**
    * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
-   * all is well (part 24 §2).
+   * all is well (docs/contract/expressions.md#where-they-stand).
    */
   warnings(event: Event, known?: readonly string[]): { readonly warnings?: string[] };
   /** Parameter definitions of a plugin; empty for plugins of the engine itself. */

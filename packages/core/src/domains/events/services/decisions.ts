@@ -19,7 +19,10 @@ import { readPluginFiles } from "./plugin-files.ts";
 import type { Stagger } from "./stagger.ts";
 import { writeState } from "./states.ts";
 
-/** Asks scheduler plugins about due runs and launches what they let through (part 30 §5.3). */
+/**
+ * Asks scheduler plugins about due runs and launches what they let through
+ * (docs/contract/plugins.md#scheduler-plugins).
+ */
 export interface Decisions {
   /** Starts to ask about everything that waits for one of these events, in the background. */
   ask(

@@ -25,7 +25,9 @@ export interface KeepOptions {
   readonly marks: Readonly<Partial<Pick<FileRecord, "username" | "magic">>>;
 }
 
-/** Files that callers, forms and plugins give to jobs; they are removed some weeks later (part 42 §1). */
+/**
+ * Files that callers, forms and plugins give to jobs; they are removed some weeks later (docs/contract/files.md#paths).
+ */
 export interface InputFiles {
   /** Keeps all of them or none. Throws `DomainError` ("file") for what is not allowed or cannot be stored. */
   keep(sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]>;
@@ -33,7 +35,8 @@ export interface InputFiles {
   keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;
   /**
    * Sizes by path of the files that a call names, `more` of which come beside them: what a record says of itself counts
-   * for nothing (part 42 §3). Throws `InputError` for a path under which nothing is stored, `DomainError` for too many.
+   * for nothing (docs/contract/files.md#input-of-jobs). Throws `InputError` for a path under which nothing is stored,
+   * `DomainError` for too many.
    */
   named(files: readonly Readonly<Record<string, unknown>>[], more: number): Promise<ReadonlyMap<unknown, number>>;
   /** For those of a launch that was refused. */

@@ -24,7 +24,7 @@ export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log
   return event.plugin.startsWith("_") || Boolean(definitions.get(pluginCollection, event.plugin)?.enabled);
 }
 
-/** Events with a startup trigger run once per engine (part 30 §5.4). */
+/** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */
 export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
   for (const event of deps.definitions.all(eventCollection)) {
     const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
@@ -99,7 +99,7 @@ interface RunName {
 export const launchKeyOf = ({ id, created }: Event, { key, now, replay }: RunName): string =>
   `${id}:${key}:${now}${replay ? `:${replay}@${created}` : ""}`;
 
-/** Parameters are merged, tags appended, data put into the job's input (part 30 §4). */
+/** Parameters are merged, tags appended, data put into the job's input (docs/contract/schedules.md#triggers). */
 export function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {
   const { data, tags } = trigger;
   const isData = typeof data === "object" && data !== null;

@@ -11,7 +11,7 @@ export interface AskedRun {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Launches for callers, by the rules of run_event (part 30 §7.7). */
+/** Launches for callers, by the rules of run_event (docs/contract/events.md#running). */
 export interface EventRuns {
   /** Id of the job. Throws the refusals of run_event. */
   launch(unit: Unit, run: AskedRun, actor: Actor): Promise<string>;

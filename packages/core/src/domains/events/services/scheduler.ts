@@ -72,7 +72,8 @@ export function createScheduler(deps: Deps): Scheduler {
       const { cursor, begun } = await deps.snapshot((tx) => readState(tx, CURSOR));
       const window = windowOf({ now, started, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
-      // Minutes of a pause are over for everybody; cursors of events with catch-up stand still (part 30 §5.2).
+      // Minutes of a pause are over for everybody; cursors of events with catch-up stand still
+      // (docs/contract/schedules.md#missed-minutes).
       const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
       await storeCursors(deps, window, { ...done, isPaused });
     },

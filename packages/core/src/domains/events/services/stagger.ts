@@ -1,4 +1,4 @@
-/** Spreads the launches of one pass (part 30 §5.5). */
+/** Spreads the launches of one pass (docs/contract/schedules.md#bounds-of-launches). */
 export interface Stagger {
   /** Earliest start of the next launch in Unix seconds; undefined = at once. */
   next(): number | undefined;

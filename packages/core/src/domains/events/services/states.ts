@@ -21,7 +21,7 @@ const OF_JOBS: ReadonlySet<string> = new Set([
   ...["robin", "last_job", "last_code", "last_completed", "total_elapsed", "total_count"],
 ]);
 
-/** Writes the `update_state` of an event, member by member (part 30 §7.5). */
+/** Writes the `update_state` of an event, member by member (docs/contract/events.md#state). */
 export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<string, unknown>>): Promise<void> {
   await writeState(tx, id, (state) => mergeState(state, sent));
   const ofJobs = filterMembers(sent, (member) => OF_JOBS.has(member));
@@ -35,7 +35,10 @@ export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<
 /** Members that only the scheduler may set. */
 const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending", "gaps", "begun"]);
 
-/** `update_state` of an event: a moved cursor begins a replay, whose runs are new ones (part 30 §5.2). */
+/**
+ * `update_state` of an event: a moved cursor begins a replay, whose runs are new ones
+ * (docs/contract/schedules.md#missed-minutes).
+ */
 function mergeState(state: EventState, sent: Readonly<Record<string, unknown>>): EventState {
   const own = Object.entries(sent).filter(([member]) => !OWNED.has(member) && !OF_JOBS.has(member));
   const merged: EventState = { ...state, ...Object.fromEntries(own) };

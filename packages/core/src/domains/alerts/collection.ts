@@ -24,7 +24,9 @@ export const invocationCollection = defineCollection<Invocation>({
   },
 });
 
-/** Part 41 §4. There is no default field: words without a prefix say nothing about an invocation. */
+/**
+ * See docs/contract/search.md#text. There is no default field: words without a prefix say nothing about an invocation.
+ */
 export const invocationSearch: SearchTable = {
   fields: {
     active: { kind: "keyword" },

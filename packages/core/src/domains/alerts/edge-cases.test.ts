@@ -7,7 +7,7 @@ import { snapshotCollection } from "../snapshots/collection.ts";
 const start = useFleets();
 const universal = (...actions: Record<string, unknown>[]) => ({ alert_universal_actions: actions as never });
 
-/** The cases that implementers miss (part 22 §10), one test each. */
+/** The cases that implementers miss (docs/contract/alerts.md#edge-cases), one test each. */
 describe("edge cases", () => {
   test("the date is that of the first warm sample: with five samples four minutes before the firing", async () => {
     const fleet = await start({ config: without });

@@ -4,7 +4,7 @@ import { stampFields } from "../../wire/stamps.ts";
 import { Action } from "../jobs/model.ts";
 import { SilencedBy } from "../silences/model.ts";
 
-/** A condition over the minute data of each server, and what to do about it (part 22 §1). */
+/** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
 export const Alert = z.looseObject({
   id: Id,
   title: z.string(),
@@ -89,7 +89,7 @@ const Untold = z.object({
   queued: z.boolean().optional(),
 });
 
-/** One firing of an alert on one server (part 22 §3). */
+/** One firing of an alert on one server (docs/contract/alerts.md#invocation). */
 export const Invocation = z.looseObject({
   id: z.string(),
   alert: z.string(),
@@ -157,7 +157,7 @@ export const Explanation = z.object({
 });
 export type Explanation = z.infer<typeof Explanation>;
 
-/** The part of an alert's state that samples move (part 22 §4.2). */
+/** The part of an alert's state that samples move (docs/contract/alerts.md#samples). */
 export interface Streak {
   /** Id that the invocation has, or will have. */
   readonly invocation: string;

@@ -17,7 +17,7 @@ interface Change {
   readonly action: "alert_new" | "alert_cleared";
 }
 
-/** The contract's loop (part 22 §4.2, §4.3), word for word. */
+/** The contract's loop (docs/contract/alerts.md#samples, docs/contract/alerts.md#transitions), word for word. */
 function reference(holds: readonly boolean[], samples: number): Change[] {
   const changes: Change[] = [];
   let warm: { count: number; notified: boolean } | undefined;

@@ -25,7 +25,7 @@ export interface AlertService extends Upkeep {
   readonly notify: Notify;
   /** What texts about the firing of an invocation are made of; undefined when its definition is gone. */
   hookData(invocation: Invocation): Promise<Record<string, unknown> | undefined>;
-  /** Servers that are not chosen for new jobs because of a live alert (part 22 §5.6). */
+  /** Servers that are not chosen for new jobs because of a live alert (docs/contract/alerts.md#jobs). */
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;

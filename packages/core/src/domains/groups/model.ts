@@ -3,7 +3,7 @@ import { Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Action } from "../jobs/model.ts";
 
-/** A set of servers, by a pattern over their hostnames or by hand (part 21 §5). */
+/** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
 export const Group = z.looseObject({
   id: Id,
   title: z.string(),

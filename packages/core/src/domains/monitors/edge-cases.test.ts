@@ -8,7 +8,7 @@ import { fakeClock } from "../../testing/fake-clock.ts";
 import { scriptedAgent } from "../../testing/scripted-agent.ts";
 import { stateCollection } from "../alerts/collection.ts";
 
-/** The edge cases of part 20 §10 that concern evaluation, one test each. */
+/** The edge cases of evaluation (docs/contract/monitors.md#edge-cases), one test each. */
 const start = useFleets();
 const join = (fleet: Fleet, id = "s1") => fleet.agent.connect({ hostname: `host-${id}`, id });
 const define = { title: "Mine", data_type: "float" };

@@ -6,7 +6,7 @@ import { stampFields } from "../../wire/stamps.ts";
 /** Types of a reading that the contract names; plugins may bring more. */
 export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
 
-/** A number read out of the minute data of each server (part 20 §2). */
+/** A number read out of the minute data of each server (docs/contract/monitors.md#definition). */
 export const Monitor = z.looseObject({
   id: Id,
   title: z.string(),
@@ -57,18 +57,18 @@ export const UpdateMonitor = z.looseObject({
   source: Source.optional(),
 });
 
-/** Names of the four timelines of a server (part 20 §6). */
+/** Names of the four timelines of a server (docs/contract/monitors.md#rows). */
 export const SYSTEMS = ["hourly", "daily", "monthly", "yearly"] as const;
 export type System = (typeof SYSTEMS)[number];
 
-/** One second of a server: the time and a value per quick monitor (part 20 §5). */
+/** One second of a server: the time and a value per quick monitor (docs/contract/monitors.md#quick-monitors). */
 export interface QuickSample {
   /** Unix seconds. */
   readonly date: number;
   readonly [quickMonitor: string]: number;
 }
 
-/** One bucket of a timeline, in the form the timeline port keeps it (part 20 §6). */
+/** One bucket of a timeline, in the form the timeline port keeps it (docs/contract/monitors.md#buckets). */
 export interface Bucket {
   readonly epoch_div: number;
   /** Unix seconds. */

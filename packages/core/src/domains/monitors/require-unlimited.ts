@@ -1,7 +1,10 @@
 import { DomainError } from "../../kernel/errors.ts";
 import { type Caller, mayAccess } from "../auth/require-access.ts";
 
-/** Callers limited to some groups may not manage what holds for all of them; the code is "alert" for both (part 20 §1). */
+/**
+ * Callers limited to some groups may not manage what holds for all of them; the code is "alert" for both
+ * (docs/contract/monitors.md).
+ */
 export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"): void {
   if (!mayAccess(caller, { group: "*" }))
     throw new DomainError("alert", "conflict", `Group-limited users may not manage ${things}.`);

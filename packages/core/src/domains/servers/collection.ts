@@ -23,7 +23,7 @@ export const serverCollection = defineCollection<Server>({
   },
 });
 
-/** What queries over servers may name (part 41 §5). `date` is the last contact. */
+/** What queries over servers may name (docs/contract/search.md#fields). `date` is the last contact. */
 export const serverSearch: SearchTable = {
   fields: {
     groups: { kind: "keywords" },

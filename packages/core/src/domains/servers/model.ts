@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A monitored machine (part 21 §1). */
+/** A monitored machine (docs/contract/servers.md#server). */
 export const Server = z.looseObject({
   id: z.string(),
   /** Normalised: ASCII, lower case, `[\w.-]`. */
@@ -28,7 +28,9 @@ export const Server = z.looseObject({
 });
 export type Server = z.infer<typeof Server>;
 
-/** What a server said in its last minute (part 20 §6). The id is the server's. */
+/**
+ * What a server said in its last minute (docs/contract/monitors.md#record-of-the-last-minute). The id is the server's.
+ */
 export const HostRecord = z.looseObject({
   id: z.string(),
   version: z.string(),

@@ -19,7 +19,7 @@ export const snapshotCollection = defineCollection<StoredSnapshot>({
   },
 });
 
-/** What queries over snapshots may name (part 41 §5). */
+/** What queries over snapshots may name (docs/contract/search.md#fields). */
 export const snapshotSearch: SearchTable = {
   fields: {
     type: { kind: "keyword" },

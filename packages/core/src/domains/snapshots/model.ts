@@ -6,7 +6,7 @@ export type SnapshotSource = z.infer<typeof SnapshotSource>;
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
-/** What a server, or the servers of a group, looked like at a moment (part 21 §7). */
+/** What a server, or the servers of a group, looked like at a moment (docs/contract/servers.md#snapshots). */
 export const Snapshot = z.looseObject({
   id: z.string(),
   type: z.enum(["server", "group"]),
@@ -48,7 +48,7 @@ export interface StoredSnapshot extends Snapshot {
   readonly key?: string;
 }
 
-/** Members that lists leave out unless asked for (part 21 §7.4). */
+/** Members that lists leave out unless asked for (docs/contract/servers.md#halves). */
 export interface HeavyMembers {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly group_def?: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ const ById = z.looseObject({ id: Id });
 /** Kind of queued work that removes what a deleted definition left. */
 export const PURGE_KIND = "alerts.purge";
 
-/** What must hold of every stored definition (part 22 §1, §2). */
+/** What must hold of every stored definition (docs/contract/alerts.md#definition). */
 function checkDefinition(alert: Alert, alerts: AlertService): void {
   const refuse = (text: string): never => {
     throw new DomainError("alert", "malformed", text);

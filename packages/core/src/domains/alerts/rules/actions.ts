@@ -15,7 +15,10 @@ export interface ActionSources {
   readonly targetOf: (action: Action) => string | undefined;
 }
 
-/** The actions of one transition (part 22 §7.1): own, groups, configuration; the first per type and target stays. */
+/**
+ * The actions of one transition (docs/contract/alerts.md#list): own, groups, configuration; the first per type and
+ * target stays.
+ */
 export function alertActions({ alert, groups, universal, condition, targetOf }: ActionSources): Action[] {
   const shared = alert.exclusive_actions
     ? []
@@ -36,7 +39,7 @@ interface Target {
   target(action: Action): string;
 }
 
-/** De-duplication key of an action on alerts, after its type (part 22 §7.1); undefined = the type is skipped. */
+/** De-duplication key of an action on alerts, after its type; undefined = the type is skipped. */
 export function alertTarget(action: Action, type: Target | undefined): string | undefined {
   if (!type?.applies.includes("alert")) return undefined;
   const { email, users, plugin_id, params, ticket_type, ticket_assignees, ticket_tags, ticket_due } = action as Action &

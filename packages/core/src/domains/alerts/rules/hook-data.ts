@@ -35,7 +35,10 @@ const memberOf = (value: unknown, ...path: readonly (string | number)[]): unknow
 const textOr = (value: unknown, fallback: string): string =>
   typeof value === "string" && value !== "" ? value : fallback;
 
-/** What templates, hooks and plugins see of an alert (part 22 §7.3), whatever readings are missing; without `text`. */
+/**
+ * What templates, hooks and plugins see of an alert (docs/contract/alerts.md#template-data), whatever readings are
+ * missing; without `text`.
+ */
 export function alertHookData(sources: HookSources): Record<string, unknown> {
   const { alert, invocation, notification, server, record } = sources;
   const { condition, active_jobs, elapsed } = notification;
@@ -144,7 +147,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["minute", 60],
 ];
 
-/** "2 days": the largest unit only (part 24 §3.1). */
+/** "2 days": the largest unit only (docs/contract/expressions.md#texts-of-numbers). */
 export function largestUnit(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
   const amount = Math.floor(seconds / size);

@@ -1,7 +1,7 @@
 import type { Alert } from "../model.ts";
 import { type CreateAlert, newAlert } from "./inputs.ts";
 
-/** Part 22 §8; the messages are in our own words. */
+/** See docs/contract/alerts.md#presets; the messages are in our own words. */
 const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
   {
     id: "load_avg_high",
@@ -42,7 +42,7 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
-/** Part 25 §11. */
+/** See docs/contract/alerts.md#presence. */
 const PRESENCE: CreateAlert & { readonly id: string } = {
   id: "server_silent",
   title: "Server Does Not Report",

@@ -11,7 +11,7 @@ interface Subject {
   readonly invocation: Invocation;
 }
 
-/** What templates, hooks and plugins see of a transition (part 22 §7.3). */
+/** What templates, hooks and plugins see of a transition (docs/contract/alerts.md#template-data). */
 export type AlertData = (subject: Subject, notification: Notification) => Promise<Record<string, unknown>>;
 
 export function createAlertData(cradle: Cradle, display: Display): AlertData {

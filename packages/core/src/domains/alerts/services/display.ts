@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 
-/** Names as people see them: what configuration strips is gone (part 22 §7.3). */
+/** Names as people see them: what configuration strips is gone (docs/contract/alerts.md#template-data). */
 export interface Display {
   hostname(text: string): string;
   ip(text: string): string;

@@ -37,7 +37,7 @@ export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "grou
   readonly readings: AlertReadings;
 }
 
-/** Evaluates all alerts (part 22 §4). */
+/** Evaluates all alerts (docs/contract/alerts.md#evaluation). */
 export interface AlertEvaluation {
   /** Works out which conditions hold; stores nothing. */
   read(minute: AlertMinute): AlertReadings;

@@ -78,7 +78,8 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   const actions = clearingActions(cradle, subject, notification);
   if (actions.length === 0) return undefined;
   const by = await findQuiet(tx, cradle, { ...subject, condition: "alert_cleared" });
-  // Who was told of the firing hears of its end also during a silence; a snooze puts it off (part 25 §2.7).
+  // Who was told of the firing hears of its end also during a silence; a snooze puts it off
+  // (docs/contract/alerts.md#told-and-untold).
   const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
   const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
   const isPutOff = by?.kind === "snooze" && passing.length > 0;

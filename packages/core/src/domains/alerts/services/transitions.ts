@@ -11,7 +11,7 @@ import type { Display } from "./display.ts";
 export const NOTIFY_KIND = "alerts.notify";
 export const ABORT_KIND = "alerts.abort";
 
-/** What firing and clearing write, all in the transaction of the sample (part 22 §5). */
+/** What firing and clearing write, all in the transaction of the sample (docs/contract/alerts.md#effects). */
 export interface Transitions {
   fire(unit: Unit, firing: Firing): Promise<void>;
   clear(unit: Unit, clearing: Clearing): Promise<void>;

@@ -12,9 +12,12 @@ import type { Subject, Transitions } from "./transitions.ts";
 export interface Upkeep {
   /** Makes states of live invocations that have none, so that they are neither fired again nor forgotten. */
   recover(): Promise<void>;
-  /** Ends what had no sample for too long (part 22 §6); once a minute. `now` is Unix seconds. */
+  /**
+   * Ends what had no sample for too long (docs/contract/alerts.md#silence-of-a-server); once a minute. `now` is Unix
+   * seconds.
+   */
   sweep(now: number, signal: AbortSignal): Promise<void>;
-  /** Clears one live invocation by hand (part 22 §5.3); false when it is not live. */
+  /** Clears one live invocation by hand (docs/contract/alerts.md#clearing); false when it is not live. */
   clear(unit: Unit, invocation: string): Promise<boolean>;
   /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
   endAll(unit: Unit, alert: Alert): Promise<void>;

@@ -17,7 +17,7 @@ import { requireDrawn } from "./drawn-servers.ts";
 
 const listed = { collection: groupCollection, code: "group", thing: "group" } as const;
 
-/** Part of the shape: a bad pattern is told before the caller is looked at (part 21 §6). */
+/** Part of the shape: a bad pattern is told before the caller is looked at. */
 const inputs = groupInputs((pattern) => {
   try {
     compileRegex(pattern);

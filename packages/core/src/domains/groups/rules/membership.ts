@@ -3,7 +3,10 @@ import type { Group } from "../model.ts";
 /** Tells whether a pattern is found in a text; false for patterns that are no regular expression or take too long. */
 export type PatternTest = (pattern: string, subject: string) => boolean;
 
-/** Groups whose pattern is found in the hostname, in the order of the list (part 21 §3.1). An empty pattern matches none. */
+/**
+ * Groups whose pattern is found in the hostname, in the order of the list (docs/contract/servers.md#automatic). An
+ * empty pattern matches none.
+ */
 export function matchingGroups(hostname: string, groups: readonly Group[], test: PatternTest): string[] {
   return groups
     .filter(({ hostname_match }) => hostname_match !== "" && test(hostname_match, hostname))
@@ -19,7 +22,7 @@ export interface Member {
 
 /**
  * Groups of a server and whether they stay automatic. A manual list loses the ids of deleted groups; emptied by that,
- * it turns automatic (part 21 §3.2).
+ * it turns automatic (docs/contract/servers.md#by-hand).
  */
 export function groupsOf(
   server: Member,

@@ -19,7 +19,7 @@ const ById = z.looseObject({ id: Id });
 const invalidDataType = (value: unknown): DomainError =>
   new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
 
-/** What no data type of any plugin can be called is refused with the shape (part 20 §3.1). */
+/** What no data type of any plugin can be called is refused with the shape (docs/contract/monitors.md#definition). */
 const DataType = z.unknown().transform((value): string => {
   if (typeof value === "string" && /^\w+$/.test(value)) return value;
   throw invalidDataType(value);
@@ -27,7 +27,7 @@ const DataType = z.unknown().transform((value): string => {
 
 const Update = UpdateMonitor.extend({ data_type: DataType.optional() });
 
-/** What must hold of every stored definition (part 20 §2, §3.1). */
+/** What must hold of every stored definition. */
 function checkDefinition(monitor: Monitor, monitors: MonitorService): void {
   const refuse = (text: string): never => {
     throw new DomainError("monitor", "malformed", text);

@@ -118,7 +118,7 @@ export const getQuickmonData = defineQuery({
   },
 });
 
-/** Whose samples a caller gets (part 20 §3.2); the parameter `server` wins over `group`. */
+/** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over `group`. */
 function quickTargets({ actor, services }: QueryContext, server?: string, group?: string): string[] {
   if (server) {
     const connected = services.servers.get(server);

@@ -27,7 +27,7 @@ export function floorTo(value: number, decimals: number): number {
 
 const WHOLE: ReadonlySet<string> = new Set(["integer", "bytes", "seconds", "milliseconds"]);
 
-/** The integer family: truncated on reading, floored in averages (part 20 §4.3). */
+/** The integer family: truncated on reading, floored in averages (docs/contract/monitors.md#evaluation). */
 export const isWhole = (dataType: string): boolean => WHOLE.has(dataType);
 
 /** Coercion of a built-in data type; an unknown one is read like "float". */

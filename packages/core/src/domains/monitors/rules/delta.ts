@@ -13,7 +13,10 @@ export interface DeltaInput {
   readonly whole: boolean;
 }
 
-/** Change of a counter since the last sample (part 20 §4.4); the first sample and a counter that was 0 give 0. */
+/**
+ * Change of a counter since the last sample (docs/contract/monitors.md#change-of-a-counter); the first sample and a
+ * counter that was 0 give 0.
+ */
 export function deltaOf(rule: DeltaRule, { value, old, oldDate, date, whole }: DeltaInput): number {
   if (old === undefined) return 0;
   let delta = old === 0 ? 0 : value - old;

@@ -48,7 +48,10 @@ export interface MinuteReadings {
 export const isInScope = (scope: readonly string[] | undefined, groups: readonly string[]): boolean =>
   !scope || scope.length === 0 || scope.some((id) => groups.includes(id));
 
-/** Evaluates the monitors of a server in their order (part 20 §4.2); later sources see the values of earlier ones. */
+/**
+ * Evaluates the monitors of a server in their order (docs/contract/monitors.md#evaluation); later sources see the
+ * values of earlier ones.
+ */
 export function evaluateMonitors(compiled: readonly CompiledMonitor[], input: MinuteInput): MinuteReadings {
   const monitors: Record<string, number> = {};
   const deltas: Record<string, number> = {};
@@ -100,7 +103,7 @@ function deltaSince({ monitor, whole }: CompiledMonitor, value: number, { date, 
   });
 }
 
-/** Shorter names of members, where the agent sent none of that name (part 24 §5). */
+/** Shorter names of members, where the agent sent none of that name (docs/contract/expressions.md#minute-data). */
 export function aliasesOf(data: Data): Data {
   const stats = data["stats"];
   const network = typeof stats === "object" && stats !== null ? (stats as Data)["network"] : undefined;

@@ -10,7 +10,7 @@ const MAX_CONNECTIONS = 50_000;
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The minute message of an agent, as far as it is relied on (part 23 §7.1). */
+/** The minute message of an agent, as far as it is relied on (docs/contract/satellites.md#minute-message). */
 export const MinuteMessage = z.looseObject({
   version: z.string().default("1.0"),
   /** Unix seconds by the agent's clock. */
@@ -21,8 +21,8 @@ export const MinuteMessage = z.looseObject({
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 
 /**
- * What is taken of an agent's data: within the bounds of part 23 §12, and with secrets in command lines masked, so that
- * they reach neither expressions nor the store. The same object when nothing had to be changed.
+ * What is taken of an agent's data: within bounds (docs/contract/satellites.md#bounds), and with secrets in command
+ * lines masked, so that they reach neither expressions nor the store. The same object when nothing had to be changed.
  */
 export const acceptedData = (data: Data): Data => withCommands(boundData(data), maskArguments);
 
@@ -51,7 +51,10 @@ export interface RecordInput {
   readonly date: number;
 }
 
-/** The record of a server's minute (part 20 §6); without readings when the agent's monitoring is switched off. */
+/**
+ * The record of a server's minute (docs/contract/monitors.md#record-of-the-last-minute); without readings when the
+ * agent's monitoring is switched off.
+ */
 export function hostRecord(
   { server, message, data, date }: RecordInput,
   readings?: Pick<MinuteReadings, "monitors" | "deltas" | "missing">,

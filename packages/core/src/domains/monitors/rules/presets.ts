@@ -18,7 +18,7 @@ type Preset = readonly [
   members: Readonly<Record<string, unknown>>,
 ];
 
-/** Part 20 §7. */
+/** See docs/contract/monitors.md#presets. */
 const PRESETS: readonly Preset[] = [
   ["load_avg", "CPU Load Average", "load[0]", "float", { min_vert_scale: 1 }],
   ["cpu_usage", "CPU Usage %", "cpu.currentLoad", "float", percent],

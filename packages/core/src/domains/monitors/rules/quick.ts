@@ -6,7 +6,7 @@ import { type DeltaRule, deltaOf } from "./delta.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A quick monitor of the configuration, ready to read samples (part 20 §5). */
+/** A quick monitor of the configuration, ready to read samples (docs/contract/monitors.md#quick-monitors). */
 export interface CompiledQuick {
   readonly definition: DeltaRule & { readonly id: string; readonly type: string; readonly delta?: boolean | undefined };
   /** Throws what the expression throws. */

@@ -1,6 +1,6 @@
 import type { Bucket, System } from "../model.ts";
 
-/** Seconds per bucket (part 20 §6). */
+/** Seconds per bucket (docs/contract/monitors.md#rows). */
 export const INTERVALS: Readonly<Record<System, number>> = { hourly: 60, daily: 120, monthly: 3600, yearly: 43_200 };
 
 /** What one minute adds to a bucket. */
@@ -35,8 +35,8 @@ export function widenPoint(point: Bucket, system: System): Bucket {
 }
 
 /**
- * Both points in one: sums add up, alerts unite (part 20 §6). Associative, so that it does not matter how minutes are
- * grouped; the place in time is that of `left`.
+ * Both points in one: sums add up, alerts unite (docs/contract/monitors.md#buckets). Associative, so that it does not
+ * matter how minutes are grouped; the place in time is that of `left`.
  */
 export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
   const count = left.count + right.count;

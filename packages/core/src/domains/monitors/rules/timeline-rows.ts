@@ -28,7 +28,7 @@ const ALIASES: Readonly<Record<string, System>> = {
   day: "yearly",
 };
 
-/** The list that a name means: its own name, or the spacing of its points (part 20 §3.4). */
+/** The list that a name means: its own name, or the spacing of its points (docs/contract/monitors.md#rows). */
 export const systemNamed = (name: string): System | undefined =>
   Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 

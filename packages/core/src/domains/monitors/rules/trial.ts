@@ -1,7 +1,7 @@
 import { toText } from "../../../expressions/text-formats.ts";
 import { aliasesOf, type CompiledMonitor } from "./evaluate.ts";
 
-/** The parts of a definition that a trial uses: no delta, no scaling (part 20 §3.3). */
+/** The parts of a definition that a trial uses: no delta, no scaling (docs/contract/monitors.md#trial). */
 export type Trial = Pick<CompiledMonitor, "read" | "match" | "parse">;
 
 export type TrialResult =

@@ -5,7 +5,10 @@ import { MinuteMessage } from "../rules/host-record.ts";
 import type { MinuteMemory } from "./minute.ts";
 import type { EvaluatedMinute, RawMinute, RunMinutes } from "./minute-slice.ts";
 
-/** Takes the minute messages of connected servers: per server one is in work and at most one waits (part 20 §4.1). */
+/**
+ * Takes the minute messages of connected servers: per server one is in work and at most one waits
+ * (docs/contract/monitors.md#intake).
+ */
 export interface MinuteQueue {
   joined(server: string): void;
   gone(server: string): void;

@@ -39,10 +39,12 @@ export interface Sampled extends Pick<MinuteReadings, "monitors" | "deltas"> {
   readonly alerts: ReturnType<Cradle["alerts"]["evaluation"]["read"]>;
 }
 
-/** Evaluates one minute of one server (part 20 §4); stores nothing. Undefined = it is refused. */
+/**
+ * Evaluates one minute of one server (docs/contract/monitors.md#a-minute); stores nothing. Undefined = it is refused.
+ */
 export type EvaluateMinute = (minute: Minute) => ReadMinute | undefined;
 
-/** Milliseconds for all expressions of one minute of one server (part 24 §7). */
+/** Milliseconds for all expressions of one minute of one server (docs/contract/expressions.md#limits). */
 const BUDGET_MS = 2000;
 
 /** The alert service is read from the cradle when it is needed: it depends on this one in turn. */

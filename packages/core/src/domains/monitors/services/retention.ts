@@ -6,7 +6,10 @@ import { oldestKept } from "../rules/retention.ts";
 /** Points per transaction, so that others get their turn. */
 const BATCH = 1000;
 
-/** Cuts the timelines to `timeline_expiration` (part 20 §6). Hourly: a node that sleeps at night still keeps its disk. */
+/**
+ * Cuts the timelines to `timeline_expiration` (docs/contract/monitors.md#buckets). Hourly: a node that sleeps at night
+ * still keeps its disk.
+ */
 export const retentionLoop: Loop = {
   name: "monitors.retention",
   everySec: 3600,

@@ -26,7 +26,7 @@ interface Context extends Pick<StreamContext, "client" | "clock" | "services" | 
 /** How long a server that went off line may still renew itself. */
 const RECENT_SEC = 86_400;
 
-/** One refusal for whatever is wrong (part 23 §9). Throws `DomainError`. */
+/** One refusal for whatever is wrong (docs/contract/satellites.md#installation). Throws `DomainError`. */
 export async function requireBearer({ t: token = "", s: server }: Shown, context: Context): Promise<Bearing> {
   const refused = new DomainError("satellite", "denied", "Access denied.");
   if (!/^[\w-]{1,256}$/.test(token)) throw refused;

@@ -21,7 +21,10 @@ const badUrl = (): DomainError => new DomainError("satellite", "malformed", "Inv
 
 type Answer = (bearing: Bearing, input: SatelliteInput, context: StreamContext) => StreamResult | Promise<StreamResult>;
 
-/** What follows the name in the path. Servers may renew themselves, but make no others (part 23 §9). */
+/**
+ * What follows the name in the path. Servers may renew themselves, but make no others
+ * (docs/contract/satellites.md#installation).
+ */
 const METHODS: ReadonlyMap<string, { readonly servers: boolean; readonly answer: Answer }> = new Map([
   ["install", { servers: false, answer: install }],
   ["upgrade", { servers: true, answer: upgrade }],
@@ -105,7 +108,7 @@ async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: 
   };
 }
 
-/** A failure for a shell's `curl -f` also on unversioned paths, where other errors answer 200 (part 23). */
+/** A failure for a shell's `curl -f` also on unversioned paths, where other errors answer 200. */
 const missing = (description: string): StreamResult => ({
   status: 404,
   contentType: "application/json",

@@ -18,7 +18,7 @@ export interface AddressSettings {
 }
 
 const PORT = 5522;
-/** What may stand in a script: the address comes from a request (part 23 §9). */
+/** What may stand in a script: the address comes from a request (docs/contract/satellites.md#installation). */
 const SAFE = /^[\w.:/[\]-]+$/;
 
 /**

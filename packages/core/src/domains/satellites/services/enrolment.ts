@@ -2,7 +2,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { Initial } from "../rules/initial.ts";
 
-/** Tokens that let new agents fetch their package and configuration (part 23 §9). In memory: a restart ends them. */
+/**
+ * Tokens that let new agents fetch their package and configuration (docs/contract/satellites.md#installation). In
+ * memory: a restart ends them.
+ */
 export interface Enrolment {
   /** 64 hex digits, good for any number of agents until they expire. */
   create(initial: Initial, expiresSec: number): string;

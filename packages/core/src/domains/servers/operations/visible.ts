@@ -2,7 +2,7 @@ import { type Caller, requireAccess } from "../../auth/require-access.ts";
 import type { PublicServer, Server } from "../model.ts";
 import { publicServer } from "../rules/public.ts";
 
-/** Limited callers see servers of their groups only; one without any group is invisible to them (part 21 §4). */
+/** Limited callers see servers of their groups only; one without any group is invisible to them. */
 export function requireTarget(caller: Caller, { id, groups }: Server): void {
   requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
 }

@@ -40,7 +40,8 @@ async function nextMembership(
 ) {
   const groups = await tx.collection(groupCollection).list();
   const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
-  // First, so that callers limited to groups do not learn which others there are (part 21, correction 1).
+  // First, so that callers limited to groups do not learn which others there are
+  // (docs/contract/servers.md#operations-on-servers).
   if (!mayAccess(actor, { serverGroups: membership.groups }))
     throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   const known = new Set(groups.map(({ id }) => id));

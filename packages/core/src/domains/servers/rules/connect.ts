@@ -23,7 +23,10 @@ export interface Grouping {
   readonly test: PatternTest;
 }
 
-/** The record of a server that connects (part 21 §2.1): stored members win, facts about the machine are fresh. */
+/**
+ * The record of a server that connects (docs/contract/servers.md#arrival): stored members win, facts about the machine
+ * are fresh.
+ */
 export function connectServer(stored: Server | undefined, arrival: Arrival, grouping: Grouping): Server {
   const { id, hostname, ip, socketId: socket_id, now } = arrival;
   const base = stored ?? newServer(arrival, grouping.groups);
@@ -76,7 +79,7 @@ export function withCombo(cpu: Info): Info {
 const isNamed = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value !== "-" && value.toLowerCase() !== "unknown";
 
-/** Members of the minute data that `info` takes over (part 20 §4.5). */
+/** Members of the minute data that `info` takes over (docs/contract/monitors.md#afterwards). */
 export const REFRESHED = ["memory", "process", "monitors", "deltas", "cpu"] as const;
 
 export function refreshInfo(info: Info, data: Info): Info {

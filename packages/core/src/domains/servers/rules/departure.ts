@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Kinds of queued work by which servers are deleted (part 21 §2.3). */
+/** Kinds of queued work by which servers are deleted (docs/contract/servers.md#removal). */
 export const UNINSTALL_KIND = "servers.uninstall";
 export const CLOSE_KIND = "servers.close";
 export const REMOVE_KIND = "servers.remove";

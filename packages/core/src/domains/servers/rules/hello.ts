@@ -4,7 +4,9 @@ import { illegalKey, isTooLarge } from "./user-data.ts";
 
 const MAX_INFO_BYTES = 262_144;
 
-/** First message of an agent (part 23 §3). Members of its bootstrap data stand beside these. */
+/**
+ * First message of an agent (docs/contract/satellites.md#handshake). Members of its bootstrap data stand beside these.
+ */
 export const Hello = z.looseObject({
   hostname: z.string().min(1).max(255),
   id: z
@@ -33,7 +35,7 @@ const groupList = z.preprocess(
 );
 const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
 
-/** Bootstrap members that are accepted; whatever is malformed counts as absent (part 21 §2.1). */
+/** Bootstrap members that are accepted; whatever is malformed counts as absent (docs/contract/servers.md#arrival). */
 const INITIAL = {
   title: z
     .string()

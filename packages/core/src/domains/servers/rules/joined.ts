@@ -8,7 +8,7 @@ interface AgentConfig {
 /** A script definition, as far as agents need it. */
 type Script = Pick<PluginRecord, "id" | "type" | "command" | "script" | "enabled" | "groups">;
 
-/** Script definitions for jobs, reduced to what an agent reads (part 23 §4.1). */
+/** Script definitions for jobs, reduced to what an agent reads (docs/contract/satellites.md#joined). */
 export function eventPlugins(records: readonly Script[]): Record<string, unknown>[] {
   return records
     .filter(({ type }) => type === "event")
@@ -25,8 +25,8 @@ export function eventPlugins(records: readonly Script[]): Record<string, unknown
 export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>> | undefined;
 
 /**
- * Monitor plugins that a server runs (part 20 §8): enabled, of one of its groups, and never without their secrets.
- * Agents need the list of groups.
+ * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
+ * never without their secrets. Agents need the list of groups.
  */
 export function monitorCommands(
   records: readonly Script[],
@@ -54,7 +54,7 @@ export interface Welcome {
   readonly trusted: boolean;
 }
 
-/** Data of the `joined` message (part 23 §4.1). */
+/** Data of the `joined` message. */
 export function joinedData(welcome: Welcome): Record<string, unknown> {
   const { agentConfig, airgap, baseUrl, reachedBy, groups, plugins, secretsOf, numServers, trusted } = welcome;
   return {

@@ -9,15 +9,15 @@ interface View {
   readonly isAdmin?: boolean;
 }
 
-/** A server as callers see it (part 21 §1): with `online`, without internal hints. */
+/** A server as callers see it (docs/contract/servers.md#server): with `online`, without internal hints. */
 export function publicServer(server: Server, { online, isAdmin = false }: View): PublicServer {
   const { delete: _hint, socket_id, ...rest } = server;
   return { ...(rest as Server), ...(isAdmin && socket_id !== undefined ? { socket_id } : {}), online };
 }
 
 /**
- * A host record as a caller may see it (part 20 §6): the names `cpu`, `mem`, `disk` and `net` are made when it is read, and
- * arguments of processes are for callers with a right over the server.
+ * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the names `cpu`, `mem`,
+ * `disk` and `net` are made when it is read, and arguments of processes are for callers with a right over the server.
  */
 export function publicHostRecord(
   caller: Parameters<typeof commandsFor>[0],

@@ -1,6 +1,6 @@
 import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
 
-/** The two tokens that `join` may carry (part 23 §3). */
+/** The two tokens that `join` may carry (docs/contract/satellites.md#handshake). */
 export type TokenKind = "cluster" | "server";
 
 /** Which token it is: A proves knowledge of the key, B belongs to one server. Undefined = neither. */

@@ -7,7 +7,10 @@ import { keywordsOf } from "./connect.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Facts of the machine and of its connection, which callers may not claim (part 21 §4.2). */
+/**
+ * Facts of the machine and of its connection, which callers may not claim
+ * (docs/contract/servers.md#operations-on-servers).
+ */
 const PROTECTED: ReadonlySet<string> = new Set([
   "id",
   "hostname",
@@ -37,7 +40,10 @@ export interface Groups {
   readonly test: PatternTest;
 }
 
-/** Groups after an update (part 21 §3.2): naming groups makes a server manual, `autoGroup: true` automatic again. */
+/**
+ * Groups after an update (docs/contract/servers.md#by-hand): naming groups makes a server manual, `autoGroup: true`
+ * automatic again.
+ */
 export function updatedMembership(
   stored: Server,
   sent: { readonly groups?: readonly string[] | undefined; readonly autoGroup?: boolean | undefined },

@@ -2,7 +2,7 @@ import { isReservedWord } from "../../../wire/reserved.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** User data of one server (part 21 §4.3). Bytes of its JSON text. */
+/** User data of one server (docs/contract/servers.md#operations-on-servers). Bytes of its JSON text. */
 const MAX_USER_DATA = 256 * 1024;
 
 export const isTooLarge = (data: Data): boolean => Buffer.byteLength(JSON.stringify(data)) > MAX_USER_DATA;

@@ -2,7 +2,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { keyFingerprint } from "../../secrets/rules/fingerprint.ts";
 
-/** The keys that tokens of agents are made with (part 23 §3, §12). */
+/**
+ * The keys that tokens of agents are made with (docs/contract/satellites.md#handshake,
+ * docs/contract/satellites.md#bounds).
+ */
 export interface AgentKeys {
   /** Keys whose tokens count, the current one first; earlier ones for a while after they were replaced. */
   accepted(): readonly [string, ...string[]];

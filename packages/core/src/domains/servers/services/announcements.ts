@@ -7,7 +7,10 @@ import { eventPlugins, monitorCommands, type PluginSecrets } from "../rules/join
 import { type CommandSecrets, createCommandSecrets } from "./command-secrets.ts";
 import type { Connection } from "./connection.ts";
 
-/** Updates that agents get while they are connected (part 23 §4.2); only the four members of the contract. */
+/**
+ * Updates that agents get while they are connected (docs/contract/satellites.md#to-the-agent); only the four members of
+ * the contract.
+ */
 export interface Announcements {
   /** All script definitions. */
   plugins(): readonly PluginRecord[];

@@ -9,7 +9,7 @@ import type { Server } from "../model.ts";
 import { type Arrival, changesOf, connectServer, type Grouping } from "../rules/connect.ts";
 import { niceServer } from "../rules/public.ts";
 
-/** What is written when servers come and go (part 21 §2.1, §2.2). */
+/** What is written when servers come and go (docs/contract/servers.md#arrival, docs/contract/servers.md#departure). */
 export interface Arrivals {
   arrived(arrival: Arrival, grouping: Grouping): Promise<Server>;
   departed(server: Server, now: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { tokenKind } from "../rules/tokens.ts";
 import type { Connection } from "./connection.ts";
 
-/** Decides whether a join is accepted, and slows down those who guess (part 23 §3). */
+/** Decides whether a join is accepted, and slows down those who guess (docs/contract/satellites.md#handshake). */
 export interface Authenticator {
   verdict(connection: Connection, token: unknown): Verdict;
 }

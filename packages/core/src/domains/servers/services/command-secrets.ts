@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { PluginRecord } from "../../plugins/model.ts";
 import type { PluginSecrets } from "../rules/joined.ts";
 
-/** The secrets that agents give to monitor plugins as environment (part 20 §8). */
+/** The secrets that agents give to monitor plugins as environment (docs/contract/plugins.md#monitor-plugins). */
 export interface CommandSecrets {
   /** Of plugins to which no secret is assigned: known at once, and empty. */
   readonly known: PluginSecrets;

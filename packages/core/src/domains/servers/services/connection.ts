@@ -2,7 +2,7 @@ import type { AgentLink } from "../../../ports/agent-transport.ts";
 import type { Hello } from "../rules/hello.ts";
 import { type Burst, newBurst } from "./traffic.ts";
 
-/** One socket of an agent on its way through the handshake (part 23 §3). */
+/** One socket of an agent on its way through the handshake (docs/contract/satellites.md#handshake). */
 export interface Connection {
   readonly link: AgentLink;
   phase: "new" | "greeted" | "joining" | "joined" | "closed";

@@ -5,8 +5,9 @@ import type { DeletedServer, Server } from "../model.ts";
 import { DELETED_MESSAGE, DELETED_SEC, REMOVE_SEC } from "../rules/departure.ts";
 
 /**
- * Servers that were deleted a short time ago (part 23). A satellite whose record went with its history, and that still
- * runs, is told once more to uninstall itself when it says hello, in place of coming back as a new record under its id.
+ * Servers that were deleted a short time ago (docs/contract/servers.md#removal). A satellite whose record went with its
+ * history, and that still runs, is told once more to uninstall itself when it says hello, in place of coming back as a
+ * new record under its id.
  */
 export interface DeletedServers {
   /** Its record went with its history. */

@@ -4,7 +4,7 @@ import { originOf } from "./arrivals.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import type { Connection } from "./connection.ts";
 
-/** The first two messages of an agent (part 23 §3). */
+/** The first two messages of an agent (docs/contract/satellites.md#handshake). */
 export interface Handshake {
   hello(connection: Connection, data: unknown): void;
   join(connection: Connection, data: unknown): void;

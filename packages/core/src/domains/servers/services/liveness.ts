@@ -7,7 +7,10 @@ const MAX_EVERY_SEC = 30;
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids">;
 
-/** Looks at one connection (part 23 §10): sends the echo that is due, or tells why the connection is to end. */
+/**
+ * Looks at one connection (docs/contract/satellites.md#liveness): sends the echo that is due, or tells why the
+ * connection is to end.
+ */
 export function createLiveness({ clock, config, ids }: Deps): (connection: Connection) => string | undefined {
   const timeoutMs = config.ping_timeout_sec * 1000;
   const everyMs = Math.min(config.ping_freq_sec, MAX_EVERY_SEC) * 1000;

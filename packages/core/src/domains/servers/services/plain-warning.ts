@@ -6,7 +6,10 @@ import type { Connection } from "./connection.ts";
 
 const SERVERS = 100_000;
 
-/** Says once per server and start that its token crosses the public network unencrypted (part 23 §12). */
+/**
+ * Says once per server and start that its token crosses the public network unencrypted
+ * (docs/contract/satellites.md#bounds).
+ */
 export function createPlainWarning({ log, transact }: Pick<Cradle, "log" | "transact">) {
   const warned = new Set<string>();
   return async ({ id, hostname }: Server, { link }: Connection): Promise<void> => {

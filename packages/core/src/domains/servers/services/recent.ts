@@ -3,7 +3,7 @@ import type { Server } from "../model.ts";
 const MAX_SERVERS = 10;
 const MAX_AGE_SEC = 86_400;
 
-/** Servers that left not long ago (part 21 §2.2). */
+/** Servers that left not long ago (docs/contract/servers.md#departure). */
 export interface RecentServers {
   add(entry: RecentServer): void;
   get(id: string, now: number): RecentServer | undefined;

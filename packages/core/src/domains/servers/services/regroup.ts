@@ -8,7 +8,10 @@ import type { Fleet } from "./fleet.ts";
 
 /** Keeps what is in memory of connected servers in step with groups and stored records. */
 export interface Regroup {
-  /** Works out the groups of one connected server anew (part 21 §3.3): stores them and tells the agent. */
+  /**
+   * Works out the groups of one connected server anew (docs/contract/servers.md#worked-out-anew): stores them and tells
+   * the agent.
+   */
   regroup(id: string): Promise<void>;
   /** False when the groups of a connected server are what they should be. */
   differs(id: string): boolean;

@@ -22,8 +22,8 @@ export const removeWorker: WorkHandler = async (item, cradle, signal) => {
 };
 
 /**
- * Removes a server and everything stored about it (part 21 §2.3); invocations of its alerts stay as history. Each step
- * can be repeated; the record goes last, so whatever ends in between is begun anew.
+ * Removes a server and everything stored about it (docs/contract/servers.md#removal); invocations of its alerts stay as
+ * history. Each step can be repeated; the record goes last, so whatever ends in between is begun anew.
  */
 export async function removeServer(cradle: Cradle, id: string, signal: AbortSignal): Promise<void> {
   const { alerts, servers, snapshots, state, transact } = cradle;

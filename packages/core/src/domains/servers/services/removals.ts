@@ -12,7 +12,10 @@ interface Parts {
 
 type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "forget">;
 
-/** The part of a deletion that knows connections (part 21 §2.3); `services/removal.ts` knows what is stored. */
+/**
+ * The part of a deletion that knows connections (docs/contract/servers.md#removal); `services/removal.ts` knows what is
+ * stored.
+ */
 export function createRemovals(cradle: Cradle, { fleet, queue, close }: Parts): Removals {
   return {
     expectRemoval: fleet.expectRemoval,

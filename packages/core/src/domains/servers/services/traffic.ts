@@ -4,7 +4,10 @@ import type { AgentMessage } from "../../../ports/agent-transport.ts";
 import { mergeWaiting } from "../../jobs/rules/merge-waiting.ts";
 import type { Connection } from "./connection.ts";
 
-/** Lets through what servers say, at most five `jobs` and `quickmon` messages a second each (part 23 §12). */
+/**
+ * Lets through what servers say, at most five `jobs` and `quickmon` messages a second each
+ * (docs/contract/satellites.md#bounds).
+ */
 export interface Traffic {
   /** More than that is merged into one message, which goes out in the next second. */
   received(connection: Connection, message: AgentMessage): void;

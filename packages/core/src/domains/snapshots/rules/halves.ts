@@ -4,7 +4,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 const HEAVY: ReadonlySet<string> = new Set(["conns", "processes", "mounts", "commands"]);
 
-/** Divides minute data into what lists show and what they leave out (part 21 §7.4). */
+/** Divides minute data into what lists show and what they leave out (docs/contract/servers.md#halves). */
 export function splitData(data: Data): { readonly light: Data; readonly heavy: Data } {
   const entries = Object.entries(data);
   return {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { largestUnit } from "../../alerts/rules/hook-data.ts";
 
-/** 30 days (part 21 §4.4). */
+/** 30 days (docs/contract/servers.md#watches). */
 const MAX_DURATION = 2_592_000;
 
 /** Seconds as digits or as a number. */

@@ -11,7 +11,9 @@ const failure = (reason: string): ActionOutcome => ({
 
 const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
-/** A snapshot of the server of a job or of an alert (part 33 §4, part 22 §7.2). */
+/**
+ * A snapshot of the server of a job or of an alert (docs/contract/actions.md#types, docs/contract/alerts.md#running).
+ */
 export const snapshotAction: ActionType = {
   applies: ["job", "alert"],
   target: () => "",

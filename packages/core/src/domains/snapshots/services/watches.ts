@@ -8,7 +8,7 @@ import type { TakeServerSnapshot } from "./server-snapshots.ts";
 
 export type Watched = "servers" | "groups";
 
-/** Snapshots of every minute for a while (part 21 §4.4). */
+/** Snapshots of every minute for a while (docs/contract/servers.md#watches). */
 export interface Watches {
   /** Ends `seconds` from now; 0 ends it at once. */
   set(context: Pick<CommandContext, "now" | "services" | "tx">, of: WatchTarget, seconds: number): Promise<void>;

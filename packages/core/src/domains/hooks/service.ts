@@ -13,7 +13,10 @@ import { findHook, partsOf } from "./rules/find-hook.ts";
 import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./rules/payload.ts";
 import { TELL, type Telling } from "./services/tell.ts";
 
-/** Tells the world outside what happens here, as the configuration says (part 33 §8, part 43 §5). */
+/**
+ * Tells the world outside what happens here, as the configuration says (docs/contract/actions.md#system-hooks,
+ * docs/contract/mail.md#system-hooks).
+ */
 export interface SystemHooks {
   /** Within the transaction that writes the row. */
   noteActivity(tx: WriteTx, row: Activity): Promise<void>;

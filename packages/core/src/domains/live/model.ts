@@ -38,7 +38,7 @@ export const Change = z.discriminatedUnion("kind", [
 ]);
 export type Change = z.infer<typeof Change>;
 
-/** One command of the channel (part 42 §7): `cmd` is the name of the event on the wire. */
+/** One command of the channel (docs/contract/live.md#the-channel): `cmd` is the name of the event on the wire. */
 export interface LiveUpdate {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;

@@ -18,7 +18,10 @@ const Input = z.looseObject({
   last_event_id: z.string().max(100).optional().describe("In place of the header `Last-Event-ID`."),
 });
 
-/** The updates that the channel of the pages carries, as server-sent events named by `cmd` (part 42 §7). */
+/**
+ * The updates that the channel of the pages carries, as server-sent events named by `cmd`
+ * (docs/contract/live.md#the-channel).
+ */
 export const streamUpdates = defineStream({
   name: "stream_updates",
   method: "GET",

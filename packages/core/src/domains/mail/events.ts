@@ -1,4 +1,4 @@
-/** What an administrator has to say to everybody who is connected (part 43 §4). */
+/** What an administrator has to say to everybody who is connected (docs/contract/mail.md#notices-of-administrators). */
 export interface Notice {
   readonly type: "info" | "warning" | "error" | "critical";
   readonly message: string;

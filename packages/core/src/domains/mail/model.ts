@@ -1,6 +1,6 @@
 import type { TicketChange } from "../tickets/model.ts";
 
-/** Changes of a ticket that wait to be told of in one mail (part 43 §1.2). The id is the ticket's. */
+/** Changes of a ticket that wait to be told of in one mail (docs/contract/mail.md#debounce). The id is the ticket's. */
 export interface TicketMailBatch {
   id: string;
   /** What the mail is known by, so that a repeat of it is the same mail. */

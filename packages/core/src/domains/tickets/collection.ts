@@ -6,10 +6,10 @@ import type { Ticket, TicketChange } from "./model.ts";
 
 const name = { alphanum: true };
 const markdown = { markup: "markdown" } as const;
-/** Words of a subject that are searched (part 41 §4). */
+/** Words of a subject that are searched (docs/contract/search.md#text). */
 const SUBJECT_WORDS = 50;
 
-/** Entries of the history, between which no phrase is found (part 41 §5.1). */
+/** Entries of the history, between which no phrase is found (docs/contract/search.md#history-of-tickets). */
 const changeWords = (changes: readonly TicketChange[]): string[] =>
   separateEntries(
     changes.map(({ type, id, username, key, value, body }) =>
@@ -46,7 +46,7 @@ export const ticketCollection = defineCollection<Ticket>({
   },
 });
 
-/** What queries over tickets may name (part 41 §5). */
+/** What queries over tickets may name (docs/contract/search.md#fields). */
 export const ticketSearch: SearchTable = {
   defaultField: "body",
   fields: {

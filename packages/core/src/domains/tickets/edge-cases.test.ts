@@ -8,7 +8,7 @@ import { systemAuthor, type Ticket } from "./model.ts";
 const form = { client: { ...localClient, headers: { "content-type": "multipart/form-data; boundary=x" } } };
 const comment = (body: string) => ({ type: "comment", body });
 
-/** Numbered like part 40 §17; what concerns files, jobs and mails is tested beside them. */
+/** Numbered like docs/contract/tickets.md#edge-cases; what concerns files, jobs and mails is tested beside them. */
 describe("edge cases of tickets", () => {
   test("1: whole records are posted back without a complaint", async () => {
     await using at = await startTickets();

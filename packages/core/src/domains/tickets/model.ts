@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const texts = z.array(z.string());
 
-/** One entry of a ticket's history (part 40 §4). Automatic entries have a `key` and no `id`. */
+/** One entry of a ticket's history (docs/contract/tickets.md#history). Automatic entries have a `key` and no `id`. */
 export const TicketChange = z.looseObject({
   /** "change", "comment", "status", "assignment", or a word of the host's own. */
   type: z.string(),
@@ -22,7 +22,7 @@ export const TicketChange = z.looseObject({
 });
 export type TicketChange = z.infer<typeof TicketChange>;
 
-/** A file in the blob store that a ticket owns (part 40 §12). */
+/** A file in the blob store that a ticket owns (docs/contract/tickets.md#files). */
 export const TicketFile = z.looseObject({
   id: z.string(),
   filename: z.string(),
@@ -37,7 +37,10 @@ export const TicketFile = z.looseObject({
 });
 export type TicketFile = z.infer<typeof TicketFile>;
 
-/** An event that people run from the ticket, with what differs from its own settings (part 40 §11). */
+/**
+ * An event that people run from the ticket, with what differs from its own settings
+ * (docs/contract/tickets.md#events-of-a-ticket).
+ */
 export const TicketEvent = z.looseObject({
   id: z.string(),
   params: z.record(z.string(), z.unknown()).optional(),
@@ -47,7 +50,7 @@ export const TicketEvent = z.looseObject({
 });
 export type TicketEvent = z.infer<typeof TicketEvent>;
 
-/** Something that people work on (part 40 §2). */
+/** Something that people work on (docs/contract/tickets.md#record). */
 export const Ticket = z.looseObject({
   id: z.string(),
   /** From 1 up, without gaps; never used again. */

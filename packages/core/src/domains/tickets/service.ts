@@ -14,13 +14,16 @@ export type EntryEdit =
 
 /**
  * The one writer of tickets. Everything happens inside the given unit of work: the per-ticket lock, numbering,
- * sanitising, the history, the activity row, the counters, the events after the commit, and the notes for mail.
- * It trusts its callers about privileges, restrictions and references (part 40 §8).
+ * sanitising, the history, the activity row, the counters, the events after the commit, and the notes for mail. It
+ * trusts its callers about privileges, restrictions and references (docs/contract/tickets.md#checks).
  */
 export interface TicketDesk {
   /** Default announcement: "debounced". Throws `DomainError` when the id is taken. */
   create(unit: Unit, draft: TicketDraft, by: TicketAuthor & Announcement): Promise<Ticket>;
-  /** Sparse merge with automatic entries (part 40 §4, §5). Throws `DomainError` for an unknown id. */
+  /**
+   * Sparse merge with automatic entries (docs/contract/tickets.md#history, docs/contract/tickets.md#drafts). Throws
+   * `DomainError` for an unknown id.
+   */
   update(unit: Unit, id: string, changes: TicketChanges, by: TicketAuthor): Promise<Ticket>;
   /** Adds an entry: a comment, or another type. Throws `DomainError` for an unknown id. */
   addChange(unit: Unit, id: string, note: TicketNote, by: TicketAuthor): Promise<Ticket>;
@@ -36,7 +39,9 @@ export interface TicketDesk {
     next: (files: readonly TicketFile[]) => readonly TicketFile[],
     by: TicketAuthor,
   ): Promise<Ticket>;
-  /** Removes a ticket for good with what belongs to it (part 40 §13); undefined = there is none. */
+  /**
+   * Removes a ticket for good with what belongs to it (docs/contract/tickets.md#removal); undefined = there is none.
+   */
   remove(unit: Unit, id: string, by: TicketAuthor): Promise<Ticket | undefined>;
   load(unit: { readonly tx: ReadTx }, id: string): Promise<Ticket | undefined>;
   /** Keeps other writers of the ticket waiting until the end of the transaction, and reads it. */

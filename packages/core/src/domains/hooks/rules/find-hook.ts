@@ -2,7 +2,7 @@ import type { SystemHook, SystemHookParts } from "../../../config-hooks.ts";
 
 export type HookPart = keyof SystemHookParts;
 
-/** What answers an action: the hook of its name, otherwise the one of all (part 33 §8). */
+/** What answers an action: the hook of its name, otherwise the one of all (docs/contract/actions.md#system-hooks). */
 export function findHook(hooks: Readonly<Record<string, SystemHook>>, action: string): SystemHookParts | undefined {
   const key = Object.hasOwn(hooks, action) ? action : "*";
   const hook = Object.hasOwn(hooks, key) ? hooks[key] : undefined;

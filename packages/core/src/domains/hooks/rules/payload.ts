@@ -21,7 +21,9 @@ interface Told {
   readonly product: string;
 }
 
-/** Adds what receivers need to the copy of an activity, or to the data of a job (part 43 §5). */
+/**
+ * Adds what receivers need to the copy of an activity, or to the data of a job (docs/contract/mail.md#system-hooks).
+ */
 export function hookPayload(subject: Members, { action, epoch, description, product }: Told): HookPayload {
   const text = `${product} ${description}`.trim();
   return { ...subject, action, epoch, description, text, content: text, message: text };

@@ -1,6 +1,6 @@
 import type { Change } from "../model.ts";
 
-/** Definitions that are few and told as whole lists (part 10 §14.2). */
+/** Definitions that are few and told as whole lists (docs/contract/live.md#kinds-of-changes). */
 const LISTS: ReadonlySet<string> = new Set([
   ...["groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
   ...["monitors", "alerts", "tags", "roles"],

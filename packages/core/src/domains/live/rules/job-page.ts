@@ -31,7 +31,7 @@ export interface OutputNews {
   readonly text: string;
 }
 
-/** One `page_cmd` with its data (part 31 §19.2). */
+/** One `page_cmd` with its data (docs/contract/jobs.md#messages-to-pages). */
 export interface PageMessage {
   readonly cmd: string;
   readonly data: object;

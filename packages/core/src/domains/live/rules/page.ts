@@ -9,7 +9,7 @@ function pageOf(loc: string): Page {
   return { name, members: new URLSearchParams(query) };
 }
 
-/** True when `loc` is the target's page and has every member of its query (part 42 §7). */
+/** True when `loc` is the target's page and has every member of its query (docs/contract/live.md#the-channel). */
 export function isOnPage(loc: string, target: string): boolean {
   const [here, there] = [pageOf(loc), pageOf(target)];
   return here.name === there.name && [...there.members].every(([name, value]) => here.members.get(name) === value);

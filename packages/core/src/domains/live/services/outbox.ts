@@ -22,7 +22,7 @@ export interface Outbox {
   updates(): AsyncIterableIterator<LiveUpdate>;
 }
 
-/** Bytes that may wait for one client (part 42 §6). */
+/** Bytes that may wait for one client (docs/contract/live.md#stream-of-a-job). */
 const MAX_WAITING = 1_048_576;
 /** A comment goes out after this long a silence. */
 const SILENCE_MS = 10_000;

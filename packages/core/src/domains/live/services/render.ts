@@ -41,7 +41,10 @@ type Rendering<K extends Change["kind"]> = (
   audience: Audience,
 ) => readonly Command[] | Promise<readonly Command[]>;
 
-/** What an audience is told of each kind of change (part 10 §14.2, part 42 §7). */
+/**
+ * What an audience is told of each kind of change (docs/contract/live.md#kinds-of-changes,
+ * docs/contract/live.md#the-channel).
+ */
 export type Renderer = (change: Change, facts: Facts, audience: Audience) => Promise<readonly Command[]>;
 
 const single = (list: string, item: unknown): Command => ({ cmd: "single", data: { list, item } });

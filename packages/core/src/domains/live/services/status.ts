@@ -12,7 +12,10 @@ export const MAX_JOBS = 1000;
 /** What the second is like, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
-/** Reads what the `status` of this second is made of (part 42 §7). `jobsChanged`: jobs came or went since the last one. */
+/**
+ * Reads what the `status` of this second is made of (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or
+ * went since the last one.
+ */
 export function readStatus(cradle: Cradle, jobsChanged: boolean): Promise<Status> {
   const { live } = cradle.jobs.desk;
   return cradle.snapshot(async (tx) => {

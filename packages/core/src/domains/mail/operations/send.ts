@@ -102,7 +102,7 @@ function writtenMail(input: SendEmail, { config, ids, services, uploads }: Prepa
   return composeWritten(config, { ...addresses, subject, title, button, body, headers, attachments, key: ids.token() });
 }
 
-/** Plain addresses, without names (part 43 §6). */
+/** Plain addresses, without names (docs/contract/mail.md#sending). */
 function plainList(name: string, text = ""): readonly string[] {
   const { addresses, malformed } = readAddresses(text);
   if (malformed.length > 0 || addresses.some((address) => address.includes("<")))

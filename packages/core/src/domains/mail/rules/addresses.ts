@@ -12,7 +12,7 @@ const MAX_ADDRESS = 320;
 const MAX_NAME = 200;
 const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 
-/** Line breaks and other controls become blanks: a header has one line (part 43 §6). */
+/** Line breaks and other controls become blanks: a header has one line (docs/contract/mail.md#sending). */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
 /**

@@ -4,7 +4,7 @@ import type { TicketMailBatch } from "../model.ts";
 
 /** Entries of one mail; of more, the newest. */
 const MAX_ENTRIES = 500;
-/** Times the debounce until a mail leaves however busy its ticket is (part 43 §1.2). */
+/** Times the debounce until a mail leaves however busy its ticket is (docs/contract/mail.md#debounce). */
 const LONGEST_WAIT = 10;
 
 export interface BatchAddition {
@@ -37,7 +37,10 @@ function withoutText(entry: TicketChange): TicketChange {
   return { id, type, username, date };
 }
 
-/** The entries as they are by now: edited ones as edited, deleted ones gone, repeated ones once (part 40 §4). */
+/**
+ * The entries as they are by now: edited ones as edited, deleted ones gone, repeated ones once
+ * (docs/contract/tickets.md#history).
+ */
 export function entriesToTell(
   batch: Pick<TicketMailBatch, "entries">,
   history: readonly TicketChange[],

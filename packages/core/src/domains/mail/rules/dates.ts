@@ -1,4 +1,4 @@
-/** How dates are written in texts: `[yyyy]`, `[mmm]` and the other places of part 43 §1.4. */
+/** How dates are written in texts: `[yyyy]`, `[mmm]` and the other places of docs/contract/mail.md#content. */
 export interface DateStyle {
   /** IANA name; undefined = that of the machine. */
   readonly timeZone: string | undefined;

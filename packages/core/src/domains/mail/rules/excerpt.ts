@@ -1,4 +1,4 @@
-/** Bytes of output at each end of an excerpt (part 43 §2). */
+/** Bytes of output at each end of an excerpt (docs/contract/mail.md#mail-of-jobs-and-alerts). */
 export const EXCERPT_BYTES = 16 * 1024;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are what is looked for

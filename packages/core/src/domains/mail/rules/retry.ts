@@ -1,4 +1,4 @@
-/** Seconds before each further attempt at a mail (part 43 §6). */
+/** Seconds before each further attempt at a mail (docs/contract/mail.md#sending). */
 const PAUSES = [60, 300, 1800];
 
 /** Said by a mailer of failures after which the same mail may be taken later. */

@@ -19,7 +19,7 @@ export interface ExpandMailOptions {
   readonly form: "html" | "text";
 }
 
-/** Where a macro stands, which says how its value is written (part 24 §6.3). */
+/** Where a macro stands, which says how its value is written (docs/contract/expressions.md#insertion). */
 type Place = "fence" | "code" | "link" | "block" | "begin" | "line";
 
 const MAX_HEADER = 2000;
@@ -34,7 +34,7 @@ const named = (value: unknown): unknown => (value === undefined || value === nul
 
 /**
  * Fills a template in. Its header lines are read before expansion and each is filled by itself, so nothing that a macro
- * brings along can add or change one (part 43 §6).
+ * brings along can add or change one (docs/contract/mail.md#sending).
  */
 export function expandMail(
   template: string,

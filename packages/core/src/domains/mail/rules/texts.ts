@@ -1,4 +1,7 @@
-/** Words of the mails that jobs and alerts send; the macro names are the contract's (part 33 §5, part 43 §2). */
+/**
+ * Words of the mails that jobs and alerts send; the macro names are the contract's (docs/contract/actions.md#mail,
+ * docs/contract/mail.md#mail-of-jobs-and-alerts).
+ */
 
 export const head = (subject: string, title: string, button: string): string =>
   [
@@ -166,7 +169,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The mail of an action on a job when it names none (part 33 §5). */
+/** The mail of an action on a job when it names none. */
 export function jobTemplate(condition: unknown, job: { readonly complete?: unknown; readonly code?: unknown }): string {
   if (condition === "start") return "job_start";
   if (!job.complete) return "job_progress";

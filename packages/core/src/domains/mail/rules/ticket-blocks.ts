@@ -15,7 +15,9 @@ export interface TicketBlocks {
 
 const EMPTY: Block = { text: "", html: "" };
 
-/** Parts of the mail about changes: what changed, the text if it did, and what was said (part 43 §1.4). */
+/**
+ * Parts of the mail about changes: what changed, the text if it did, and what was said (docs/contract/mail.md#content).
+ */
 export function changeBlocks(
   ticket: Pick<Ticket, "body">,
   entries: readonly TicketChange[],

@@ -22,7 +22,9 @@ export interface RecipientFacts {
 /** Pages send preferences in several ways. */
 const OFF: ReadonlySet<unknown> = new Set([false, 0, "0", "false"]);
 
-/** Those of a new or a changed ticket, each address once, as they go into the header (part 43 §1.3). */
+/**
+ * Those of a new or a changed ticket, each address once, as they go into the header (docs/contract/mail.md#recipients).
+ */
 export function changeRecipients(
   { notify, assignees, cc }: Pick<Ticket, "notify" | "assignees" | "cc">,
   { accountOf, authors }: RecipientFacts,

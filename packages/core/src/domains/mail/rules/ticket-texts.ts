@@ -13,7 +13,10 @@ const ATTRIBUTES = `- **Number:** #{{ ticket.num }}
 - **Due:** {{ nice_due }}
 - **Tags:** {{ nice_tags }}`;
 
-/** Words of the mails about tickets; what they tell, and in which order, is the contract's (part 43 §1.4). */
+/**
+ * Words of the mails about tickets; what they tell, and in which order, is the contract's
+ * (docs/contract/mail.md#content).
+ */
 export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   ticket_new: parts(
     head(`#{{ ticket.num }} created: ${SUBJECT}`, "New {{ kind }}", VIEW),

@@ -9,7 +9,10 @@ import type { Letter } from "./compose.ts";
 import { mailDetails } from "./details.ts";
 import { createLogExcerpt } from "./log-excerpt.ts";
 
-/** Sends a mail to users and to addresses (part 33 §5, part 43 §2). */
+/**
+ * Sends a mail to users and to addresses (docs/contract/actions.md#mail,
+ * docs/contract/mail.md#mail-of-jobs-and-alerts).
+ */
 export const emailAction: ActionType = {
   applies: ["job", "alert"],
   target: ({ email, users }) => `${textOf(email)}${namesOf(users).join(",")}`,
@@ -81,7 +84,7 @@ async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): 
   return { ...shared, data: { ...data, ...extra }, blocks: { user_content: userContent(job) } };
 }
 
-/** The address of the log carries its own permission, which a host may not want to travel (part 43 §8). */
+/** The address of the log carries its own permission, which a host may not want to travel. */
 function linksOf({ links }: ActionRun["data"], { config }: Cradle): Readonly<Record<string, unknown>> {
   const all: Readonly<Record<string, unknown>> = Object(links);
   return config.email_log_links ? all : { ...all, job_log: all["job_details"] };

@@ -15,7 +15,10 @@ import { type Block, NO_CONTENT } from "../rules/user-content.ts";
 export interface Letter {
   /** Key of a template: "job_start". */
   readonly template: string;
-  /** In place of the template's own text; its header lines stay unless the body brings its own (part 43 §2). */
+  /**
+   * In place of the template's own text; its header lines stay unless the body brings its own
+   * (docs/contract/mail.md#mail-of-jobs-and-alerts).
+   */
   readonly body?: string | undefined;
   /** As they go into the header. */
   readonly to: readonly string[];

@@ -34,7 +34,7 @@ export interface SendOptions {
   readonly patienceSec: number;
 }
 
-/** Seconds before the second and the third attempt (part 43 §6). */
+/** Seconds before the second and the third attempt (docs/contract/mail.md#sending). */
 const PAUSES = [60, 300];
 const COUNTER = "email_sent";
 

@@ -21,7 +21,7 @@ type Deps = Pick<
   "clock" | "config" | "definitions" | "expressions" | "log" | "lookups" | "mailer" | "outbox" | "snapshot" | "transact"
 >;
 
-/** Tells assignees of overdue tickets once in each local day (part 43 §1.5). */
+/** Tells assignees of overdue tickets once in each local day (docs/contract/mail.md#overdue). */
 export interface OverdueNotices {
   /**
    * Does what is due by now. How far the day's run has come is stored with the mails, so it goes on after a crash and two

@@ -5,7 +5,10 @@ import { ticketMailCollection } from "../collection.ts";
 import type { TicketMailBatch } from "../model.ts";
 import { addToBatch } from "../rules/batch.ts";
 
-/** Tells people of tickets by mail, some seconds after the last of several changes (part 43 §1). */
+/**
+ * Tells people of tickets by mail, some seconds after the last of several changes
+ * (docs/contract/mail.md#mail-about-tickets).
+ */
 export interface TicketMails {
   /**
    * Notes what changed in a ticket, in the transaction of the change; `ticket` is the stored record. While it is a draft

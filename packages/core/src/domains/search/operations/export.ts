@@ -25,7 +25,7 @@ const Input = z.looseObject({
   ...query,
 });
 
-/** Everything a query finds as one file, read and sent piece by piece (part 41 §1.4). */
+/** Everything a query finds as one file, read and sent piece by piece (docs/contract/search.md#export). */
 export const bulkSearchExport = defineStream({
   name: "bulk_search_export",
   method: "ANY",

@@ -14,7 +14,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** Spreadsheets read text as UTF-8 when it begins with this. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** What comes before the rows: tables name their columns (part 41 §1.4). */
+/** What comes before the rows: tables name their columns (docs/contract/search.md#export). */
 export const headOf = (format: Format, columns: readonly string[]): string =>
   format === "ndjson" ? "" : `${BYTE_ORDER_MARK}${lineOf(format, columns)}`;
 
@@ -32,7 +32,7 @@ export function rowOf(format: Format, columns: readonly string[], record: Member
 const lineOf = (format: Format, values: readonly unknown[]): string =>
   `${values.map((value) => cellOf(format, textOf(value))).join(format === "csv" ? "," : "\t")}\n`;
 
-/** Line breaks are blanks, and what a spreadsheet would take for a formula is text (part 41 §12). */
+/** Line breaks are blanks, and what a spreadsheet would take for a formula is text. */
 function cellOf(format: Format, text: string): string {
   const flat = text.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ").replaceAll("\t", " ");
   const safe = /^\s*[=+\-@]/.test(flat) ? `'${flat}` : flat;

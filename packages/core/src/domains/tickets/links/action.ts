@@ -23,7 +23,10 @@ import type { TicketSource } from "./templates.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A ticket about a job or an alert (part 40 §10.1); with `reuse` a repeat goes into the ticket that is open for it. */
+/**
+ * A ticket about a job or an alert (docs/contract/tickets.md#the-ticket-action); with `reuse` a repeat goes into the
+ * ticket that is open for it.
+ */
 export const ticketAction: ActionType = {
   applies: ["job", "alert"],
   target: ticketTarget,

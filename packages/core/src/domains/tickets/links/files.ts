@@ -23,7 +23,7 @@ export interface FileOwner {
   readonly attached: boolean;
 }
 
-/** Files of tickets in the store (part 40 §12). */
+/** Files of tickets in the store (docs/contract/tickets.md#files). */
 export interface TicketFiles {
   /** Throws `DomainError` ("ticket") for files that the settings refuse; `existing` counts those that are there. */
   check(uploads: readonly Upload[], existing: number): void;

@@ -15,7 +15,10 @@ import { UNLINK_KIND } from "./unlink.ts";
 export interface TicketLinks {
   /** Puts the ticket on the list of the job or invocation that it was made from; nothing when that is gone. */
   link(unit: Pick<Unit, "tx" | "emit">, origin: TicketOrigin, ticket: Pick<Ticket, "id">): Promise<void>;
-  /** The ticket is being removed: what names it forgets it, and its files go, in the background (part 40 §13). */
+  /**
+   * The ticket is being removed: what names it forgets it, and its files go, in the background
+   * (docs/contract/tickets.md#removal).
+   */
   unlink(unit: Pick<Unit, "tx">, ticket: Pick<Ticket, "id">): Promise<void>;
   /** A live invocation has ended: tickets that are to close with it are closed soon. */
   noteCleared(unit: Pick<Unit, "tx">, invocation: Invocation): Promise<void>;

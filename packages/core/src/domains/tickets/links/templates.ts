@@ -20,7 +20,7 @@ export interface TicketOrigin {
   readonly id: string;
 }
 
-/** What a job or an alert gives to its ticket (part 40 §10). */
+/** What a job or an alert gives to its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
 export interface TicketSource {
   readonly origin: TicketOrigin;
   readonly subject: string;

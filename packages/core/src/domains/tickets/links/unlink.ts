@@ -18,7 +18,10 @@ const Item = z.object({ id: z.string() });
 const without = (tickets: readonly string[] | undefined, ticket: string): string[] =>
   (tickets ?? []).filter((id) => id !== ticket);
 
-/** What a removed ticket leaves behind (part 40 §13), in bounded steps; each of them may be repeated. */
+/**
+ * What a removed ticket leaves behind (docs/contract/tickets.md#removal), in bounded steps; each of them may be
+ * repeated.
+ */
 export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => {
   const { id } = Item.parse(payload);
   // Somebody made a ticket of the same name meanwhile: what names it now means the new one.

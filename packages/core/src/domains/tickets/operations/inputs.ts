@@ -42,7 +42,7 @@ export const ticketMembers = {
   json: z.string().optional().describe("JSON text of an object, merged over the other members."),
 };
 
-/** The JSON text that forms carry, merged over the fields beside it (part 10 §3). */
+/** The JSON text that forms carry, merged over the fields beside it (docs/contract/requests.md#methods). */
 export function mergeJson({ json, ...fields }: Members): Record<string, unknown> {
   if (json === undefined || json === null || json === "") return fields;
   return checkCommonParameters({ ...fields, ...parseJson(String(json)) });
@@ -73,7 +73,7 @@ export function readLists(sent: Members, { headers }: Client): Members {
   return sent;
 }
 
-/** A required text that matches; throws in the contract's words (part 10 §6.2). */
+/** A required text that matches; throws in the contract's words (docs/contract/errors.md#general-errors). */
 export function requireText(sent: Members, name: string, pattern: RegExp): string {
   const value = sent[name];
   if (value === undefined || value === null) throw new InputError(`Missing parameter: ${name}`);
@@ -87,7 +87,7 @@ export const authorOf = ({ id, privileges }: Actor): TicketAuthor => ({
   isAdmin: Object.hasOwn(privileges, "admin"),
 });
 
-/** A ticket without a category is out of reach for callers who are limited to some (part 40 §1). */
+/** A ticket without a category is out of reach for callers who are limited to some (docs/contract/tickets.md). */
 const categoryOf = ({ category }: Pick<Ticket, "category">): { category: string } => ({ category: category ?? "" });
 export const requireTicket = (actor: Actor, ticket: Pick<Ticket, "category">): void =>
   requireAccess(actor, categoryOf(ticket));

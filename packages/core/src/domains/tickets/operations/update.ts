@@ -21,7 +21,7 @@ const UpdateTicket = z
   .looseObject({ ...ticketMembers, revision: sentRevision })
   .transform((input): Members & { readonly id: string } => {
     const sent = mergeJson(input);
-    // Values come before the shape of `id` here (part 40 §1).
+    // Values come before the shape of `id` here (docs/contract/tickets.md).
     checkShape(sent);
     const { subject } = sent;
     if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);

@@ -14,7 +14,7 @@ const UploadInput = z.looseObject({
 });
 type UploadInput = z.output<typeof UploadInput>;
 
-/** The contract has the code of jobs here (part 40 §9.8). */
+/** The contract has the code of jobs here (docs/contract/tickets.md#operations). */
 export const noSuchTicket = (id: string): DomainError =>
   new DomainError("job", "unknown", `Failed to update ticket: ${id}: Error: Item not found`);
 

@@ -15,7 +15,10 @@ const entry = (key: string, { username, now }: Stamp): TicketChange => ({ type: 
 export const createdEntry = (stamp: Stamp): TicketChange => entry("created", stamp);
 export const deletedEntry = (stamp: Stamp): TicketChange => entry("delete", stamp);
 
-/** What the history says of an edit; nothing while the result is a draft (part 40 §4, §5). */
+/**
+ * What the history says of an edit; nothing while the result is a draft (docs/contract/tickets.md#history,
+ * docs/contract/tickets.md#drafts).
+ */
 export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): TicketChange[] {
   if (after.status === "draft") return [];
   const scalars = SCALARS.filter((key) => !isSame(before[key], after[key]));

@@ -1,6 +1,6 @@
 import { type DateContext, readDate } from "../../../search/dates.ts";
 
-/** When a ticket is to be done, as a caller says it (part 40 §8.2). */
+/** When a ticket is to be done, as a caller says it (docs/contract/tickets.md#due). */
 export type Due =
   | { readonly kind: "never" }
   /** Unix seconds. */

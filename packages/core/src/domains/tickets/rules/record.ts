@@ -44,7 +44,7 @@ interface NewTicket extends Stamp {
   readonly author: string;
 }
 
-/** The complete record of a new ticket (part 40 §2), without its number. */
+/** The complete record of a new ticket (docs/contract/tickets.md#record), without its number. */
 export function newTicket(draft: TicketDraft, stamp: NewTicket, context: DateContext): Ticket {
   const { id, author, now } = stamp;
   const { status, due, body, files, ...members } = normaliseMembers(draft, context);

@@ -1,6 +1,6 @@
 import { rememberSearch, stripTags } from "../../../wire/strip-tags.ts";
 
-/** A subject is one line of plain text; empty = nothing is left of it (part 40 §7). */
+/** A subject is one line of plain text; empty = nothing is left of it (docs/contract/tickets.md#texts). */
 export function cleanSubject(subject: unknown): string {
   const text = stripTags(String(subject)).replace(/[\n\r\u2028\u2029]+/g, " ");
   return /\S/.test(text) ? text : "";
@@ -13,7 +13,7 @@ const MAX_ROUNDS = 200;
 
 /**
  * Markdown without HTML: elements that run or load something go with their content, of all others the tags. What was
- * taken apart and would now close up goes too. "a < b and c > d" and links like `<https://…>` stay (part 40 §7).
+ * taken apart and would now close up goes too. "a < b and c > d" and links like `<https://…>` stay.
  */
 export function cleanBody(body: string): string {
   const rounds = Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, Math.floor(MAX_EFFORT / (body.length + 1))));

@@ -10,7 +10,10 @@ const isTextList = (value: unknown): boolean => Array.isArray(value) && value.ev
 const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || check(value);
 
-/** Why members of a ticket are refused, without a look at what is stored (part 40 §8); undefined = they are not. */
+/**
+ * Why members of a ticket are refused, without a look at what is stored (docs/contract/tickets.md#checks); undefined =
+ * they are not.
+ */
 export function faultOfShape(sent: Members): string | undefined {
   const fault = ARRAYS.find((name) => sent[name] && !Array.isArray(sent[name])) ?? memberFault(sent);
   return fault === undefined ? undefined : `Malformed ticket parameter: ${fault}`;
@@ -41,7 +44,10 @@ function isStub(value: unknown): boolean {
 
 const hasPath = (value: unknown): boolean => isObject(value) && typeof value["path"] === "string";
 
-/** Fields of a form are texts: a single one is a list as others send it, separated by commas (part 10 §2.2). */
+/**
+ * Fields of a form are texts: a single one is a list as others send it, separated by commas
+ * (docs/contract/requests.md#parameters).
+ */
 export function readFormLists(sent: Members): Members {
   const lists = NAMES.flatMap((name) => {
     const value = sent[name];

@@ -5,7 +5,7 @@ export interface TicketValue {
   readonly color?: string | undefined;
 }
 
-/** Part 40 §3. Each is stored as it is; none stands for another. */
+/** See docs/contract/tickets.md#values. Each is stored as it is; none stands for another. */
 export const TICKET_STATUSES: readonly TicketValue[] = [
   { id: "draft", title: "Draft", color: "gray" },
   { id: "open", title: "Open", color: "green" },

@@ -12,7 +12,10 @@ export const unknownTicket = (id: string): DomainError => new DomainError("ticke
 export const malformed = (description: string): DomainError => new DomainError("ticket", "malformed", description);
 export const malformedMember = (name: string): DomainError => malformed(`Malformed ticket parameter: ${name}`);
 
-/** Throws for members that no ticket can have, whatever is stored (part 40 §7, §8). */
+/**
+ * Throws for members that no ticket can have, whatever is stored (docs/contract/tickets.md#texts,
+ * docs/contract/tickets.md#checks).
+ */
 export function requireMembers(sent: Readonly<Record<string, unknown>>): void {
   const fault = faultOfShape(sent);
   if (fault !== undefined) throw malformed(fault);

@@ -10,7 +10,7 @@ import type { Shelf } from "./shelf.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Entries that people write: comments, and whatever else they call them (part 40 §9.6, §9.7). */
+/** Entries that people write: comments, and whatever else they call them (docs/contract/tickets.md#operations). */
 export function createHistory(cradle: Cradle, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
   const { ids } = cradle;
 
@@ -59,7 +59,7 @@ export function createHistory(cradle: Cradle, shelf: Shelf): Pick<TicketDesk, "a
   }
 }
 
-/** Not `access`: the contract names the code of the domain (part 40 §9.7). */
+/** Not `access`: the contract names the code of the domain. */
 const notYours = (): DomainError =>
   new DomainError("ticket", "conflict", "You do not have the required privileges to update comments posted by others.");
 

@@ -21,8 +21,8 @@ export function checkValues(sent: Members, { config }: Pick<Context, "config">):
 }
 
 /**
- * Throws `DomainError` for tags, a category or events that do not exist (part 40 §8), `AccessError` for events and
- * servers beyond the caller's reach.
+ * Throws `DomainError` for tags, a category or events that do not exist (docs/contract/tickets.md#checks),
+ * `AccessError` for events and servers beyond the caller's reach.
  */
 export async function checkReferences(sent: Members, context: Context): Promise<void> {
   const { services, tx } = context;

@@ -14,8 +14,8 @@ const linesOf = (text: string): string[] => {
 };
 
 /**
- * Output of a job as its ticket shows it (part 40 §10): all of it up to twenty lines, else the first and the last ten.
- * `last` is the end of an output that was too long to be read whole.
+ * Output of a job as its ticket shows it (docs/contract/tickets.md#tickets-of-jobs-and-alerts): all of it up to twenty
+ * lines, else the first and the last ten. `last` is the end of an output that was too long to be read whole.
  */
 export function outputExcerpt(first: string, last?: string): string {
   const head = linesOf(first);

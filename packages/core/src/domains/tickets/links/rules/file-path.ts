@@ -1,6 +1,9 @@
 import { isStoredPath } from "../../../jobs/rules/stored-path.ts";
 
-/** Folders of the store that belong to jobs, buckets and magic links, whatever a ticket is called (part 42 §1). */
+/**
+ * Folders of the store that belong to jobs, buckets and magic links, whatever a ticket is called
+ * (docs/contract/files.md#paths).
+ */
 const FOREIGN: ReadonlySet<string> = new Set(["jobs", "bucket", "magic"]);
 /** `files/<ticket>/<owner>/<token>/<name>`: uploads of accounts have fewer names, so no ticket can be called like one and own them. */
 const DEPTH = 5;
@@ -10,7 +13,10 @@ export const mayOwnFiles = (ticket: string): boolean => /^\w+$/.test(ticket) && 
 
 export const ticketFolder = (ticket: string): string => `files/${ticket}/`;
 
-/** A path that was made for a file of this ticket (part 40 §12); everything else belongs to somebody else. */
+/**
+ * A path that was made for a file of this ticket (docs/contract/tickets.md#files); everything else belongs to somebody
+ * else.
+ */
 export const isTicketPath = (path: unknown, ticket: string): path is string =>
   mayOwnFiles(ticket) && isStoredPath(path, ticketFolder(ticket)) && path.split("/").length === DEPTH;
 

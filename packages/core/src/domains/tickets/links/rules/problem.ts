@@ -36,7 +36,7 @@ export const alertSubjectKey = (alert: string, server: string): string => `alert
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
 
-/** What tells ticket actions of one list apart (part 33 §3, part 22 §7.1). */
+/** What tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */
 export const ticketTarget = ({ ticket_type, ticket_assignees, ticket_tags }: Members): string =>
   JSON.stringify([ticket_type, ticket_assignees, ticket_tags]);
 

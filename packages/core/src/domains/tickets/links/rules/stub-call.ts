@@ -6,7 +6,10 @@ type NamedFile = { readonly path: string };
 /** Input files of one launch; a ticket may be linked to many jobs. */
 const MAX_FILES = 1000;
 
-/** The ticket's files, which are marked as its own, then those of jobs; each path once (part 40 §11). */
+/**
+ * The ticket's files, which are marked as its own, then those of jobs; each path once
+ * (docs/contract/tickets.md#events-of-a-ticket).
+ */
 export function launchFiles(own: readonly TicketFile[], others: readonly NamedFile[], ticket: string): Members[] {
   const byPath = new Map<string, Members>();
   for (const file of own) byPath.set(file.path, { ...file, ticket });
@@ -22,7 +25,7 @@ interface StubRun {
 
 const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
 
-/** The call of run_event that a stub stands for: what it leaves empty comes from the event (part 40 §11). */
+/** The call of run_event that a stub stands for: what it leaves empty comes from the event. */
 export function stubCall({ id, params, targets, algo, tags }: TicketEvent, run: StubRun): Members & { id: string } {
   return {
     id,

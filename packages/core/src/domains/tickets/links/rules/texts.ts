@@ -1,4 +1,7 @@
-/** Words of tickets that jobs and alerts make (part 40 §10); Markdown with macros. Values are filled in once. */
+/**
+ * Words of tickets that jobs and alerts make (docs/contract/tickets.md#tickets-of-jobs-and-alerts); Markdown with
+ * macros. Values are filled in once.
+ */
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import type { TicketFile } from "../../model.ts";
 
 type UploadConfig = Pick<Config, "client" | "ticket_upload_settings">;
 
-/** Bounds of the files of one ticket (part 40 §12). */
+/** Bounds of the files of one ticket (docs/contract/tickets.md#files). */
 export interface UploadLimits {
   readonly maxFiles: number;
   /** Bytes of one file. */

@@ -10,7 +10,7 @@ export const activityCollection = defineCollection<Activity>({
   terms: { action: (row) => analyseKeywords(row.action), keywords: (row) => analyseWords(row.keywords) },
 });
 
-/** Part 41 §5. */
+/** See docs/contract/search.md#fields. */
 export const activityTable: SearchTable = {
   fields: {
     action: { kind: "keyword" },

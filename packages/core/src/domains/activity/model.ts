@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One row of the audit log (part 10 §15.1). The changed object stands under its type name. */
+/** One row of the audit log (docs/contract/activity.md#rows). The changed object stands under its type name. */
 export const Activity = z.looseObject({
   id: z.string(),
   action: z.string(),

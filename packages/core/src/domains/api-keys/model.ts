@@ -6,7 +6,7 @@ import { stampFields } from "../../wire/stamps.ts";
 const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
 const ids = z.array(z.string());
 
-/** Credentials of a program (part 11 §3.1). */
+/** Credentials of a program (docs/contract/credentials.md#api-keys). */
 export const ApiKey = z.looseObject({
   id: z.string(),
   title: z.string(),

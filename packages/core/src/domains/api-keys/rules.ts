@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { ApiKey, PublicApiKey } from "./model.ts";
 
-/** Lower-case hex SHA-256 of plain key + record id (part 11 §3.1). */
+/** Lower-case hex SHA-256 of plain key + record id (docs/contract/credentials.md#api-keys). */
 export const hashApiKey = (plain: string, id: string): string => sha256Hex(plain + id);
 
 export const maskApiKey = (plain: string): string => `${plain.slice(0, 4)}********${plain.slice(-4)}`;
@@ -16,7 +16,7 @@ export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
   return rest as PublicApiKey;
 }
 
-/** With the time of the last use, for keys that were used (part 11 §2). */
+/** With the time of the last use, for keys that were used (docs/contract/credentials.md#resolution). */
 export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>): PublicApiKey {
   const time = uses.get(key.id);
   return time === undefined ? key : { ...key, last_used: time };
@@ -28,7 +28,7 @@ export function withoutServerMembers<T extends object>(input: T): T {
   return rest as unknown as T;
 }
 
-/** Only truthy privileges are kept (part 11 §13). */
+/** Only truthy privileges are kept. */
 export function keepGranted(privileges: Readonly<Record<string, unknown>>): Record<string, true> {
   return Object.fromEntries(
     Object.entries(privileges)

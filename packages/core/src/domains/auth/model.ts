@@ -1,4 +1,7 @@
-/** One signed-in browser or program (part 11 §4.1). Neither its id nor its CSRF token is stored: see `rules/session.ts`. */
+/**
+ * One signed-in browser or program (docs/contract/credentials.md#sessions). Neither its id nor its CSRF token is
+ * stored: see `rules/session.ts`.
+ */
 export interface Session {
   /** SHA-256 of the session id. */
   id: string;

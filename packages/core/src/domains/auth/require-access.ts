@@ -23,7 +23,10 @@ export function mayAccess(caller: Caller, request: AccessRequest): boolean {
   return decide(rightsOf(caller), request).allowed;
 }
 
-/** Throws the contract's sentence when the caller may not (part 10 §6.2). `titles` names privileges. */
+/**
+ * Throws the contract's sentence when the caller may not (docs/contract/errors.md#general-errors). `titles` names
+ * privileges.
+ */
 export function requireAccess(
   caller: Caller,
   request: AccessRequest & { server?: string },

@@ -28,7 +28,7 @@ interface Ambient extends Credentials {
   readonly sessionId: string;
 }
 
-/** Decides who calls (part 11 §2) and what they may do. */
+/** Decides who calls (docs/contract/credentials.md#resolution) and what they may do. */
 export function createGatekeeper(deps: Deps): Gatekeeper {
   const { definitions, registry, config, sessions } = deps;
   const checkKey = createKeyCheck(deps);
@@ -65,7 +65,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
   };
 }
 
-/** Cookies are ambient, so what they stand for needs a second proof (part 11 §4.4); a read by link does no harm. */
+/** Cookies are ambient, so what they stand for needs a second proof; a read by link does no harm. */
 function requireCsrfToken({ sessionId, csrfToken, sessionFromCookie }: Ambient, method: string): void {
   if (!sessionFromCookie || method === "GET" || method === "HEAD") return;
   if (csrfToken === undefined || !equalSecrets(csrfToken, csrfTokenOf(sessionId)))

@@ -8,12 +8,15 @@ import { Action, Limit } from "../jobs/model.ts";
 import { actionList } from "../jobs/rules/action-shape.ts";
 import { limitList } from "../jobs/rules/limit-shape.ts";
 
-/** The eight fixed colours, then the palette that clients draw (part 13 §8.1). */
+/** The eight fixed colours, then the palette that clients draw (docs/contract/categories.md#colours). */
 const COLOURS =
   `plain red green blue skyblue yellow purple orange fire tangerine amber gold lemon lime grass mint emerald aqua teal
   turquoise cyan ice azure sapphire indigo lavender violet orchid magenta fuchsia hotpink pink blush rose`.split(/\s+/);
 
-/** A folder of events with defaults for their jobs (part 13 §8). Members may be absent on imported records. */
+/**
+ * A folder of events with defaults for their jobs (docs/contract/categories.md#record). Members may be absent on
+ * imported records.
+ */
 export const Category = z.looseObject({
   id: Id,
   title: z.string(),

@@ -9,7 +9,7 @@ export interface CategoryStamp {
   readonly sortOrder: number;
 }
 
-/** A new category: everything but the title has a default (part 13 §8). */
+/** A new category: everything but the title has a default (docs/contract/categories.md#record). */
 export function newCategory(input: CreateCategory, { id, username, now, sortOrder }: CategoryStamp): Category {
   return {
     ...input,
@@ -25,7 +25,7 @@ export function newCategory(input: CreateCategory, { id, username, now, sortOrde
   };
 }
 
-/** The largest existing order + 1; 0 for the first record (part 10 §11.5). */
+/** The largest existing order + 1; 0 for the first record (docs/contract/records.md#order-of-lists). */
 export function nextSortOrder(records: readonly { readonly sort_order?: unknown }[]): number {
   let next = 0;
   for (const { sort_order: order } of records)
@@ -36,7 +36,9 @@ export function nextSortOrder(records: readonly { readonly sort_order?: unknown 
 /** Key under which whoever adds or removes a reference to a category waits for the others. */
 export const categoryLock = (id: string): string => `category:${id}`;
 
-/** True when the event belongs to the category or its workflow runs a job in it (part 13 §9). */
+/**
+ * True when the event belongs to the category or its workflow runs a job in it (docs/contract/categories.md#in-use).
+ */
 export function isReferencedBy(event: Readonly<Record<string, unknown>>, id: string): boolean {
   if (event["category"] === id) return true;
   const nodes = memberOf(event["workflow"], "nodes");
@@ -47,5 +49,5 @@ function memberOf(value: unknown, member: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
 }
 
-/** What a fresh store holds (part 13 §8). */
+/** What a fresh store holds. */
 export const DEFAULT_CATEGORY: CreateCategory = { title: "General", enabled: true, color: "plain" };

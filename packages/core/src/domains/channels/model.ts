@@ -4,7 +4,9 @@ import { exactly } from "../../wire/issues.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
-/** A set of ways to tell people something (part 14 §3.1). Members may be absent on imported records. */
+/**
+ * A set of ways to tell people something (docs/contract/channels.md#record). Members may be absent on imported records.
+ */
 export const Channel = z.looseObject({
   id: Id,
   title: z.string(),

@@ -5,7 +5,7 @@ import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { knownFields } from "./rules/field-members.ts";
 
-/** A question that people answer when they use a plugin or run an event (part 14 §4.4). */
+/** A question that people answer when they use a plugin or run an event (docs/contract/parameters.md#definitions). */
 export const Field = z.looseObject({
   id: z.string(),
   type: z.string(),
@@ -25,7 +25,7 @@ export type Field = z.infer<typeof Field>;
 
 const TYPES = ["event", "monitor", "action", "scheduler"] as const;
 
-/** A stored program definition (part 14 §4.1); not to be confused with a library plugin. */
+/** A stored program definition (docs/contract/plugins.md#record); not to be confused with a library plugin. */
 export const PluginRecord = z.looseObject({
   id: Id,
   title: z.string(),

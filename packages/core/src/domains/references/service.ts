@@ -11,7 +11,7 @@ import { ticketCollection } from "../tickets/collection.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
 
-/** Keeps what records name within the limits of their writers (part 11, corrections 2 and 3). */
+/** Keeps what records name within the limits of their writers (docs/contract/privileges.md#reach). */
 export interface References {
   /**
    * Throws `AccessError` when members that are written name something beyond the caller's reach which the stored
@@ -90,7 +90,7 @@ async function serverRequest({ servers }: Deps, tx: ReadTx, id: string): Promise
 const targetRequest = (server: Request | undefined, actor: Actor, id: string): Request | undefined =>
   server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
 
-/** A workflow has no targets of its own, so its category decides (part 11 §9). */
+/** A workflow has no targets of its own, so its category decides. */
 async function eventRequest(known: ReadTx, id: string): Promise<Request | undefined> {
   const event = await known.collection(eventCollection).get(id);
   if (!event) return undefined;

@@ -3,7 +3,7 @@ import { Flag, Id, sentPrivileges, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
-/** A named set of privileges and restrictions that users and keys may hold (part 14 §6). */
+/** A named set of privileges and restrictions that users and keys may hold (docs/contract/privileges.md#roles). */
 export const Role = z.looseObject({
   id: z.string(),
   title: z.string(),

@@ -100,7 +100,10 @@ export const deleteRole = defineCommand({
   },
 });
 
-/** Throws `AccessError` when the caller would give or open more than is the caller's own (part 11 §7.1). */
+/**
+ * Throws `AccessError` when the caller would give or open more than is the caller's own
+ * (docs/contract/privileges.md#granting).
+ */
 function requireGrants({ actor, services }: CommandContext, change: GrantChange): void {
   for (const request of grantRequests(change)) {
     // Through the gatekeeper, which knows the titles of all privileges.

@@ -6,7 +6,10 @@ import { stampFields } from "../../wire/stamps.ts";
 
 const ids = z.array(z.string());
 
-/** What is known about a secret without opening it (part 12 §1.1). A closed record: a value sent by mistake is dropped. */
+/**
+ * What is known about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
+ * mistake is dropped.
+ */
 export const Secret = z.object({
   id: z.string(),
   title: z.string(),

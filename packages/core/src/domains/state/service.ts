@@ -6,7 +6,10 @@ import { NEXT_NUMBER, numberCollection } from "../tickets/collection.ts";
 import { stateCollection } from "./collection.ts";
 import { nest } from "./rules.ts";
 
-/** Small values of the whole installation by dotted key: `watches.servers.<id>`, `alert_snooze` (part 50 §2). */
+/**
+ * Small values of the whole installation by dotted key: `watches.servers.<id>`, `alert_snooze`
+ * (docs/contract/configuration.md#global-state).
+ */
 export interface GlobalState {
   /** From memory; other nodes' changes arrive by message. */
   get(key: string): unknown;

@@ -3,7 +3,7 @@ import { apiKeyCollection } from "../api-keys/collection.ts";
 import { publicApiKey } from "../api-keys/rules.ts";
 import { eventCollection } from "../events/collection.ts";
 
-/** Titles for `server()` and `event()` in expressions and templates (part 24 §3). */
+/** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
 export interface Lookups {
   /** Title or hostname of a server that is connected or left not long ago. */
   server(id: string): string | undefined;
@@ -28,7 +28,7 @@ export function createLookups(cradle: Cradle): Lookups {
   };
 }
 
-/** Lists of definitions that one call may read (part 10 §14.3). */
+/** Lists of definitions that one call may read (docs/contract/records.md#several-lists-at-once). */
 export const LISTS: ReadonlySet<string> = new Set([
   ...["api_keys", "groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
   ...["monitors", "alerts", "tags", "roles"],

@@ -3,10 +3,10 @@ import { Id, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
-/** `null` is stored as it is sent (part 10 §11.2). */
+/** `null` is stored as it is sent (docs/contract/records.md#updates). */
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
 
-/** A label for events, jobs and tickets, always referenced by id (part 13 §1). */
+/** A label for events, jobs and tickets, always referenced by id (docs/contract/tags.md#record). */
 export const Tag = z.looseObject({
   id: Id,
   title: z.string(),

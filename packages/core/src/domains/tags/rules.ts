@@ -1,14 +1,17 @@
 import { newStamps } from "../../wire/stamps.ts";
 import type { CreateTag, Tag } from "./model.ts";
 
-/** System tags are added by the engine and never defined (part 13 §3): their ids start with an underscore. */
+/**
+ * System tags are added by the engine and never defined (docs/contract/tags.md#system-tags): their ids start with an
+ * underscore.
+ */
 export const isSystemTag = (id: string): boolean => id.startsWith("_");
 
 export function newTag(input: CreateTag, stamp: { id: string; username: string; now: number }): Tag {
   return { ...input, id: stamp.id, ...newStamps(stamp.username, stamp.now) };
 }
 
-/** What a fresh store holds (part 13 §1). */
+/** What a fresh store holds (docs/contract/tags.md#record). */
 export const DEFAULT_TAGS: readonly CreateTag[] = [
   { id: "important", title: "Important", icon: "alert-rhombus" },
   { id: "flag", title: "Flag", icon: "flag-checkered" },

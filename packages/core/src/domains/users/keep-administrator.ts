@@ -5,8 +5,8 @@ import { userCollection } from "./collection.ts";
 import { isActiveAdministrator } from "./rules/account.ts";
 
 /**
- * Runs a change of users or roles and refuses it when it takes away the last active administrator (part 11 §5.2).
- * Where there was none before, nothing is refused.
+ * Runs a change of users or roles and refuses it when it takes away the last active administrator
+ * (docs/contract/accounts.md#operations). Where there was none before, nothing is refused.
  */
 export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R> {
   // Of two administrators who delete each other at once, the second must see what the first has done.

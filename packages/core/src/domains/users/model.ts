@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { Flag } from "../../wire/fields.ts";
 
-/** Clients keep these with the account; the engine looks into `mail_own_changes` alone (part 11 §5.1, part 43 §4). */
+/**
+ * Clients keep these with the account; the engine looks into `mail_own_changes` alone
+ * (docs/contract/accounts.md#record).
+ */
 export const SIMPLE_PREFERENCES = [
   "language",
   "region",
@@ -24,7 +27,7 @@ export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"
 
 const flag = Flag.optional();
 
-/** An account of a person (part 11 §5.1). Preferences are further members; the record is open. */
+/** An account of a person. Preferences are further members; the record is open. */
 export const User = z.looseObject({
   /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
   id: z.string(),
@@ -73,7 +76,7 @@ export const PublicUser = User.omit({
 });
 export type PublicUser = z.infer<typeof PublicUser>;
 
-/** One row of an account's own security log (part 11 §5.2). */
+/** One row of an account's own security log (docs/contract/accounts.md#security-log). */
 export interface SecurityRow {
   id: string;
   /** Key of the account. */

@@ -7,7 +7,7 @@ import { stampFields } from "../../wire/stamps.ts";
 export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
 export type HookHeader = z.infer<typeof HookHeader>;
 
-/** An outbound request (part 14 §2.1). Members may be absent on imported records. */
+/** An outbound request (docs/contract/web-hooks.md#record). Members may be absent on imported records. */
 export const WebHook = z.looseObject({
   id: Id,
   title: z.string(),
@@ -45,7 +45,7 @@ export interface HookTexts {
   readonly body?: string | undefined;
 }
 
-/** Inclusive bounds of the numbers (part 14 §2.2). */
+/** Inclusive bounds of the numbers (docs/contract/web-hooks.md#checks). */
 export const BOUNDS = {
   timeout: [1, 3600],
   retries: [0, 32],

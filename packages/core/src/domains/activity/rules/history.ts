@@ -3,7 +3,10 @@ import type { Activity } from "../model.ts";
 const changes = (prefix: string, ...further: readonly string[]): readonly string[] =>
   ["create", "update", "delete", ...further].map((verb) => `${prefix}_${verb}`);
 
-/** Actions that tell the history of a type; who opened a secret is not part of it (part 10 §15.4). */
+/**
+ * Actions that tell the history of a type; who opened a secret is not part of it
+ * (docs/contract/activity.md#search-and-history).
+ */
 const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["alerts", changes("alert")],
   ["categories", changes("category", "multi_update")],

@@ -69,7 +69,7 @@ function whoOf({ account, admin, user }: Named, actor: string): { username: stri
   return actor === "" ? { username } : { username, admin: actor };
 }
 
-/** `J.Doe` and `jdoe` are one account (part 11 §5.1). */
+/** `J.Doe` and `jdoe` are one account (docs/contract/accounts.md#record). */
 const keyOf = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
 
 interface Subject {

@@ -24,7 +24,10 @@ const WINDOWS: Readonly<Record<string, string>> = { "10.0": "10", "6.3": "8.1", 
 
 const MAX_RAW = 500;
 
-/** "Firefox 128.0 / Windows 10" of a `User-Agent` header; what is not recognised stays as it came (part 10 §15.1). */
+/**
+ * "Firefox 128.0 / Windows 10" of a `User-Agent` header; what is not recognised stays as it came
+ * (docs/contract/activity.md#rows).
+ */
 export function describeUserAgent(header: string): string {
   const raw = header.slice(0, MAX_RAW);
   const browser = nameOf(BROWSERS, raw);

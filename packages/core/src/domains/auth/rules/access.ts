@@ -12,7 +12,7 @@ export interface Rights {
 export interface AccessRequest {
   /** Privilege id; absent = any known caller. */
   readonly privilege?: string;
-  /** Category of the object; "*" = all of them (part 11 §9). */
+  /** Category of the object; "*" = all of them (docs/contract/privileges.md#restrictions). */
   readonly category?: string;
   /** Group id; "*" = all of them. */
   readonly group?: string;
@@ -29,7 +29,10 @@ export type Decision =
 const ALLOWED: Decision = { allowed: true };
 const refuse = (reason: (Decision & { allowed: false })["reason"]): Decision => ({ allowed: false, reason });
 
-/** The one place that decides (part 11 §6, §8, §9). Administrators pass everything but being unknown. */
+/**
+ * The one place that decides (docs/contract/privileges.md#effective-rights,
+ * docs/contract/privileges.md#who-may-do-what). Administrators pass everything but being unknown.
+ */
 export function decide(rights: Rights, request: AccessRequest): Decision {
   if (!rights.known) return refuse("session");
   if (holds(rights, "admin")) return ALLOWED;
@@ -58,7 +61,7 @@ function shares(groups: readonly string[], ids: readonly string[]): boolean {
   return isUnlimited(groups) || ids.some((id) => groups.includes(id));
 }
 
-/** Truthy privileges only, so that a falsy value never takes a right away (part 11 §6.1). */
+/** Truthy privileges only, so that a falsy value never takes a right away. */
 export function effectivePrivileges(own: Readonly<Record<string, unknown>>): Record<string, true> {
   const effective: Record<string, true> = {};
   for (const [id, value] of Object.entries(own)) if (value) effective[id] = true;

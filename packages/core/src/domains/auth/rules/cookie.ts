@@ -6,7 +6,10 @@ type CookieSettings = Exclude<UserConfig["cookie_settings"], false>;
 
 const EPOCH = "Expires=Thu, 01 Jan 1970 00:00:00 GMT";
 
-/** Value of `Set-Cookie` for a fresh or renewed session (part 11 §4.2); undefined when cookies are switched off. */
+/**
+ * Value of `Set-Cookie` for a fresh or renewed session (docs/contract/credentials.md#cookie); undefined when cookies
+ * are switched off.
+ */
 export function sessionCookie(id: string, config: UserConfig, baseUrl: string): string | undefined {
   const settings = config.cookie_settings;
   if (!settings) return undefined;

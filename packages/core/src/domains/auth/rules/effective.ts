@@ -27,9 +27,9 @@ export interface EffectiveRights {
 }
 
 /**
- * Own rights and those of the enabled roles together (part 11 §6.1, §6.2). Privileges only add up; a list of any part
- * restricts, and lists of several parts widen each other. Administrators have no restrictions. `roles` may hold more
- * roles than the record names.
+ * Own rights and those of the enabled roles together (docs/contract/privileges.md#effective-rights). Privileges only
+ * add up; a list of any part restricts, and lists of several parts widen each other. Administrators have no
+ * restrictions. `roles` may hold more roles than the record names.
  */
 export function rightsWithRoles(record: RightsRecord, roles: readonly RightsRole[]): EffectiveRights {
   const named = new Set(record.roles);

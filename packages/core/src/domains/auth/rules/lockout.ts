@@ -14,8 +14,8 @@ export interface CountedFailure {
 }
 
 /**
- * Counts a failed login in its clock hour (part 11 §4.5): more than `limit` lock the account, unless it cannot be locked.
- * `now` is Unix seconds.
+ * Counts a failed login in its clock hour (docs/contract/credentials.md#login): more than `limit` lock the account,
+ * unless it cannot be locked. `now` is Unix seconds.
  */
 export function countFailure(
   { fl_date_code, fl_count = 0 }: FailureCount,

@@ -1,4 +1,4 @@
-/** Privilege id → title (part 11 §7). No privilege implies another except `admin`. */
+/** Privilege id → title (docs/contract/privileges.md#privileges). No privilege implies another except `admin`. */
 const OBJECTS: readonly (readonly [string, string])[] = [
   ["alerts", "Alerts"],
   ["buckets", "Buckets"],

@@ -4,7 +4,7 @@ export interface RateWindow {
   readonly count: number;
 }
 
-/** Counts one request in the fixed window of the current second (part 11 §3.4). */
+/** Counts one request in the fixed window of the current second (docs/contract/credentials.md#rate-of-a-key). */
 export function countRequest(window: RateWindow | undefined, now: number): RateWindow {
   const second = Math.floor(now);
   return window?.second === second ? { second, count: window.count + 1 } : { second, count: 1 };

@@ -6,7 +6,9 @@ import { roleCollection } from "../../roles/collection.ts";
 import type { User } from "../../users/model.ts";
 import { type RightsRecord, rightsWithRoles } from "../rules/effective.ts";
 
-/** Makes actors of those who may call, with the rights of their roles (part 11 §6). */
+/**
+ * Makes actors of those who may call, with the rights of their roles (docs/contract/privileges.md#effective-rights).
+ */
 export interface Actors {
   ofKey(record: ApiKey): Actor;
   ofUser(record: User): Actor;

@@ -4,7 +4,10 @@ import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { apiKeyCollection } from "../../api-keys/collection.ts";
 import { keyUseCollection } from "../collection.ts";
 
-/** Remembers when API keys were used last (part 11 §2): in memory at once, in the store within a minute. */
+/**
+ * Remembers when API keys were used last (docs/contract/credentials.md#resolution): in memory at once, in the store
+ * within a minute.
+ */
 export interface KeyUses {
   /** `now` is Unix seconds. */
   note(id: string, now: number): void;

@@ -9,7 +9,9 @@ import { userKey } from "../../users/rules/account.ts";
 import { accountStub } from "./accounts.ts";
 import { createActors } from "./actors.ts";
 
-/** What pages want to know right after a login (part 11 §4.5), as far as the account may see it. */
+/**
+ * What pages want to know right after a login (docs/contract/credentials.md#login), as far as the account may see it.
+ */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
   /** The lists of the bundle as somebody may see them, or only the named ones. */

@@ -7,8 +7,8 @@ import { createFailureDelays } from "./failures.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Holds back who fails too often, without touching an account (part 11 §4.5): addresses by refusing them, and guesses
- * of one account by delays that grow. Whether there is such an account makes no difference.
+ * Holds back who fails too often, without touching an account (docs/contract/credentials.md#login): addresses by
+ * refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no difference.
  */
 export interface LoginThrottle {
   /**

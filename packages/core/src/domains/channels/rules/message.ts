@@ -1,4 +1,7 @@
-/** The hook text as a notification: without the leading product name, links and a colon at the end (part 14 §3.2). */
+/**
+ * The hook text as a notification: without the leading product name, links and a colon at the end
+ * (docs/contract/channels.md#notification).
+ */
 export function notificationText(text: string, product: string): string {
   const own = text.startsWith(`${product} `) ? text.slice(product.length + 1) : text;
   return own

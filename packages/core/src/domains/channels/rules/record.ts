@@ -8,7 +8,7 @@ export interface ChannelStamp {
   readonly now: number;
 }
 
-/** A new channel: everything but the title has a default (part 14 §3.1). */
+/** A new channel: everything but the title has a default (docs/contract/channels.md#record). */
 export function newChannel(input: CreateChannel, { id, username, now }: ChannelStamp): Channel {
   return {
     ...input,
@@ -26,5 +26,5 @@ export function newChannel(input: CreateChannel, { id, username, now }: ChannelS
   };
 }
 
-/** What a fresh store holds when there is a user `admin` (part 14 §3.1). */
+/** What a fresh store holds when there is a user `admin`. */
 export const SEVERITY_1: CreateChannel = { title: "Severity 1", users: ["admin"], sound: "attention-3.mp3" };

@@ -9,7 +9,7 @@ import type { Channel } from "../model.ts";
 import { locationOf, notificationText } from "../rules/message.ts";
 import { type Part, startParts } from "./parts.ts";
 
-/** Tells people by mail, web hook, event and notification at once (part 14 §3.2). */
+/** Tells people by mail, web hook, event and notification at once (docs/contract/channels.md#notification). */
 export const channelAction: ActionType = {
   applies: ["job", "alert"],
   target: (action) => wordIn(action, "channel_id"),

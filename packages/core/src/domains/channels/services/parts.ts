@@ -16,7 +16,7 @@ export interface Telling {
   readonly users: readonly User[];
 }
 
-/** The parts, all on their way, in the order in which their failures count (part 14 §3.2). */
+/** The parts, all on their way, in the order in which their failures count (docs/contract/channels.md#notification). */
 export function startParts(telling: Telling, cradle: Cradle): readonly Part[] {
   const { email = "", web_hook, run_event } = telling.channel;
   const hasRecipients = email !== "" || telling.users.some((user) => user.email !== "");

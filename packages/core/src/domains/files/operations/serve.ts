@@ -17,7 +17,7 @@ const FileInput = z.looseObject({
 });
 type FileInput = z.infer<typeof FileInput>;
 
-/** People open these addresses, so failures are plain text (part 10 §5.3). */
+/** People open these addresses, so failures are plain text. */
 const plain = (status: number, text: string): StreamResult => ({
   status,
   contentType: "text/plain; charset=utf-8",
@@ -60,7 +60,10 @@ export const file = defineStream({
   },
 });
 
-/** Every known caller and the bearer of a token; anybody, where paths that can be guessed are open (part 42 §8). */
+/**
+ * Every known caller and the bearer of a token; anybody, where paths that can be guessed are open
+ * (docs/contract/files.md#who-may-read).
+ */
 async function mayReadPlain(key: string, { token }: FileInput, context: StreamContext): Promise<boolean> {
   const { client, config, credentials, now, services } = context;
   if (!config.files.require_auth_for_plain_paths) return true;

@@ -15,7 +15,10 @@ const secondsOf = (date: string): number => Date.parse(date) / 1000;
 const matches = (tags: string, etag: string): boolean =>
   tags.split(",", 100).some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 
-/** True when the caller has this very content; if both conditions were sent, both must hold (part 42 §4). */
+/**
+ * True when the caller has this very content; if both conditions were sent, both must hold
+ * (docs/contract/files.md#serving).
+ */
 export function isUnchanged(headers: Headers, info: FileInfo): boolean {
   const { "if-none-match": tags, "if-modified-since": since } = headers;
   if (tags === undefined && since === undefined) return false;

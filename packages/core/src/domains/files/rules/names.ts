@@ -3,7 +3,9 @@ const MAX_PATH = 4096;
 /** Bytes of a name in every usual file system, so nothing is stored under a longer one. */
 const MAX_SEGMENT = 255;
 
-/** Neither a name nor safe: empty, dots alone, or with what no key may hold (part 42 §4.1). */
+/**
+ * Neither a name nor safe: empty, dots alone, or with what no key may hold (docs/contract/files.md#safety-of-paths).
+ */
 const isRefused = (segment: string): boolean =>
   segment === "" || /^\.+$/.test(segment) || segment.includes("\0") || segment.includes("\\");
 
@@ -21,7 +23,7 @@ export function fileKey(path: string): string | undefined {
   return key.length > MAX_KEY ? undefined : key;
 }
 
-/** Name under which a file is kept: base name in lower case, with an ending (part 42 §1). */
+/** Name under which a file is kept: base name in lower case, with an ending (docs/contract/files.md#paths). */
 export const cleanFilename = (filename: string): string => plainFilename(filename.toLowerCase());
 
 /** The same with the letters that were sent, for files whose address people know by heart. */

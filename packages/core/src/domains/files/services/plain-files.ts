@@ -6,7 +6,9 @@ import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../monitors/rules/retention.ts";
 import { plainFilename } from "../rules/names.ts";
 
-/** Files that accounts keep under names of their own choice, which make their addresses (part 42 §1). */
+/**
+ * Files that accounts keep under names of their own choice, which make their addresses (docs/contract/files.md#paths).
+ */
 export interface PlainFiles {
   /** Keeps all of them or none below `files/<folder>/`; the same name again replaces. Returns the keys. */
   keep(uploads: readonly Upload[], folder: string): Promise<string[]>;

@@ -26,7 +26,7 @@ export const testMonitorPlugin = defineCommand({
     await requireType(context, id, "monitor");
     const server = services.servers.get(serverId);
     if (!server) throw new InputError(`Server not found: ${serverId}`);
-    // A server without a group is invisible to callers who are limited to some (part 21 §4).
+    // A server without a group is invisible to callers who are limited to some.
     requireAccess(actor, { targets: server.groups.length > 0 ? server.groups : [serverId] });
     const { features } = server.info;
     if (!isObject(features) || !features["testMonitorPlugin"])

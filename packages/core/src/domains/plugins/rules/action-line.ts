@@ -5,14 +5,17 @@ type Members = Readonly<Record<string, unknown>>;
 
 interface Request {
   readonly side: "job" | "alert";
-  /** Data of templates (part 33 §7, part 22 §7.3). */
+  /** Data of templates (docs/contract/actions.md#template-data, docs/contract/alerts.md#template-data). */
   readonly data: Members;
   readonly action: Members;
   readonly variables: readonly SecretVariable[];
   readonly baseUrl: string;
 }
 
-/** What an action plugin reads from its standard input: one line (part 33 §4.6, part 22 §7.2). */
+/**
+ * What an action plugin reads from its standard input: one line (docs/contract/plugins.md#action-plugins,
+ * docs/contract/alerts.md#running).
+ */
 export function actionLine({ side, data, action, variables, baseUrl }: Request): string {
   const { env: _host, config, ...rest } = data;
   const line = {

@@ -15,7 +15,7 @@ export interface ActionOutput {
   readonly text: string;
 }
 
-/** The last line is a report when it is an object with the member `xy` (part 33 §4.6). */
+/** The last line is a report when it is an object with the member `xy` (docs/contract/plugins.md#action-plugins). */
 export function readActionOutput(stdout: string): ActionOutput {
   const text = stdout.trimEnd();
   const start = text.lastIndexOf("\n") + 1;

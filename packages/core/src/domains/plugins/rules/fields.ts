@@ -19,7 +19,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 const OVERRIDE = "_xy_override_";
-/** Job members that no parameter may replace at launch (part 10 §13.5). */
+/** Job members that no parameter may replace at launch (docs/contract/parameters.md#override-parameters). */
 const RESERVED_OVERRIDES: ReadonlySet<string> = new Set([
   ...["plugin", "params", "id", "event", "enabled", "category", "fields", "actions", "limits", "triggers"],
   ...["workflow", "command", "script", "uid", "gid", "cwd", "env", "kill", "runner"],
@@ -28,7 +28,7 @@ const RESERVED_OVERRIDES: ReadonlySet<string> = new Set([
 export const isReservedOverride = (id: string): boolean =>
   id.startsWith(OVERRIDE) && RESERVED_OVERRIDES.has(id.slice(OVERRIDE.length));
 
-/** The first fault in a list of parameter definitions (part 14 §4.4). */
+/** The first fault in a list of parameter definitions (docs/contract/parameters.md#faults-of-definitions). */
 export function checkDefinitions(list: readonly unknown[]): DefinitionFault | undefined {
   const ids = new Set<unknown>();
   for (const entry of list) {
@@ -103,7 +103,10 @@ export type TestPattern = (pattern: string, text: string) => boolean;
 
 const MAX_TESTED = 10_000;
 
-/** The fault of the first value that its definition refuses, to be prefixed by the caller (part 10 §13.4). */
+/**
+ * The fault of the first value that its definition refuses, to be prefixed by the caller
+ * (docs/contract/parameters.md#values).
+ */
 export function checkValues(
   definitions: readonly Members[],
   values: Members,
@@ -165,7 +168,10 @@ export function withDefaults(definitions: readonly Members[], values: Members): 
   return filled;
 }
 
-/** Locked parameters take the stored value where `stored` is given, otherwise their default (part 30 §3). */
+/**
+ * Locked parameters take the stored value where `stored` is given, otherwise their default
+ * (docs/contract/parameters.md#locked-parameters).
+ */
 export function forceLocked(
   definitions: readonly Members[],
   values: Members,

@@ -68,7 +68,7 @@ const DOCKER_PARAMS: readonly Field[] = [
 
 const event = { type: "event" } as const;
 
-/** What a fresh store holds (part 14 §4.1, part 20 §8); ids of parameters are what agents expect. */
+/** What a fresh store holds (docs/contract/plugins.md#presets); ids of parameters are what agents expect. */
 export const DEFAULT_PLUGINS: readonly Preset[] = [
   {
     ...event,

@@ -11,7 +11,7 @@ export interface PluginStamp {
   readonly now: number;
 }
 
-/** Members that only some types have, and what they are when nobody says (part 14 §4.1). */
+/** Members that only some types have, and what they are when nobody says (docs/contract/plugins.md#record). */
 const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
   event: { kill: "parent", runner: false },
   monitor: { groups: [], format: "text", quick: false, timeout: 10 },
@@ -50,7 +50,10 @@ function withoutIdentity({ uid: _uid, gid: _gid, ...plugin }: PluginRecord): Plu
   return plugin as PluginRecord;
 }
 
-/** The wire text of the first fault in the parameter definitions that were sent (part 14 §4.4). */
+/**
+ * The wire text of the first fault in the parameter definitions that were sent
+ * (docs/contract/parameters.md#faults-of-definitions).
+ */
 export function paramsFault(params: unknown): string | undefined {
   if (params === undefined) return undefined;
   if (!Array.isArray(params)) return "Malformed plugin parameter: params (must be array)";
@@ -60,7 +63,7 @@ export function paramsFault(params: unknown): string | undefined {
 
 /**
  * True when the change takes an administrator: whom a plugin runs as, where it runs, and the definitions of locked
- * parameters (part 14 §4.2). Members that are sent as they are stored change nothing.
+ * parameters (docs/contract/plugins.md#operations). Members that are sent as they are stored change nothing.
  */
 export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {
   const isChanged = (member: "uid" | "gid"): boolean =>

@@ -1,7 +1,7 @@
 import { type Calendar, createCalendar, partsOf } from "../../../lib/calendar.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 
-/** What a scheduler plugin decides about (part 30 §5.3). */
+/** What a scheduler plugin decides about (docs/contract/plugins.md#scheduler-plugins). */
 export interface TriggerItem {
   readonly type: "plugin";
   readonly enabled: true;

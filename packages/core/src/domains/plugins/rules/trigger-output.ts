@@ -10,7 +10,10 @@ export interface TriggerOutput {
   readonly fault?: string;
 }
 
-/** Reads what a scheduler plugin wrote: its last line is JSON with one answer for each of `count` items (part 30 §5.3). */
+/**
+ * Reads what a scheduler plugin wrote: its last line is JSON with one answer for each of `count` items
+ * (docs/contract/plugins.md#scheduler-plugins).
+ */
 export function readTriggerOutput(stdout: string, count: number): TriggerOutput {
   const data = parseLastLine(stdout);
   if (data === undefined) return fault("output is not JSON.");

@@ -13,7 +13,10 @@ import { createAnswerMask } from "../rules/mask-answer.ts";
 import { triggerEnvironment } from "../rules/trigger-line.ts";
 import { type Followed, followProcess, MAX_OUTPUT } from "./follow-process.ts";
 
-/** Runs an action plugin as a process of this machine (part 33 §4.6, part 22 §7.2). */
+/**
+ * Runs an action plugin as a process of this machine (docs/contract/plugins.md#action-plugins,
+ * docs/contract/alerts.md#running).
+ */
 export const pluginAction: ActionType = {
   applies: ["job", "alert"],
   target: (action) => wordIn(action, "plugin_id"),

@@ -9,7 +9,7 @@ export interface MonitorTestAnswer {
   readonly stderr?: string;
 }
 
-/** Trial runs of monitor plugins on connected servers (part 20 §8). */
+/** Trial runs of monitor plugins on connected servers (docs/contract/plugins.md#trials). */
 export interface MonitorTests {
   /**
    * Asks a server to run one of its monitor plugins. A failure is a result too: text that begins with `Error: `.

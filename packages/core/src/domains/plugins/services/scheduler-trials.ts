@@ -33,7 +33,10 @@ export interface DecisionRequest extends ProgramRequest {
   readonly items: readonly TriggerItem[];
 }
 
-/** Runs of scheduler plugins in this process's machine, for trials (part 14 §4.3) and for due jobs (part 30 §5.3). */
+/**
+ * Runs of scheduler plugins in this process's machine, for trials (docs/contract/plugins.md#trials) and for due jobs
+ * (docs/contract/plugins.md#scheduler-plugins).
+ */
 export interface SchedulerTrials {
   /** Throws what forbids processes here: the host, the configuration, or too many open runs. */
   run(request: TrialRequest): Promise<SchedulerTrial>;

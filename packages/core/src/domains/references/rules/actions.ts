@@ -28,7 +28,10 @@ export interface ActionReference {
 const users: ActionReference = { member: "users", kind: "user" };
 const bucket: ActionReference = { member: "bucket_id", kind: "bucket" };
 
-/** What actions of each type name (part 33 §1). A type that is not listed here cannot be registered by the engine. */
+/**
+ * What actions of each type name (docs/contract/actions.md#what-actions-name). A type that is not listed here cannot be
+ * registered by the engine.
+ */
 export const ACTION_REFERENCES: Readonly<Record<string, readonly ActionReference[]>> = {
   email: [users],
   web_hook: [{ member: "web_hook", kind: "web_hook" }],

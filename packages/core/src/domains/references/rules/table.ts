@@ -44,7 +44,10 @@ const actionsIn = (record: string, list: string): ReferenceRule[] =>
     })),
   );
 
-/** A parameter of this name takes the place of the targets when the event runs (part 30 §3). */
+/**
+ * A parameter of this name takes the place of the targets when the event runs
+ * (docs/contract/parameters.md#override-parameters).
+ */
 const TARGETS_PARAMETER = "_xy_override_targets";
 
 const events: readonly ReferenceRule[] = [

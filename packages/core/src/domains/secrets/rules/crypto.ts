@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { SecretField } from "../model.ts";
 
-/** Variables as they are stored; salt, iv, tag and ct are Base64 (part 12 §3.2). */
+/** Variables as they are stored; salt, iv, tag and ct are Base64 (docs/contract/secrets.md#sealed-form). */
 export interface Sealed {
   readonly v?: number;
   readonly alg: string;
@@ -40,8 +40,8 @@ export interface SealedParts {
 }
 
 /**
- * Everything that can be judged without a key (part 12 §3.3). GCM takes short tags, which can be forged, so lengths are
- * exact. Throws `SealError`.
+ * Everything that can be judged without a key (docs/contract/secrets.md#before-opening). GCM takes short tags, which
+ * can be forged, so lengths are exact. Throws `SealError`.
  */
 export function readSealed(blob: unknown): SealedParts {
   if (typeof blob !== "object" || blob === null) throw new SealError("shape");
@@ -82,7 +82,7 @@ export interface SealWith {
   readonly iv: Uint8Array;
 }
 
-/** AES-256-GCM over the compact JSON text of the variables (part 12 §3.1). */
+/** AES-256-GCM over the compact JSON text of the variables. */
 export function seal(fields: readonly SecretField[], { id, key, salt, iv }: SealWith): Sealed {
   if (key.length !== KEY_BYTES || salt.length !== SALT_BYTES || iv.length !== IV_BYTES) throw new SealError("length");
   const plain = Buffer.from(JSON.stringify(fields.map(({ name, value }) => ({ name, value }))));

@@ -17,7 +17,7 @@ export type SecretLayer = readonly [type: SecretTarget, id: string];
  * Where the secrets of a job come from, weakest first: the workflow's event, the job's own, the workflow's category, the
  * job's own, the plugin. Each place is named once, where it is strongest.
  *
- * @see part 12 §6.2
+ * @see docs/contract/secrets.md#order-for-a-job
  */
 export function secretLayers({ event, category, plugin, workflow }: SecretJob): readonly SecretLayer[] {
   const layers: readonly [SecretTarget, string | undefined][] = [
@@ -39,7 +39,7 @@ interface Variable {
  * One variable of each name; a later layer, and inside a layer a later variable, wins. Names may be any text: those that
  * objects inherit are own members of the result like every other.
  *
- * @see part 12 §6.1
+ * @see docs/contract/secrets.md#lookup
  */
 export function mergeEnvironment(layers: readonly (readonly Variable[])[]): Readonly<Record<string, string>> {
   const merged = new Map<string, string>();

@@ -7,7 +7,9 @@ const MAX_FIELDS = 1000;
 /** Names are shown in errors; what is no name can be of any length. */
 const SHOWN = 256;
 
-/** What is wrong with the variables, in the contract's words (part 12 §1.2); undefined = nothing. */
+/**
+ * What is wrong with the variables, in the contract's words (docs/contract/secrets.md#variables); undefined = nothing.
+ */
 export function faultOfFields(fields: readonly SecretField[], maxValueSize: number): string | undefined {
   for (const [index, { name, value }] of fields.entries()) {
     const shown = name.slice(0, SHOWN);
@@ -57,5 +59,5 @@ export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => mask === un
 export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
   Boolean(secret.enabled) && secret[type].includes(id);
 
-/** One use is one line of the log, whatever stands in the title (part 12 §5.2). */
+/** One use is one line of the log, whatever stands in the title (docs/contract/secrets.md#log-of-uses). */
 export const onOneLine = (text: string): string => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ");

@@ -6,7 +6,7 @@ import type { Secret, SecretField, SecretPayload } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";
 import type { Sealer } from "./sealer.ts";
 
-/** Shows a person the values of a secret (part 12 §2.3). */
+/** Shows a person the values of a secret (docs/contract/secrets.md#opening). */
 export interface SecretAccess {
   /**
    * Opens the secret and commits a row of the activity log before the values leave; a failure to open is committed as a

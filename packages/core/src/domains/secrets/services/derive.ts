@@ -6,7 +6,7 @@ const COST = { N: 16_384, r: 8, p: 1 } as const;
 /** A derivation holds 16 MB and a core for about 30 ms; who waits longer than a thousand of them should be told. */
 const MAX_WAITING = 1000;
 
-/** Runs on the thread pool, never on the loop (part 12 §3.1). */
+/** Runs on the thread pool, never on the loop (docs/contract/secrets.md#sealed-form). */
 export function deriveKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase, salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));

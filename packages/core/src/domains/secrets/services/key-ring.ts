@@ -5,7 +5,10 @@ import { keyFingerprint } from "../rules/fingerprint.ts";
 import { createLine, deriveKey } from "./derive.ts";
 import { createKeyCache } from "./key-cache.ts";
 
-/** The keys that seal secrets, and for a short time what was derived from them (part 12 §3.3). */
+/**
+ * The keys that seal secrets, and for a short time what was derived from them
+ * (docs/contract/secrets.md#before-opening).
+ */
 export interface KeyRing {
   /** Asks the provider. Throws `Error` when it has no key or a short one. */
   load(): Promise<void>;

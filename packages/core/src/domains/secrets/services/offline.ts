@@ -46,7 +46,7 @@ interface Step {
  * it commits. May be repeated: what the new key sealed already is left alone. Throws `Error` naming the first secret that
  * opens with neither key; nothing is changed then.
  *
- * @see part 12 §8.2
+ * @see docs/contract/secrets.md#offline
  */
 export async function rotateSecretKey(options: RotateSecretKeyOptions): Promise<RotateSecretKeyReport> {
   const { storage, oldKey, newKey, dryRun = false } = options;

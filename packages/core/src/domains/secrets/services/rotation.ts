@@ -9,7 +9,10 @@ import type { KeyRing } from "./key-ring.ts";
 import type { SealedPayload, Sealer } from "./sealer.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
 
-/** Seals with the current key what previous keys have sealed, while everything runs (part 12 §8). */
+/**
+ * Seals with the current key what previous keys have sealed, while everything runs
+ * (docs/contract/secrets.md#change-of-the-key).
+ */
 export interface SecretRotation {
   /** Whether anything is left that the current key did not seal. */
   due(): Promise<boolean>;

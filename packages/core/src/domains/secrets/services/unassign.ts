@@ -18,7 +18,10 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Takes a target off the lists of all secrets; each changed one leaves a row of the system (part 12 §10). */
+/**
+ * Takes a target off the lists of all secrets; each changed one leaves a row of the system
+ * (docs/contract/secrets.md#removed-targets).
+ */
 export async function unassign(
   { activity, clock }: Deps,
   { tx, emit }: UnassignUnit,

@@ -4,7 +4,7 @@ import type { SecretLog } from "../../../ports/secret-log.ts";
 import type { Secret, SecretTarget } from "../model.ts";
 import { onOneLine } from "../rules/record.ts";
 
-/** Notes every routine use of a secret, before it is opened (part 12 §5.2). */
+/** Notes every routine use of a secret, before it is opened (docs/contract/secrets.md#log-of-uses). */
 export interface UseLog {
   note(secret: Secret, type: SecretTarget, id: string): void;
 }

@@ -11,7 +11,7 @@ import type { Sealer } from "./sealer.ts";
 import { type UnassignUnit, unassign } from "./unassign.ts";
 import type { UseLog } from "./use-log.ts";
 
-/** Opens secrets for those they are assigned to (part 12 §6.1). */
+/** Opens secrets for those they are assigned to (docs/contract/secrets.md#lookup). */
 export interface SecretVault {
   /**
    * The variables of all enabled secrets that name the target, in list order, later ones of a name last. Each secret is

@@ -13,7 +13,7 @@ const refuse = (text: string): never => {
   throw new DomainError("admin", "malformed", text);
 };
 
-/** Errors of this member have a code of their own (part 10 §14.3). */
+/** Errors of this member have a code of their own (docs/contract/records.md#several-lists-at-once). */
 const Lists = z
   .preprocess((value) => {
     if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");

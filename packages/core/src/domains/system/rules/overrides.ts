@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Dotted path → value. */
 export type Overrides = ReadonlyMap<string, unknown>;
 
-/** Neither shown nor changed through the API (part 10 §17.3). */
+/** Neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
 const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file", "hook_shell_exec"];
 
 export const isReservedKey = (path: string): boolean => RESERVED.some((prefix) => path.startsWith(prefix));

@@ -3,7 +3,7 @@ import { type RightsRole, rightsWithRoles } from "../../auth/rules/effective.ts"
 import type { PublicUser, User } from "../model.ts";
 import { preferencesOf } from "./preferences.ts";
 
-/** Key of the account that a name means (part 11 §5.1). */
+/** Key of the account that a name means (docs/contract/accounts.md#record). */
 export const userKey = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
 
 /** Serialises what changes an account with what signs in to it. */
@@ -38,7 +38,7 @@ export interface AccountDefaults {
   readonly password: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Given to accounts that bring no privileges (part 11 §6.4). */
+  /** Given to accounts that bring no privileges (docs/contract/privileges.md#default-privileges). */
   readonly privileges: Readonly<Record<string, unknown>>;
   readonly preferences: Readonly<Record<string, unknown>>;
   readonly roles: readonly RightsRole[];
@@ -70,7 +70,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
   );
 }
 
-/** Never written by an update; the password has its own way in (part 11 §5.2). */
+/** Never written by an update; the password has its own way in (docs/contract/accounts.md#operations). */
 const FIXED: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "password", "salt"],
   ...["new_password", "old_password", "unlock", "send_email"],

@@ -7,7 +7,7 @@ export interface ScryptHash {
   readonly hash: Uint8Array;
 }
 
-/** Part 11 §5.3. */
+/** See docs/contract/accounts.md#passwords. */
 export const SCRYPT_COSTS = { n: 16_384, r: 8, p: 5 } as const;
 
 /** 32 MB; a record that asks for more is taken for malformed, not for a reason to use it. */

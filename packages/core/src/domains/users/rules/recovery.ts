@@ -1,6 +1,6 @@
 import type { PasswordRecovery, User } from "../model.ts";
 
-/** Seconds that a recovery key is good for (part 11 §5.3). */
+/** Seconds that a recovery key is good for (docs/contract/accounts.md#passwords). */
 export const RECOVERY_LIFE = 86_400;
 /** What the hourly throttle lets through in a day, at its default and some more. */
 const MAX_KEYS = 100;

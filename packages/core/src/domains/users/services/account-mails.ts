@@ -66,7 +66,9 @@ export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "
   };
 }
 
-/** Worker of queued mails; a server that is busy is asked again like for any other mail (part 43 §6). */
+/**
+ * Worker of queued mails; a server that is busy is asked again like for any other mail (docs/contract/mail.md#sending).
+ */
 export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   const { mailer, clock, log, transact } = cradle;
   if (!mailer) throw new Error("This node has no mailer");

@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rules/password-hash.ts";
 
-/** Hashes and checks passwords outside of the event loop's thread (part 11 §5.3). */
+/** Hashes and checks passwords outside of the event loop's thread (docs/contract/accounts.md#passwords). */
 export interface Passwords {
   /** Throws `RateError` when too many passwords wait already. */
   hash(password: string): Promise<string>;

@@ -7,7 +7,7 @@ import type { User } from "../model.ts";
 import { addKey, countMail, isAddressOf, liveKeys } from "../rules/recovery.ts";
 import { recoveryKey } from "./recovery-key.ts";
 
-/** Lets people who forgot their password choose another one, by mail (part 11 §5.3). */
+/** Lets people who forgot their password choose another one, by mail (docs/contract/accounts.md#passwords). */
 export interface Recovery {
   /** Up to a quarter of a second, so that the time of an answer tells nothing. */
   pause(): Promise<void>;

@@ -64,7 +64,10 @@ async function requireOwnJob(input: FireForJob, { read, services }: PrepareConte
   return job;
 }
 
-/** The hook plugin of the running job, on its own server, for the hook that the job was made for (part 23 §9). */
+/**
+ * The hook plugin of the running job, on its own server, for the hook that the job was made for
+ * (docs/contract/web-hooks.md#firing-in-the-name-of-a-job).
+ */
 function isCallOf({ job: { state, server, plugin, params } }: ActiveJob, input: FireForJob): boolean {
   return (
     state === "active" && server === input.server && plugin === "hookplug" && params?.["web_hook"] === input.web_hook

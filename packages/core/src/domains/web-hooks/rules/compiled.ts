@@ -11,9 +11,15 @@ interface Templates {
 
 /** A hook with its templates parsed. */
 export interface CompiledHook extends Templates {
-  /** The url with fixed words in place of all macros but secrets: what the host may be (part 24 §6.3). */
+  /**
+   * The url with fixed words in place of all macros but secrets: what the host may be
+   * (docs/contract/expressions.md#insertion).
+   */
   readonly pinned: readonly CompiledTemplate[];
-  /** What people may see: macros that name secrets are replaced (part 12 §6.5). Undefined = the hook names none. */
+  /**
+   * What people may see: macros that name secrets are replaced (docs/contract/secrets.md#in-web-hooks). Undefined = the
+   * hook names none.
+   */
   readonly shown: Templates | undefined;
   /** Names of the headers whose templates name secrets, and whether the body does: no other origin gets them. */
   readonly secretParts: { readonly headers: readonly string[]; readonly body: boolean };
@@ -51,7 +57,7 @@ export function compileHook(hook: HookTexts, expressions: Expressions): Compiled
   };
 }
 
-/** A secret alone, or encoded, may supply host or whole url (part 14 §2.3). */
+/** A secret alone, or encoded, may supply host or whole url. */
 const SECRET = /^\s*(?:secrets\.\w+|(?:encode|stringify)\(\s*secrets\.\w+\s*\))\s*$/;
 
 const namesSecrets = ({ macros }: CompiledTemplate): boolean => macros.some((macro) => /\bsecrets\b/.test(macro));
@@ -71,7 +77,10 @@ function replaceMacros(text: string, macros: readonly string[], replace: Replace
   return out + rest;
 }
 
-/** The text of the first macro that does not compile: "body: <id>: <error>"; undefined when all do (part 14 §2.2). */
+/**
+ * The text of the first macro that does not compile: "body: <id>: <error>"; undefined when all do
+ * (docs/contract/web-hooks.md#checks).
+ */
 export function compileFault(hook: HookTexts, expressions: Expressions): string | undefined {
   const parts: [string, string][] = [
     ["body", hook.body ?? ""],
@@ -129,7 +138,7 @@ function expandTemplates(templates: Templates, { context, method, undefinedText 
   return { url, headers, body: /\S/.test(body) ? body : undefined };
 }
 
-/** Values may not smuggle in further header lines (part 24 §6.3). */
+/** Values may not smuggle in further header lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const withoutControls = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, "");
 

@@ -8,7 +8,10 @@ const MAX_DATA = 65_536;
 const MAX_DETAILS = 16_384;
 const TOKEN = /([?&]t=)[^&#]*/;
 
-/** What a firing was about, read out of the data of its templates (part 33 §7, part 22 §7.3). */
+/**
+ * What a firing was about, read out of the data of its templates (docs/contract/actions.md#template-data,
+ * docs/contract/alerts.md#template-data).
+ */
 export function scopeOf(data: Members): DeliveryScope {
   const { job, server, alert } = data;
   if (isObject(job)) {

@@ -11,7 +11,7 @@ export interface HookStamp {
   readonly now: number;
 }
 
-/** A new hook: headers stay absent when none were sent, the rest has defaults (part 14 §2.1). */
+/** A new hook: headers stay absent when none were sent, the rest has defaults (docs/contract/web-hooks.md#record). */
 export function newWebHook(input: CreateWebHook, { id, username, now }: HookStamp): WebHook {
   return {
     ...input,
@@ -30,7 +30,7 @@ export function newWebHook(input: CreateWebHook, { id, username, now }: HookStam
   } as WebHook;
 }
 
-/** An array of objects with a token for a name and a text for a value (part 14 §2.2). */
+/** An array of objects with a token for a name and a text for a value (docs/contract/web-hooks.md#checks). */
 export function areHeaders(value: unknown): value is HookHeader[] {
   return Array.isArray(value) && value.every(isHeader);
 }
@@ -60,12 +60,12 @@ const DIRECTION: Readonly<Record<string, (value: unknown) => unknown>> = {
   sign_with: (value) => value ?? "",
 };
 
-/** True when the two send something else or to somewhere else (part 14 §2.6). */
+/** True when the two send something else or to somewhere else (docs/contract/web-hooks.md#hooks-with-secrets). */
 export function isRedirected(stored: WebHook, changed: WebHook): boolean {
   return Object.entries(DIRECTION).some(([member, read]) => read(stored[member]) !== read(changed[member]));
 }
 
-/** What a fresh store holds: disabled, so that nothing leaves before somebody wants it (part 14 §2.1). */
+/** What a fresh store holds: disabled, so that nothing leaves before somebody wants it. */
 export const EXAMPLE_HOOK: CreateWebHook = {
   title: "Example Hook",
   enabled: false,

@@ -2,7 +2,7 @@ const RETRIED: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]
 const MAX_RETRY_AFTER_SEC = 60;
 const MAX_BACK_OFF_SEC = 30;
 
-/** Answers that may be better the next time (part 14 §2.3). */
+/** Answers that may be better the next time (docs/contract/web-hooks.md#retries). */
 export const isRetried = (status: number): boolean => RETRIED.has(status);
 
 /**

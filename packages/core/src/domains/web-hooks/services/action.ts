@@ -2,7 +2,7 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import type { HookData } from "./sender.ts";
 
-/** Fires a saved hook; the action's own text is appended to the hook text (part 33 §6). */
+/** Fires a saved hook; the action's own text is appended to the hook text (docs/contract/actions.md#web-hooks). */
 export const webHookAction: ActionType = {
   applies: ["job", "alert"],
   target: (action) => textOf(action["web_hook"]),
@@ -21,7 +21,9 @@ function runWebHook(run: ActionRun, { expressions, webHooks }: Cradle): Promise<
   return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal, patienceSec });
 }
 
-/** Common chat services read one of three members, so all of them say the same (part 22 §7.3). */
+/**
+ * Common chat services read one of three members, so all of them say the same (docs/contract/alerts.md#template-data).
+ */
 function withText(data: HookData, added: string): HookData {
   const text = [textOf(data["text"]), added].filter((part) => part !== "").join(" ");
   return { ...data, text, content: text, message: text };

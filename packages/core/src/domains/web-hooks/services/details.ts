@@ -17,7 +17,7 @@ export interface HookReport {
 /** Bodies in a report are cut here, so that a record that carries one stays small. */
 const MAX_BODY = 65_536;
 
-/** The report of a firing in Markdown; empty parts are left out (part 14 §2.4). */
+/** The report of a firing in Markdown; empty parts are left out (docs/contract/web-hooks.md#report). */
 export function describeHook({ request, retries, attempts, totalMs, response, redact }: HookReport): string {
   const seconds = request.timeoutMs / 1000;
   const facts = [

@@ -5,7 +5,7 @@ const WINDOW_SEC = 60;
 /** Jobs kept before those without a call in the last minute are forgotten. */
 const MAX_JOBS = 1000;
 
-/** Counts the calls in the name of a job; false when it had sixty within the last minute (part 14 §2.7). */
+/** Counts the calls in the name of a job; false when it had sixty within the last minute. */
 export function createJobRate({ clock }: { readonly clock: Clock }): (job: string) => boolean {
   const calls = new Map<string, readonly number[]>();
   return (job) => {

@@ -4,7 +4,7 @@ import type { WebHook } from "../model.ts";
 import type { ExpandedHook } from "../rules/compiled.ts";
 
 export interface RequestOptions {
-  /** `web_hook_custom_opts`: lies under the members of the hook (part 14 §2.3). */
+  /** `web_hook_custom_opts`: lies under the members of the hook (docs/contract/web-hooks.md#sending). */
   readonly custom: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
   readonly originBound: NonNullable<WebHookRequest["originBound"]>;

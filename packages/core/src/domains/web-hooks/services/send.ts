@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * Sends, and sends again while the answer is missing or temporary (part 14 §2.3). Never rejects; the signal ends the
- * attempt on its way as well as the pause before the next one.
+ * Sends, and sends again while the answer is missing or temporary (docs/contract/web-hooks.md#retries). Never rejects;
+ * the signal ends the attempt on its way as well as the pause before the next one.
  */
 export async function sendWithRetries(
   client: WebHookClient,

@@ -12,7 +12,7 @@ const rate = (id: string, title: string, source: string) => ({
   divide_by_delta: true,
 });
 
-/** Part 20 §5. */
+/** See docs/contract/monitors.md#quick-monitors. */
 export const DEFAULT_QUICK_MONITORS: QuickMonitor[] = [
   { id: "_qm_cpu_load", title: "CPU Load Average", source: "cpu.avgLoad", type: "float", min_vert_scale: 1 },
   {
@@ -31,7 +31,7 @@ export const DEFAULT_QUICK_MONITORS: QuickMonitor[] = [
   rate("_qm_net_out_sec", "Network Out (Bytes)", "net.tx"),
 ];
 
-/** Part 33 §7, part 22 §7.3: the words are ours, the macros are the contract's. */
+/** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
 export const DEFAULT_HOOK_TEXTS = {
   job_start: "{{event.title}} has started on {{nice_server}}: {{links.job_details}}",
   job_success: "{{event.title}} succeeded on {{nice_server}}: {{links.job_details}}",
@@ -45,14 +45,17 @@ export const DEFAULT_HOOK_TEXTS = {
   alert_cleared: "Alert over on {{nice_server}}: {{def.title}}",
 };
 
-/** Part 10 §17.2: names that nobody may register; compared whole and without case. */
+/**
+ * See docs/contract/configuration.md#names-nobody-may-register: names that nobody may register; compared whole and
+ * without case.
+ */
 export const BLOCKED_NAMES = `^(${[
   "self|system|abuse|admin|administrator|localhost|127.0.0.1|nobody|noreply|root|support|sysadmin|webmaster|www|god|staff",
   "null|constructor|__defineGetter__|__defineSetter__|hasOwnProperty|__lookupGetter__|__lookupSetter__|isPrototypeOf",
   "propertyIsEnumerable|toString|valueOf|__proto__|toLocaleString|0",
 ].join("|")})$`;
 
-/** Part 30 §8: a form without a choice of the installation's own. */
+/** See docs/contract/configuration.md#keys: a form without a choice of the installation's own. */
 export const NEW_EVENT: Record<string, unknown> = {
   triggers: [{ type: "manual", enabled: true }],
   limits: [

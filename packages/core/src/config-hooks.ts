@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isObject } from "./lib/is-object.ts";
 import { isReservedWord } from "./wire/reserved.ts";
 
-/** What is done when something happens; every member that is there is done (part 33 §8). */
+/** What is done when something happens; every member that is there is done (docs/contract/actions.md#system-hooks). */
 export interface SystemHookParts {
   /** Gets the activity as JSON by POST; may hold macros, whose values are encoded. */
   readonly url?: string;

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const url = () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]);
 
-/** In the order of part 10 §5.5. */
+/** In the order of docs/contract/requests.md#address-of-the-caller. */
 const ADDRESS_HEADERS = [
   "x-client-ip",
   "cf-connecting-ip",

@@ -160,7 +160,7 @@ const members = z.looseObject({
   ...laterKeys,
 });
 
-/** Configuration (part 10 §17). Every key is optional here; unknown keys are kept and readable. */
+/** Configuration (docs/contract/configuration.md). Every key is optional here; unknown keys are kept and readable. */
 export const configSchema = members.superRefine(checkShellHooks);
 
 export type Config = z.infer<typeof configSchema>;

@@ -44,7 +44,7 @@ const NOTICE = "The administrator's password was reset from the command line.";
  * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a
  * shared database learn of the change by themselves.
  * Throws `Error` for an empty password and whatever opening the storage throws.
- * @see part 11 §5.3
+ * @see docs/contract/accounts.md#passwords
  */
 export async function resetAdministrator(options: ResetAdministratorOptions): Promise<ResetAdministrator> {
   const { storage, password: given, log = silentLogger, clock = systemClock, random = systemRandom() } = options;

@@ -61,7 +61,7 @@ describe.each(counted)("%s", (operation) => {
     const revision = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
     await calls.with(revision);
     const next = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
-    // Orders are changed in bulk without counting (part 10 §11.5), and jobs have no revision.
+    // Orders are changed in bulk without counting (docs/contract/records.md#order-of-lists), and jobs have no revision.
     expect(next - revision).toBe(/^multi_update|^update_job$/.test(operation) ? 0 : 1);
     await calls.with(String(next));
     await calls.as();

@@ -3,7 +3,7 @@ import { type Known, knownOf, withMembers } from "../wire/known-members.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 
-/** Steer transports or identify callers (part 10 §2.2); in process they mean nothing. */
+/** Steer transports or identify callers (docs/contract/requests.md#parameters); in process they mean nothing. */
 const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "session_id", "csrf_token"];
 
 /**

@@ -1,7 +1,10 @@
 import type { Cradle } from "./container.ts";
 import type { Actor } from "./context.ts";
 
-/** One action on its way: what fired it and what it may use (part 33, part 22 §7). */
+/**
+ * One action on its way: what fired it and what it may use (docs/contract/actions.md#record,
+ * docs/contract/alerts.md#actions).
+ */
 export interface ActionRun {
   readonly action: Readonly<Record<string, unknown>>;
   readonly side: "job" | "alert";

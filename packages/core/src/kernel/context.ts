@@ -26,7 +26,10 @@ export interface Actor {
   readonly session?: string;
 }
 
-/** Somebody whom the host has signed in itself; roles add to privileges and restrictions (part 11 §1, §6). */
+/**
+ * Somebody whom the host has signed in itself; roles add to privileges and restrictions
+ * (docs/contract/credentials.md#kinds, docs/contract/privileges.md#effective-rights).
+ */
 export interface HostUser {
   /** Goes into `username` of records and activity: `^[\w\-.@]+$`. */
   readonly id: string;
@@ -45,7 +48,7 @@ export interface Credentials {
   readonly apiKey?: string;
   readonly sessionId?: string;
   readonly csrfToken?: string;
-  /** The session came by cookie, so it is ambient (part 11 §4.4). */
+  /** The session came by cookie, so it is ambient (docs/contract/credentials.md#cross-site-requests). */
   readonly sessionFromCookie?: boolean;
 }
 
@@ -124,7 +127,7 @@ export interface CommandContext extends OperationContext {
   readonly tx: WriteTx;
   /** Publishes after commit; dropped on rollback. */
   readonly emit: Emit;
-  /** Writes an activity row in the same transaction (part 10 §15). */
+  /** Writes an activity row in the same transaction (docs/contract/activity.md#writing). */
   audit(action: string, detail: AuditDetail): void;
 }
 

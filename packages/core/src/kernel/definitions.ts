@@ -176,7 +176,7 @@ interface Notes<T extends StoredRecord> {
   readonly maxRecordSize: number;
 }
 
-/** Part 10 §11.4. The size is that of the JSON text in UTF-8. */
+/** See docs/contract/records.md#unknown-members. The size is that of the JSON text in UTF-8. */
 function checkSize<T>(record: T, limit: number): T {
   if (isSurelyLonger(record, limit)) throw new InputError("Record is too large.");
   const text = JSON.stringify(record);

@@ -7,7 +7,9 @@ export interface ErrorOptions {
 /** Descriptions repeat what callers sent: more than this of it helps nobody, and would go into logs too. */
 const MAX_DESCRIPTION = 4096;
 
-/** Base of every error that may reach a client: `code` and `description` are the wire body (part 10 §6). */
+/**
+ * Base of every error that may reach a client: `code` and `description` are the wire body (docs/contract/errors.md).
+ */
 export class SignalboxError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -61,9 +63,9 @@ export class NotFoundError extends SignalboxError {
 }
 
 /**
- * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has shown
- * no right to it, or storage failed.
- * "unavailable": the same call may succeed later; HTTP says so by its status whatever the path (part 23 §8).
+ * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has
+ * shown no right to it, or storage failed. "unavailable": the same call may succeed later; HTTP says so by its status
+ * whatever the path (docs/contract/errors.md#status).
  */
 export type DomainReason = "unknown" | "conflict" | "malformed" | "denied" | "failed" | "unavailable";
 

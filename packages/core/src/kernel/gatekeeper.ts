@@ -5,8 +5,8 @@ import type { Access } from "./operation.ts";
 /** Who is calling, and may they? Provided by the auth domain, asked by the pipeline and by nobody else. */
 export interface Gatekeeper {
   /**
-   * Resolves credentials to an actor (part 11 §2) and counts the request against the key's rate. No credentials give
-   * `anonymous`. Throws `SessionError`, `InputError` (disabled, expired) or `RateError`.
+   * Resolves credentials to an actor (docs/contract/credentials.md#resolution) and counts the request against the key's
+   * rate. No credentials give `anonymous`. Throws `SessionError`, `InputError` (disabled, expired) or `RateError`.
    */
   authenticate(credentials: Credentials, client: Client): Awaitable<Actor>;
   /** The actor for somebody whom the host has signed in. Throws `InputError` for a malformed id. */

@@ -26,7 +26,10 @@ export function findListed<T extends StoredRecord>(
   });
 }
 
-/** Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>" (part 10 §6.3). */
+/**
+ * Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>"
+ * (docs/contract/errors.md#codes-of-resources).
+ */
 export async function insertListed<T extends StoredRecord>(
   tx: WriteTx,
   { collection, code }: Listed<T>,

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Awaitable } from "../lib/awaitable.ts";
 import type { CommandContext, OperationContext, PrepareContext, QueryContext, StreamContext } from "./context.ts";
 
-/** Canonical method; transports tolerate others (part 10 §2). */
+/** Canonical method; transports tolerate others (docs/contract/requests.md#methods). */
 export type Method = "GET" | "POST" | "ANY";
 
 /**
@@ -29,8 +29,8 @@ export const admin: Access = privilege("admin");
 export type Namespace = "app" | "user";
 
 /**
- * "body": POST body only; "merged": body overlaid by query; "layered": query overlaid by body. GET reads are always merged
- * (part 10 §2).
+ * "body": POST body only; "merged": body overlaid by query; "layered": query overlaid by body. GET reads are always
+ * merged.
  */
 export type ParameterSource = "body" | "merged" | "layered";
 

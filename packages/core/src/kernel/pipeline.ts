@@ -78,8 +78,8 @@ const NO_CREDENTIALS: Credentials = {};
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * The one way in. Checks go in the contract's order (part 10 §7): shape of the parameters, caller, privilege, then
- * whatever reads stored data.
+ * The one way in. Checks go in the contract's order (docs/contract/requests.md#order-of-checks): shape of the
+ * parameters, caller, privilege, then whatever reads stored data.
  */
 export function createPipeline(deps: PipelineDeps): Dispatch {
   const runCommand = createCommandRun(deps);
@@ -277,7 +277,10 @@ const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !
 /** One issue is told, and a list of 90,000 wrong elements has as many: 50 ms of nothing but their sentences. */
 const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
-/** The operation's own schema, after the common rules of part 10 §8; the first bad member is named. */
+/**
+ * The operation's own schema, after the common rules (docs/contract/records.md#common-members); the first bad member is
+ * named.
+ */
 function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) return result.data;

@@ -14,7 +14,7 @@ import type { QueryContext } from "./context.ts";
 import { DomainError } from "./errors.ts";
 import type { Snapshot } from "./unit-of-work.ts";
 
-/** Parameters of every search operation (part 41 §1.1). */
+/** Parameters of every search operation (docs/contract/search.md#parameters). */
 export const searchParameters = {
   query: z.string({ error: exactly("Malformed parameter: query") }).nullish(),
   offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
@@ -114,7 +114,7 @@ const directionOf = (value: unknown): number => (typeof value === "object" ? Num
 
 export interface SearchCondition {
   readonly where: SearchNode;
-  /** Why a part of the query was left out: bulk deletion refuses then (part 41 §1.3). */
+  /** Why a part of the query was left out: bulk deletion refuses then (docs/contract/search.md#what-goes-wrong). */
   readonly dropped?: string;
 }
 

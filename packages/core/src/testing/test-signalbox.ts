@@ -70,7 +70,10 @@ export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> 
   advanceUntil(holds: () => boolean | Promise<boolean>, within?: Duration): Promise<void>;
   /** Connects a server beside `local`. Rejects when the engine refuses it. */
   connect(options: TestServerOptions): Promise<TestServer>;
-  /** Moves on to the next whole minute and sends a minute's sample of a server (part 20 §4); resolves when it is evaluated. */
+  /**
+   * Moves on to the next whole minute and sends a minute's sample of a server (docs/contract/monitors.md#a-minute);
+   * resolves when it is evaluated.
+   */
   minute(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;
   /** Sends a minute's sample now. Rejects when the server has sent one in this minute: the engine would drop it. */
   report(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;

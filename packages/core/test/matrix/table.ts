@@ -1,6 +1,6 @@
 /**
- * Who may do what, written down by hand from the contract (part 11 §8 and the tables of parts 10–14, 20–22, 30, 31),
- * so that the matrix compares the engine with something that the engine did not say itself.
+ * Who may do what, written down by hand from the contract (docs/contract/privileges.md#who-may-do-what), so that the
+ * matrix compares the engine with something that the engine did not say itself.
  *
  * Columns: operation; access (a privilege id, or one of the kinds below); what a caller meets who is limited to another
  * category; to another group. Operations that are not built yet have their row already.

@@ -1,4 +1,4 @@
-/** Titles of the privileges as refusals name them (part 11 §7). */
+/** Titles of the privileges as refusals name them (docs/contract/privileges.md#privileges). */
 export const TITLES: Readonly<Record<string, string>> = {
   admin: "Administrator",
   create_alerts: "Create Alerts",

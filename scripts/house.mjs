@@ -47,9 +47,15 @@ const mutual = [...pairs].filter((pair) => {
   const [one, other] = pair.split(" > ");
   return one < other && pairs.has(`${other} > ${one}`);
 });
-const matches = (pattern) => core.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
+const count = (texts, pattern) => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
+const matches = (pattern) =>
+  count(
+    core.map(({ text }) => text),
+    pattern,
+  );
+const texts = readTexts(values.root);
 
-const dead = deadReferences(readTexts(values.root));
+const dead = deadReferences(texts);
 
 /** Names that a package exports from its front door. */
 function exportsOf(text) {
@@ -66,7 +72,7 @@ const figures = {
   "imports of the collection of another domain": between.filter(({ to }) => to.endsWith("/collection.ts")).length,
   "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
-  "references to a document that is not here": matches(/\bpart \d+(?: §|\))/g),
+  "references to a document that is not here": count([...texts.values()], /\bparts? \d+(?: §|,? \d|\))/gi),
   "references that lead nowhere": dead.length,
 };
 

@@ -1,3 +1,5 @@
+import "./widened.ts";
+
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
 export {
   defineEvent,
@@ -13,7 +15,6 @@ export {
   type RotateSecretKeyReport,
   rotateSecretKey,
 } from "./domains/secrets/services/offline.ts";
-export type { SignalboxEvents } from "./events.ts";
 export {
   type CompiledExpression,
   type CompiledRegex,
@@ -59,6 +60,7 @@ export {
   type StoreName,
 } from "./kernel/errors.ts";
 export type { EventBus } from "./kernel/event-bus.ts";
+export type { SignalboxEvents } from "./kernel/events.ts";
 export type { Gatekeeper } from "./kernel/gatekeeper.ts";
 export type { OperationHook } from "./kernel/hooks.ts";
 export type { StartReport } from "./kernel/lifecycle.ts";
@@ -94,6 +96,7 @@ export {
   type WorkHandler,
 } from "./kernel/plugin.ts";
 export { operationKey, type Registry } from "./kernel/registry.ts";
+export type { Services } from "./kernel/services.ts";
 export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
 export { checkBlobKey } from "./lib/blob-key.ts";
 export {
@@ -176,6 +179,5 @@ export {
   termSets,
   textWords,
 } from "./search/index-values.ts";
-export type { Services } from "./services.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

@@ -1,6 +1,6 @@
 import mitt, { type Emitter } from "mitt";
-import type { SignalboxEvents } from "../events.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { SignalboxEvents } from "./events.ts";
 
 type EventMap = { [K in keyof SignalboxEvents]: SignalboxEvents[K] };
 

@@ -5,7 +5,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage } from "../ports/storage.ts";
-import type { Services } from "../services.ts";
 import { checkCommonParameters } from "../wire/common.ts";
 import { describeIssue } from "../wire/issues.ts";
 import {
@@ -29,6 +28,7 @@ import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
+import type { Services } from "./services.ts";
 import type { StorageHealth } from "./storage-health.ts";
 import type { Look, Snapshot, Transact } from "./unit-of-work.ts";
 import { createUnknownCheck, withUnknown } from "./unknown.ts";

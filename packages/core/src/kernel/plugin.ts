@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import type { SignalboxEvents } from "../events.ts";
 import type { ExpressionFunction } from "../expressions/index.ts";
 import type { Awaitable } from "../lib/awaitable.ts";
 import type { HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
-import type { Services } from "../services.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Cradle } from "./container.ts";
+import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
 export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;

@@ -1,9 +1,7 @@
 import type { Config } from "../config.ts";
-import type { SignalboxEvents } from "../events.ts";
 import type { Awaitable } from "../lib/awaitable.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
-import type { Services } from "../services.ts";
 import { type Actor, type AuditDetail, type Client, type Emit, localClient, systemActor } from "./context.ts";
 import {
   type DefinitionChanges,
@@ -14,7 +12,9 @@ import {
 } from "./definitions.ts";
 import { ConflictError, DomainError } from "./errors.ts";
 import type { EventBus } from "./event-bus.ts";
+import type { SignalboxEvents } from "./events.ts";
 import { readLazily } from "./lazy-read.ts";
+import type { Services } from "./services.ts";
 import { AloneError, createSharedWrites } from "./shared-writes.ts";
 import { bindScope } from "./unit-scope.ts";
 

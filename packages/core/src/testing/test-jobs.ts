@@ -1,5 +1,5 @@
 import type { ConfigInput } from "../config.ts";
-import type { SignalboxEvents } from "../events.ts";
+import type { SignalboxEvents } from "../kernel/events.ts";
 import type { Plugin } from "../kernel/plugin.ts";
 import { memoryBlobStore } from "../memory/memory-blob-store.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";

@@ -1,8 +1,20 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { activityCollection } from "./collection.ts";
+import type { ActivityEvents } from "./events.ts";
 import { searchActivity, searchRevisionHistory } from "./operations.ts";
-import { createActivityLog } from "./service.ts";
-import { createActivityArchive } from "./services/archive.ts";
+import { type ActivityLog, createActivityLog } from "./service.ts";
+import { type ActivityArchive, createActivityArchive } from "./services/archive.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends ActivityEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly activity: ActivityLog;
+    readonly activityArchive: ActivityArchive;
+  }
+}
 
 export const activity = definePlugin({
   id: "activity",

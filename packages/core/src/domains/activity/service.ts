@@ -1,9 +1,9 @@
 import type { Actor, Client } from "../../kernel/context.ts";
 import type { EventBus } from "../../kernel/event-bus.ts";
+import type { Services } from "../../kernel/services.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
 import type { WriteTx } from "../../ports/storage.ts";
-import type { Services } from "../../services.ts";
 import { isCausedByHook } from "../hooks/rules/cause.ts";
 import { activityCollection } from "./collection.ts";
 import type { Activity } from "./model.ts";

@@ -4,6 +4,7 @@ import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import type { AlertEvents } from "./events.ts";
 import type { Alert } from "./model.ts";
 import { backtestAlert } from "./operations/backtest.ts";
 import { createAlert, deleteAlert, getAlert, getAlerts, PURGE_KIND, updateAlert } from "./operations/definitions.ts";
@@ -18,10 +19,20 @@ import {
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
 import { defaultAlerts, laterAlert } from "./rules/presets.ts";
-import { createAlerts } from "./service.ts";
+import { type AlertService, createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends AlertEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly alerts: AlertService;
+  }
+}
 
 const AbortOrder = z.object({ server: z.string(), reason: z.string() });
 

@@ -1,7 +1,18 @@
 import { definePlugin } from "../../kernel/plugin.ts";
-import { createBootstrap } from "./bootstrap.ts";
+import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { apiKeyCollection } from "./collection.ts";
+import type { ApiKeyEvents } from "./events.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends ApiKeyEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly bootstrap: Bootstrap;
+  }
+}
 
 export const apiKeys = definePlugin({
   id: "api-keys",

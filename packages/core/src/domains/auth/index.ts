@@ -1,17 +1,33 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { keyUseCollection, sessionCollection } from "./collection.ts";
+import type { AuthEvents } from "./events.ts";
 import { login } from "./operations/login.ts";
 import { logout } from "./operations/logout.ts";
 import { adminLogoutAll, logoutAll } from "./operations/logout-all.ts";
 import { resumeSession } from "./operations/resume-session.ts";
 import { PRIVILEGES } from "./rules/privileges.ts";
 import { createGatekeeper } from "./service.ts";
-import { createIdentities } from "./services/identities.ts";
-import { createKeyUses } from "./services/key-uses.ts";
-import { createLoginBundle } from "./services/login-bundle.ts";
-import { createLoginThrottle } from "./services/login-throttle.ts";
-import { createLogins } from "./services/logins.ts";
-import { createSessions } from "./services/sessions.ts";
+import { createIdentities, type Identities } from "./services/identities.ts";
+import { createKeyUses, type KeyUses } from "./services/key-uses.ts";
+import { createLoginBundle, type LoginBundle } from "./services/login-bundle.ts";
+import { createLoginThrottle, type LoginThrottle } from "./services/login-throttle.ts";
+import { createLogins, type Logins } from "./services/logins.ts";
+import { createSessions, type Sessions } from "./services/sessions.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends AuthEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly identities: Identities;
+    readonly sessions: Sessions;
+    readonly keyUses: KeyUses;
+    readonly logins: Logins;
+    readonly loginThrottle: LoginThrottle;
+    readonly loginBundle: LoginBundle;
+  }
+}
 
 export const auth = definePlugin({
   id: "auth",

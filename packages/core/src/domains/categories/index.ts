@@ -1,6 +1,7 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { categoryCollection } from "./collection.ts";
+import type { CategoryEvents } from "./events.ts";
 import {
   createCategory,
   deleteCategory,
@@ -10,6 +11,10 @@ import {
   updateCategory,
 } from "./operations.ts";
 import { DEFAULT_CATEGORY, newCategory } from "./rules.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends CategoryEvents {}
+}
 
 export const categories = definePlugin({
   id: "categories",

@@ -2,10 +2,21 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { userCollection } from "../users/collection.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
+import type { ChannelEvents } from "./events.ts";
 import { createChannel, deleteChannel, getChannel, getChannels, updateChannel } from "./operations.ts";
 import { newChannel, SEVERITY_1 } from "./rules/record.ts";
 import { channelAction } from "./services/action.ts";
-import { createChannels } from "./services/count.ts";
+import { type ChannelService, createChannels } from "./services/count.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends ChannelEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly channels: ChannelService;
+  }
+}
 
 export const channels = definePlugin({
   id: "channels",

@@ -1,5 +1,6 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { eventCollection, eventStateCollection } from "./collection.ts";
+import type { EventEvents } from "./events.ts";
 import { createEvent } from "./operations/create.ts";
 import { deleteEvent } from "./operations/delete.ts";
 import { explainEventRun } from "./operations/explain.ts";
@@ -10,12 +11,26 @@ import { previewEvent } from "./operations/preview.ts";
 import { getEvent, getEvents } from "./operations/read.ts";
 import { runEvent } from "./operations/run.ts";
 import { updateEvent } from "./operations/update.ts";
-import { createEventChecks } from "./services/checks.ts";
+import { createEventChecks, type EventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
-import { createInputFiles, EXPIRE_KIND, expireFiles } from "./services/input-files.ts";
-import { createMagicLinks } from "./services/magic-links.ts";
-import { createEventRuns } from "./services/runs.ts";
-import { createScheduler } from "./services/scheduler.ts";
+import { createInputFiles, EXPIRE_KIND, expireFiles, type InputFiles } from "./services/input-files.ts";
+import { createMagicLinks, type MagicLinks } from "./services/magic-links.ts";
+import { createEventRuns, type EventRuns } from "./services/runs.ts";
+import { createScheduler, type Scheduler } from "./services/scheduler.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends EventEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly eventChecks: EventChecks;
+    readonly eventRuns: EventRuns;
+    readonly inputFiles: InputFiles;
+    readonly magicLinks: MagicLinks;
+    readonly scheduler: Scheduler;
+  }
+}
 
 export const events = definePlugin({
   id: "events",

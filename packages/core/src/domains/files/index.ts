@@ -1,8 +1,15 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { file } from "./operations/serve.ts";
 import { uploadFiles } from "./operations/upload.ts";
-import { createFileStore } from "./service.ts";
-import { createPlainFiles, EXPIRE_KIND, expireFile } from "./services/plain-files.ts";
+import { createFileStore, type FileStore } from "./service.ts";
+import { createPlainFiles, EXPIRE_KIND, expireFile, type PlainFiles } from "./services/plain-files.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly files: FileStore;
+    readonly plainFiles: PlainFiles;
+  }
+}
 
 export const files = definePlugin({
   id: "files",

@@ -1,9 +1,14 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { groupCollection } from "./collection.ts";
+import type { GroupEvents } from "./events.ts";
 import { getGroup, getGroups } from "./operations/read.ts";
 import { createGroup, deleteGroup, multiUpdateGroup, updateGroup } from "./operations/write.ts";
 import { defaultGroups } from "./rules/presets.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends GroupEvents {}
+}
 
 export const groups = definePlugin({
   id: "groups",

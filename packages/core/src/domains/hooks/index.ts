@@ -1,5 +1,11 @@
 import { definePlugin } from "../../kernel/plugin.ts";
-import { createSystemHooks, TELL_HOOK } from "./service.ts";
+import { createSystemHooks, type SystemHooks, TELL_HOOK } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly hooks: SystemHooks;
+  }
+}
 
 export const hooks = definePlugin({
   id: "hooks",

@@ -13,6 +13,7 @@ import {
   launchRateCollection,
   serverPlaceCollection,
 } from "./collection.ts";
+import type { JobEvents } from "./events.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
 import { finishJob } from "./operations/finish.ts";
 import { deleteJobFile, uploadJobInputFiles } from "./operations/job-files.ts";
@@ -25,12 +26,25 @@ import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/summari
 import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.ts";
 import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
-import { createActionRunner } from "./services/action-runner.ts";
-import { createJobEngine } from "./services/engine.ts";
-import { createJobInbox } from "./services/inbox.ts";
-import { createLauncher } from "./services/launcher.ts";
+import { type ActionRunner, createActionRunner } from "./services/action-runner.ts";
+import { createJobEngine, type JobEngine } from "./services/engine.ts";
+import { createJobInbox, type JobInbox } from "./services/inbox.ts";
+import { createLauncher, type JobLauncher } from "./services/launcher.ts";
 import { suspendAction } from "./services/suspension.ts";
 import { JOB_WORKERS } from "./services/workers.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends JobEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly jobs: JobEngine;
+    readonly jobInbox: JobInbox;
+    readonly launcher: JobLauncher;
+    readonly actionRunner: ActionRunner;
+  }
+}
 
 export const jobs = definePlugin({
   id: "jobs",

@@ -2,7 +2,13 @@ import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { streamUpdates } from "./operations.ts";
 import { changesOfDefinitions } from "./rules/changes.ts";
-import { createLive } from "./service.ts";
+import { createLive, type LiveHub } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly live: LiveHub;
+  }
+}
 
 const server = ({ id }: { id: string }, { live, servers }: Cradle): void =>
   live.note({ kind: "server", id, online: servers.get(id) !== undefined });

@@ -1,14 +1,29 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { mailCountCollection, overdueRunCollection, ticketMailCollection } from "./collection.ts";
+import type { MailEvents } from "./events.ts";
 import { adminBroadcastMessage } from "./operations/broadcast.ts";
 import { adminSendTestEmail, sendEmail } from "./operations/send.ts";
 import { emailAction } from "./services/action.ts";
-import { createMails } from "./services/mails.ts";
-import { createNotices } from "./services/notices.ts";
-import { createOutbox, MAIL_KIND, sendPostedMail } from "./services/outbox.ts";
-import { createOverdueNotices } from "./services/overdue.ts";
-import { createTicketMails, TICKET_MAIL_KIND } from "./services/ticket-mails.ts";
+import { createMails, type Mails } from "./services/mails.ts";
+import { createNotices, type Notices } from "./services/notices.ts";
+import { createOutbox, MAIL_KIND, type Outbox, sendPostedMail } from "./services/outbox.ts";
+import { createOverdueNotices, type OverdueNotices } from "./services/overdue.ts";
+import { createTicketMails, TICKET_MAIL_KIND, type TicketMails } from "./services/ticket-mails.ts";
 import { makeTicketMail } from "./services/ticket-worker.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends MailEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly mails: Mails;
+    readonly ticketMails: TicketMails;
+    readonly outbox: Outbox;
+    readonly overdueNotices: OverdueNotices;
+    readonly notices: Notices;
+  }
+}
 
 /** Mails of jobs, alerts and tickets, and those that people write; those about accounts are the accounts' own. */
 export const mail = definePlugin({

@@ -1,6 +1,7 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { monitorCollection } from "./collection.ts";
+import type { MonitorEvents } from "./events.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -12,9 +13,19 @@ import {
 import { getHistoricalMonitorData, getLatestMonitorData, getQuickmonData } from "./operations/readings.ts";
 import { testMonitor } from "./operations/trial.ts";
 import { defaultMonitors } from "./rules/presets.ts";
-import { createMonitors } from "./service.ts";
+import { createMonitors, type MonitorService } from "./service.ts";
 import { retentionLoop } from "./services/retention.ts";
 import { tidyingLoop } from "./services/tidying.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends MonitorEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly monitors: MonitorService;
+  }
+}
 
 export const monitors = definePlugin({
   id: "monitors",

@@ -1,14 +1,27 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { pluginCollection } from "./collection.ts";
+import type { PluginEvents } from "./events.ts";
 import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations/definitions.ts";
 import { testMonitorPlugin } from "./operations/test-monitor.ts";
 import { testSchedulerPlugin } from "./operations/test-scheduler.ts";
 import { DEFAULT_PLUGINS, newPreset } from "./rules/presets.ts";
 import { pluginAction } from "./services/action.ts";
-import { createActionTurns } from "./services/action-turns.ts";
-import { createMonitorTests } from "./services/monitor-tests.ts";
-import { createSchedulerTrials } from "./services/scheduler-trials.ts";
+import { type ActionTurns, createActionTurns } from "./services/action-turns.ts";
+import { createMonitorTests, type MonitorTests } from "./services/monitor-tests.ts";
+import { createSchedulerTrials, type SchedulerTrials } from "./services/scheduler-trials.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends PluginEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly actionPlugins: ActionTurns;
+    readonly monitorTests: MonitorTests;
+    readonly schedulerTrials: SchedulerTrials;
+  }
+}
 
 export const plugins = definePlugin({
   id: "plugins",

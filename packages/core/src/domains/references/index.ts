@@ -1,4 +1,10 @@
 import { definePlugin } from "../../kernel/plugin.ts";
-import { createReferences } from "./service.ts";
+import { createReferences, type References } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly references: References;
+  }
+}
 
 export const references = definePlugin({ id: "references", services: { references: createReferences } });

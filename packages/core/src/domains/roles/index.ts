@@ -1,8 +1,13 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { roleCollection } from "./collection.ts";
+import type { RoleEvents } from "./events.ts";
 import { createRole, deleteRole, getRole, getRoles, updateRole } from "./operations.ts";
 import { ALL_USERS, newRole } from "./rules.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends RoleEvents {}
+}
 
 export const roles = definePlugin({
   id: "roles",

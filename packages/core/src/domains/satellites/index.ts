@@ -3,7 +3,13 @@ import { getSatelliteReleases } from "./operations/releases.ts";
 import { satellite } from "./operations/satellite.ts";
 import { getSatelliteToken } from "./operations/token.ts";
 import { adminUpgradeWorkers } from "./operations/upgrade-workers.ts";
-import { createSatellites } from "./service.ts";
+import { createSatellites, type Satellites } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly satellites: Satellites;
+  }
+}
 
 export const satellites = definePlugin({
   id: "satellites",

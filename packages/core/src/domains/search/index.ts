@@ -1,6 +1,12 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { bulkSearchExport } from "./operations/export.ts";
-import { createSearch } from "./service.ts";
+import { createSearch, type SearchService } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly search: SearchService;
+  }
+}
 
 /** What concerns the tables of several domains. */
 export const search = definePlugin({

@@ -1,17 +1,33 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { canaryCollection, payloadCollection, secretCollection } from "./collection.ts";
+import type { SecretEvents } from "./events.ts";
 import { decryptSecret } from "./operations/decrypt.ts";
 import { getSecret, getSecrets } from "./operations/read.ts";
 import { rotateSecretKeyOperation } from "./operations/rotate.ts";
 import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts";
-import { createSecretAccess } from "./services/access.ts";
+import { createSecretAccess, type SecretAccess } from "./services/access.ts";
 import { checkKeys } from "./services/canary.ts";
-import { createKeyRing } from "./services/key-ring.ts";
-import { createSecretRotation } from "./services/rotation.ts";
-import { createSealer } from "./services/sealer.ts";
+import { createKeyRing, type KeyRing } from "./services/key-ring.ts";
+import { createSecretRotation, type SecretRotation } from "./services/rotation.ts";
+import { createSealer, type Sealer } from "./services/sealer.ts";
 import { unassignHooks } from "./services/unassign.ts";
-import { createUseLog } from "./services/use-log.ts";
-import { createVault } from "./services/vault.ts";
+import { createUseLog, type UseLog } from "./services/use-log.ts";
+import { createVault, type SecretVault } from "./services/vault.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends SecretEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly keyRing: KeyRing;
+    readonly sealer: Sealer;
+    readonly secretAccess: SecretAccess;
+    readonly secretRotation: SecretRotation;
+    readonly secretUse: UseLog;
+    readonly vault: SecretVault;
+  }
+}
 
 const MINUTE = 60;
 

@@ -3,16 +3,29 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agent-transport.ts";
 import { REGROUP_KIND } from "../groups/rules/work.ts";
 import { deletedServerCollection, hostCollection, serverCollection } from "./collection.ts";
+import type { ServerEvents } from "./events.ts";
 import { deleteServer } from "./operations/delete.ts";
 import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
 import { getServerSummaries, searchServers } from "./operations/search.ts";
 import { updateServer, updateServerData } from "./operations/write.ts";
 import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
-import { createServers } from "./service.ts";
-import { createAgentKeys } from "./services/agent-keys.ts";
-import { createDeletedServers } from "./services/deleted-servers.ts";
+import { createServers, type ServerRegistry } from "./service.ts";
+import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
+import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
 import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
 import { regroupWorker } from "./services/stored-groups.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends ServerEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly servers: ServerRegistry;
+    readonly agentKeys: AgentKeys;
+    readonly deletedServers: DeletedServers;
+  }
+}
 
 /** Comes after every domain that agents talk to: from its start on they connect. */
 export const servers = definePlugin({

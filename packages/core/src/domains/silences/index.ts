@@ -1,7 +1,18 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { silenceCollection } from "./collection.ts";
+import type { SilenceEvents } from "./events.ts";
 import { createSilence, deleteSilence, getSilence, getSilences, updateSilence } from "./operations.ts";
-import { createSilences } from "./service.ts";
+import { createSilences, type SilenceService } from "./service.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends SilenceEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly silences: SilenceService;
+  }
+}
 
 export const silences = definePlugin({
   id: "silences",

@@ -1,13 +1,24 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { snapshotCollection, snapshotPartCollection } from "./collection.ts";
+import type { SnapshotEvents } from "./events.ts";
 import { getSnapshot } from "./operations/read.ts";
 import { searchSnapshots } from "./operations/search.ts";
 import { createGroupSnapshot, createSnapshot, deleteSnapshot } from "./operations/take.ts";
 import { watchGroup, watchServer } from "./operations/watch.ts";
-import { createSnapshots } from "./service.ts";
+import { createSnapshots, type SnapshotService } from "./service.ts";
 import { snapshotAction } from "./services/action.ts";
 import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
 import { DROP_KIND, dropSnapshots } from "./services/library.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends SnapshotEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly snapshots: SnapshotService;
+  }
+}
 
 /** Comes before the servers, whose last minutes on the way to a stop are snapshots still. */
 export const snapshots = definePlugin({

@@ -1,7 +1,13 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { stateCollection } from "./collection.ts";
 import { getGlobalState, updateGlobalState } from "./operations.ts";
-import { createGlobalState } from "./service.ts";
+import { createGlobalState, type GlobalState } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly state: GlobalState;
+  }
+}
 
 export const state = definePlugin({
   id: "state",

@@ -3,8 +3,16 @@ import { configOverrideCollection } from "./collection.ts";
 import { adminGetConfig, adminUpdateConfig } from "./operations/config.ts";
 import { echo, error, ping } from "./operations/diagnostics.ts";
 import { getMultiple } from "./operations/get-multiple.ts";
-import { createDefinitionLists, createLookups } from "./service.ts";
-import { createLiveConfig } from "./services/live-config.ts";
+import { createDefinitionLists, createLookups, type DefinitionLists, type Lookups } from "./service.ts";
+import { createLiveConfig, type LiveConfig } from "./services/live-config.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly lookups: Lookups;
+    readonly lists: DefinitionLists;
+    readonly liveConfig: LiveConfig;
+  }
+}
 
 /** Comes first: what was configured while running is in force before another domain starts. */
 export const system = definePlugin({

@@ -1,8 +1,13 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { tagCollection } from "./collection.ts";
+import type { TagEvents } from "./events.ts";
 import { createTag, deleteTag, getTag, getTags, updateTag } from "./operations.ts";
 import { DEFAULT_TAGS, newTag } from "./rules.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends TagEvents {}
+}
 
 export const tags = definePlugin({
   id: "tags",

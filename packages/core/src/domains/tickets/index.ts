@@ -1,10 +1,11 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { numberCollection, ticketCollection } from "./collection.ts";
+import type { TicketEvents } from "./events.ts";
 import { ticketAction } from "./links/action.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./links/collection.ts";
-import { createTicketFiles } from "./links/files.ts";
-import { createTicketLinks } from "./links/service.ts";
-import { createTicketTemplates } from "./links/templates.ts";
+import { createTicketFiles, type TicketFiles } from "./links/files.ts";
+import { createTicketLinks, type TicketLinks } from "./links/service.ts";
+import { createTicketTemplates, type TicketTemplates } from "./links/templates.ts";
 import { TICKET_LINK_WORKERS } from "./links/workers.ts";
 import { addTicketChange, updateTicketChange } from "./operations/changes.ts";
 import { createTicket } from "./operations/create.ts";
@@ -15,8 +16,22 @@ import { runTicketEvent } from "./operations/run-event.ts";
 import { searchTickets } from "./operations/search.ts";
 import { updateTicket } from "./operations/update.ts";
 import { uploadUserTicketFiles } from "./operations/upload-files.ts";
+import type { TicketDesk } from "./service.ts";
 import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
 import { createTicketDesk } from "./services/desk.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends TicketEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly tickets: TicketDesk;
+    readonly ticketFiles: TicketFiles;
+    readonly ticketLinks: TicketLinks;
+    readonly ticketTemplates: TicketTemplates;
+  }
+}
 
 export const tickets = definePlugin({
   id: "tickets",

@@ -1,13 +1,27 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { recoveryCollection, securityLogCollection, userCollection } from "./collection.ts";
+import type { UserEvents } from "./events.ts";
 import { adminCreateUser, adminDeleteUser, adminGetUser, adminGetUsers, adminUpdateUser } from "./operations/admin.ts";
 import { forgotPassword, resetPassword } from "./operations/recover.ts";
 import { createUser } from "./operations/register.ts";
 import { deleteUser, getUserActivity, updateUser, userSettings } from "./operations/self.ts";
-import { ACCOUNT_MAIL_KIND, createAccountMails, sendAccountMail } from "./services/account-mails.ts";
-import { createPasswords } from "./services/passwords.ts";
-import { createRecovery } from "./services/recovery.ts";
-import { createSecurityLog } from "./services/security-log.ts";
+import { ACCOUNT_MAIL_KIND, type AccountMails, createAccountMails, sendAccountMail } from "./services/account-mails.ts";
+import { createPasswords, type Passwords } from "./services/passwords.ts";
+import { createRecovery, type Recovery } from "./services/recovery.ts";
+import { createSecurityLog, type SecurityLog } from "./services/security-log.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends UserEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly passwords: Passwords;
+    readonly securityLog: SecurityLog;
+    readonly accountMails: AccountMails;
+    readonly recovery: Recovery;
+  }
+}
 
 export const users = definePlugin({
   id: "users",

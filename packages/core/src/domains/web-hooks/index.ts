@@ -1,13 +1,24 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
+import type { WebHookEvents } from "./events.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
 import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
 import { fireJobWebHook } from "./operations/fire-for-job.ts";
 import { testWebHook } from "./operations/test-hook.ts";
 import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
 import { webHookAction } from "./services/action.ts";
-import { createWebHookSender } from "./services/sender.ts";
+import { createWebHookSender, type WebHookSender } from "./services/sender.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends WebHookEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly webHooks: WebHookSender;
+  }
+}
 
 export const webHooks = definePlugin({
   id: "web-hooks",

@@ -1,10 +1,10 @@
 import type { Config } from "../../../config.ts";
 import type { Client } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import type { Services } from "../../../kernel/services.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { Services } from "../../../services.ts";
 import { roleCollection } from "../../roles/collection.ts";
 import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
 import { type Step, scriptedClient } from "../../../../test/scripted-client.ts";
-import type { SignalboxEvents } from "../../../events.ts";
+import type { SignalboxEvents } from "../../../kernel/events.ts";
 import type { Mail, Mailer } from "../../../ports/mailer.ts";
 import type { CreateChannel } from "../model.ts";
 import { channelAction } from "./action.ts";

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
+import type { Services } from "../../../kernel/services.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Services } from "../../../services.ts";
 import { categoryCollection } from "../../categories/collection.ts";
 import { pluginCollection } from "../../plugins/collection.ts";
 import { eventCollection } from "../collection.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
-import type { Services } from "../../../services.ts";
+import type { Services } from "../../../kernel/services.ts";
 import { csv, number, WordId } from "../../../wire/fields.ts";
 import { groupCollection } from "../../groups/collection.ts";
 

@@ -1,8 +1,8 @@
 import { type Emit, localClient, systemActor } from "../../../kernel/context.ts";
 import type { OperationHook } from "../../../kernel/hooks.ts";
+import type { Services } from "../../../kernel/services.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { Services } from "../../../services.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { secretCollection } from "../collection.ts";
 import type { SecretTarget } from "../model.ts";

@@ -1,8 +1,8 @@
 import type { Definitions } from "../../../kernel/definitions.ts";
+import type { Services } from "../../../kernel/services.ts";
 import type { Snapshot } from "../../../kernel/unit-of-work.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Logger } from "../../../ports/logger.ts";
-import type { Services } from "../../../services.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import type { Secret, SecretPayload, SecretTarget, SecretVariable } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";

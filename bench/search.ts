@@ -5,7 +5,7 @@ import { createSignalbox, memoryBlobStore, type Storage, systemRandom } from "@s
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import pg from "pg";
-import { ticketCollection } from "../packages/core/src/domains/tickets/collection.ts";
+import { ticketCollection } from "../packages/core/src/desk/tickets/collection.ts";
 import { startPostgres } from "../packages/storage-pg/test/embedded-postgres.ts";
 import type { Row } from "./report.ts";
 import { type BenchTicket, createTickets, STATUSES, TAGS, TYPES, wordOf } from "./search-data.ts";

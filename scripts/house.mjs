@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { largestCircle } from "./house/circles.mjs";
+import { domainOfFile, goesUp } from "./house/floors.mjs";
 import { deadReferences, readTexts } from "./house/references.mjs";
 import { countLines, importsOf } from "./house/source.mjs";
 
@@ -13,7 +14,7 @@ const { values } = parseArgs({
   options: { write: { type: "boolean", default: false }, root: { type: "string", default: join(here, "..") } },
 });
 const packages = join(values.root, "packages");
-const domains = join(packages, "core/src/domains");
+const coreSource = join(packages, "core/src");
 
 /** Sources of the product below a folder; tests and what only they need are left out. */
 function* sources(folder) {
@@ -24,12 +25,7 @@ function* sources(folder) {
   }
 }
 
-/** A domain is a folder with a plugin; it may stand on a floor. "tickets", "desk/tickets" */
-function domainOf(path) {
-  const [first, second] = relative(domains, path).split("/");
-  if (first === ".." || second === undefined) return undefined;
-  return existsSync(join(domains, first, "index.ts")) ? first : `${first}/${second}`;
-}
+const domainOf = (path) => domainOfFile(relative(coreSource, path));
 
 function readPackage(name) {
   const files = [...sources(join(packages, name, "src"))].map((path) => ({ path, text: readFileSync(path, "utf8") }));
@@ -69,6 +65,7 @@ const figures = {
   "files of core in one circle of imports": largestCircle(edges.map(({ from, to }) => [from, to])),
   "domains in one circle of imports": largestCircle(between.map(({ domain, of }) => [domain, of])),
   "pairs of domains that import each other": mutual.length,
+  "imports that go up a floor": between.filter(({ domain, of }) => goesUp(domain, of)).length,
   "imports of the collection of another domain": between.filter(({ to }) => to.endsWith("/collection.ts")).length,
   "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { largestCircle } from "./circles.mjs";
+import { domainOfFile, goesUp } from "./floors.mjs";
 import { countLines, importsOf } from "./source.mjs";
 
 describe("the largest circle", () => {
@@ -19,6 +20,24 @@ describe("the largest circle", () => {
     const chain = Array.from({ length: 50_000 }, (_, at) => [at, at + 1]);
     expect(largestCircle([...chain, [50_000, 49_998]])).toBe(3);
   });
+});
+
+test.each([
+  ["desk/tickets/links/service.ts", "desk/tickets"],
+  ["desk/notes.ts", undefined],
+  ["kernel/plugin.ts", undefined],
+  ["../../adapters/src/log/log.ts", undefined],
+])("the domain of %s is %s", (path, expected) => {
+  expect(domainOfFile(path)).toBe(expected);
+});
+
+test.each([
+  ["fleet/alerts", "work/jobs", true],
+  ["directory/tags", "desk/mail", true],
+  ["work/jobs", "fleet/alerts", false],
+  ["work/jobs", "work/events", false],
+])("%s goes up when it imports %s: %s", (domain, imported, expected) => {
+  expect(goesUp(domain, imported)).toBe(expected);
 });
 
 test.each([

@@ -2,19 +2,10 @@ import "./widened.ts";
 
 export { type Config, type ConfigInput, configSchema, type QuickMonitor } from "./config.ts";
 export {
-  defineEvent,
-  type EventDefinition,
-  type EventRun,
-  type EventWork,
-  type EventWorker,
-  type ParamsSchema,
-} from "./domains/events/define-event.ts";
-export type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
-export {
   type RotateSecretKeyOptions,
   type RotateSecretKeyReport,
   rotateSecretKey,
-} from "./domains/secrets/services/offline.ts";
+} from "./directory/secrets/services/offline.ts";
 export {
   type CompiledExpression,
   type CompiledRegex,
@@ -25,6 +16,7 @@ export {
   type Expressions,
   type ExpressionsOptions,
 } from "./expressions/index.ts";
+export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
 export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
 export {
@@ -181,3 +173,11 @@ export {
 } from "./search/index-values.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";
+export {
+  defineEvent,
+  type EventDefinition,
+  type EventRun,
+  type EventWork,
+  type EventWorker,
+  type ParamsSchema,
+} from "./work/events/define-event.ts";

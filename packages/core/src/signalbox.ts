@@ -1,6 +1,6 @@
 import { builtins } from "./builtins.ts";
 import { type Config, type ConfigInput, parseConfig } from "./config.ts";
-import type { HostReadings } from "./domains/monitors/rules/host-readings.ts";
+import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
 import type { StorageError } from "./kernel/errors.ts";

@@ -1,11 +1,11 @@
 import { scryptSync } from "node:crypto";
-import { activityCollection } from "../src/domains/activity/collection.ts";
-import { sessionCollection } from "../src/domains/auth/collection.ts";
-import { newSession, sessionPeriod } from "../src/domains/auth/rules/session.ts";
-import { securityLogCollection, userCollection } from "../src/domains/users/collection.ts";
-import type { User } from "../src/domains/users/model.ts";
-import { newUser, userKey } from "../src/domains/users/rules/account.ts";
-import { formatScrypt } from "../src/domains/users/rules/password-hash.ts";
+import { activityCollection } from "../src/directory/activity/collection.ts";
+import { sessionCollection } from "../src/directory/auth/collection.ts";
+import { newSession, sessionPeriod } from "../src/directory/auth/rules/session.ts";
+import { securityLogCollection, userCollection } from "../src/directory/users/collection.ts";
+import type { User } from "../src/directory/users/model.ts";
+import { newUser, userKey } from "../src/directory/users/rules/account.ts";
+import { formatScrypt } from "../src/directory/users/rules/password-hash.ts";
 import { type Client, type Credentials, localClient } from "../src/kernel/context.ts";
 import type { Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";

@@ -1,6 +1,6 @@
-import { activityCollection } from "../src/domains/activity/collection.ts";
-import { invocationCollection } from "../src/domains/alerts/collection.ts";
-import type { Invocation } from "../src/domains/alerts/model.ts";
+import { activityCollection } from "../src/directory/activity/collection.ts";
+import { invocationCollection } from "../src/fleet/alerts/collection.ts";
+import type { Invocation } from "../src/fleet/alerts/model.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import type { Fleet } from "./fleet.ts";
 

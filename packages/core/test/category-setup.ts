@@ -1,8 +1,8 @@
-import { activityCollection } from "../src/domains/activity/collection.ts";
-import { eventCollection } from "../src/domains/events/collection.ts";
-import type { Event } from "../src/domains/events/model.ts";
-import { pluginCollection } from "../src/domains/plugins/collection.ts";
-import type { PluginRecord } from "../src/domains/plugins/model.ts";
+import { activityCollection } from "../src/directory/activity/collection.ts";
+import { pluginCollection } from "../src/directory/plugins/collection.ts";
+import type { PluginRecord } from "../src/directory/plugins/model.ts";
+import { eventCollection } from "../src/work/events/collection.ts";
+import type { Event } from "../src/work/events/model.ts";
 import { cradleProbe, startEngine } from "./engine.ts";
 
 /** An engine to which events and plugins can be added as an import would, without the checks of their operations. */

@@ -1,7 +1,5 @@
 import { afterEach } from "vitest";
 import type { ConfigInput } from "../src/config.ts";
-import type { Action } from "../src/domains/jobs/model.ts";
-import type { ActionBatch } from "../src/domains/jobs/services/action-runner.ts";
 import { type Actor, systemActor } from "../src/kernel/context.ts";
 import type { SignalboxEvents } from "../src/kernel/events.ts";
 import { definePlugin, type Plugin } from "../src/kernel/plugin.ts";
@@ -12,6 +10,8 @@ import type { Storage } from "../src/ports/storage.ts";
 import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
+import type { Action } from "../src/work/jobs/model.ts";
+import type { ActionBatch } from "../src/work/jobs/services/action-runner.ts";
 
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 

@@ -1,5 +1,5 @@
 import type { ConfigInput } from "../src/config.ts";
-import type { CreateWebHook } from "../src/domains/web-hooks/model.ts";
+import type { CreateWebHook } from "../src/directory/web-hooks/model.ts";
 import { cradleProbe, recordingLogger, startEngine } from "./engine.ts";
 import { type Step, scriptedClient } from "./scripted-client.ts";
 

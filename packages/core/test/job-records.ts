@@ -1,6 +1,6 @@
-import { activeJobCollection, jobCollection } from "../src/domains/jobs/collection.ts";
-import type { ActiveJob, FinalJob } from "../src/domains/jobs/model.ts";
 import type { Storage } from "../src/ports/storage.ts";
+import { activeJobCollection, jobCollection } from "../src/work/jobs/collection.ts";
+import type { ActiveJob, FinalJob } from "../src/work/jobs/model.ts";
 
 type Members = Record<string, unknown>;
 

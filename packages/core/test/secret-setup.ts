@@ -1,6 +1,6 @@
-import { activityCollection } from "../src/domains/activity/collection.ts";
-import { payloadCollection } from "../src/domains/secrets/collection.ts";
-import type { SecretPayload } from "../src/domains/secrets/model.ts";
+import { activityCollection } from "../src/directory/activity/collection.ts";
+import { payloadCollection } from "../src/directory/secrets/collection.ts";
+import type { SecretPayload } from "../src/directory/secrets/model.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import type { SignalboxOptions } from "../src/signalbox.ts";
 import type { FakeClock } from "../src/testing/fake-clock.ts";

@@ -1,9 +1,9 @@
 import type { ConfigInput } from "../src/config.ts";
-import { ticketMailCollection } from "../src/domains/mail/collection.ts";
-import type { NoteOptions } from "../src/domains/mail/services/ticket-mails.ts";
-import { ticketCollection } from "../src/domains/tickets/collection.ts";
-import type { Ticket, TicketChange } from "../src/domains/tickets/model.ts";
-import { userCollection } from "../src/domains/users/collection.ts";
+import { ticketMailCollection } from "../src/desk/mail/collection.ts";
+import type { NoteOptions } from "../src/desk/mail/services/ticket-mails.ts";
+import { ticketCollection } from "../src/desk/tickets/collection.ts";
+import type { Ticket, TicketChange } from "../src/desk/tickets/model.ts";
+import { userCollection } from "../src/directory/users/collection.ts";
 import type { Mail } from "../src/ports/mailer.ts";
 import { createTestSignalbox } from "../src/testing/test-signalbox.ts";
 import { cradleProbe, recordingLogger } from "./engine.ts";

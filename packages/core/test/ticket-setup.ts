@@ -1,12 +1,12 @@
 import type { ConfigInput } from "../src/config.ts";
-import { activityCollection } from "../src/domains/activity/collection.ts";
-import { jobStatsCollection } from "../src/domains/jobs/collection.ts";
-import { ticketMailCollection } from "../src/domains/mail/collection.ts";
-import type { Ticket } from "../src/domains/tickets/model.ts";
+import { ticketMailCollection } from "../src/desk/mail/collection.ts";
+import type { Ticket } from "../src/desk/tickets/model.ts";
+import { activityCollection } from "../src/directory/activity/collection.ts";
 import type { Actor } from "../src/kernel/context.ts";
 import type { OperationCall } from "../src/kernel/pipeline.ts";
 import type { Mail, Mailer } from "../src/ports/mailer.ts";
 import { everything } from "../src/search/ast.ts";
+import { jobStatsCollection } from "../src/work/jobs/collection.ts";
 import { cradleProbe, keyWith, startEngine } from "./engine.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cradleProbe, recordingLogger, startEngine } from "../../test/engine.ts";
-import { tagCollection } from "../domains/tags/collection.ts";
+import { tagCollection } from "../directory/tags/collection.ts";
 import { messageHandler } from "./cluster.ts";
 import { DEFINITIONS_MESSAGE, EFFECTS_KIND } from "./unit-of-work.ts";
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { refusalOf, START, startEngine } from "../../test/engine.ts";
-import { tagCollection } from "../domains/tags/collection.ts";
+import { tagCollection } from "../directory/tags/collection.ts";
 import { DomainError } from "./errors.ts";
 import { admin, credentials, defineCommand, unchecked } from "./operation.ts";
 import { definePlugin } from "./plugin.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cradleProbe, START, startEngine } from "../../test/engine.ts";
-import { tagCollection } from "../domains/tags/collection.ts";
+import { tagCollection } from "../directory/tags/collection.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import type { Storage } from "../ports/storage.ts";
 import { fakeClock } from "../testing/fake-clock.ts";

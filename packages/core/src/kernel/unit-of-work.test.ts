@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../test/engine.ts";
-import { activityCollection } from "../domains/activity/collection.ts";
-import { tagCollection } from "../domains/tags/collection.ts";
+import { activityCollection } from "../directory/activity/collection.ts";
+import { tagCollection } from "../directory/tags/collection.ts";
 import { ConflictError, DomainError } from "./errors.ts";
 
 const tag = (id: string, title = id) => ({ id, title, username: "u", created: 1, modified: 1, revision: 1 });

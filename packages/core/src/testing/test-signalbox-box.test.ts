@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { defineEvent } from "../domains/events/define-event.ts";
 import { anyone, defineQuery, type UnknownMembers } from "../kernel/operation.ts";
 import { definePlugin } from "../kernel/plugin.ts";
+import { defineEvent } from "../work/events/define-event.ts";
 import { createTestSignalbox } from "./test-signalbox.ts";
 
 const started = ({ now = 0 }: { now?: number | undefined }): string => new Date(now * 1000).toISOString();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineEvent } from "../domains/events/define-event.ts";
+import { defineEvent } from "../work/events/define-event.ts";
 import { createTestSignalbox } from "./test-signalbox.ts";
 
 const noActions = { default: [], workflow: [] };

@@ -1,6 +1,6 @@
-import { invocationCollection } from "../../src/domains/alerts/collection.ts";
-import { serverCollection } from "../../src/domains/servers/collection.ts";
-import { webHookDeliveryCollection } from "../../src/domains/web-hooks/collection.ts";
+import { webHookDeliveryCollection } from "../../src/directory/web-hooks/collection.ts";
+import { invocationCollection } from "../../src/fleet/alerts/collection.ts";
+import { serverCollection } from "../../src/fleet/servers/collection.ts";
 import type { Expected } from "./callers.ts";
 import { MARK, type Members, type Person, type World } from "./world.ts";
 

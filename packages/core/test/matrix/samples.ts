@@ -1,5 +1,5 @@
-import { downloadToken, streamToken } from "../../src/domains/jobs/rules/tokens.ts";
 import { sha256Hex } from "../../src/lib/hash.ts";
+import { downloadToken, streamToken } from "../../src/work/jobs/rules/tokens.ts";
 import {
   account,
   activeJob,

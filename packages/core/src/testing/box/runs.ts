@@ -1,9 +1,9 @@
-import { activeJobCollection, jobCollection } from "../../domains/jobs/collection.ts";
-import type { Job, JobDetails } from "../../domains/jobs/model.ts";
 import { systemActor } from "../../kernel/context.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import type { Signalbox } from "../../signalbox.ts";
+import { activeJobCollection, jobCollection } from "../../work/jobs/collection.ts";
+import type { Job, JobDetails } from "../../work/jobs/model.ts";
 
 /** A job as `get_job` answers it, active or ended. */
 export type TestRun = Job & Partial<JobDetails>;

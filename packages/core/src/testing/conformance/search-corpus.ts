@@ -1,5 +1,5 @@
-import { ticketCollection, ticketSearch } from "../../domains/tickets/collection.ts";
-import type { Ticket } from "../../domains/tickets/model.ts";
+import { ticketCollection, ticketSearch } from "../../desk/tickets/collection.ts";
+import type { Ticket } from "../../desk/tickets/model.ts";
 
 /** The tickets of the corpus are stored and searched as all tickets are. */
 export type CorpusTicket = Ticket;

@@ -1,0 +1,181 @@
+import * as z from "zod";
+import { activityCollection } from "../../directory/activity/collection.ts";
+import type { Activity } from "../../directory/activity/model.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import type { WorkHandler } from "../../kernel/plugin.ts";
+import type { WriteTx } from "../../ports/storage.ts";
+import type { WorkItem } from "../../ports/work.ts";
+import { jobCollection } from "../../work/jobs/collection.ts";
+import { type ActiveJob, Job } from "../../work/jobs/model.ts";
+import { textTemplateKey } from "../../work/jobs/rules/hook-data.ts";
+import { readableDuration } from "../../work/jobs/rules/readable.ts";
+import { findHook, partsOf } from "./rules/find-hook.ts";
+import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./rules/payload.ts";
+import { TELL, type Telling } from "./services/tell.ts";
+
+/**
+ * Tells the world outside what happens here, as the configuration says (docs/contract/actions.md#system-hooks,
+ * docs/contract/mail.md#system-hooks).
+ */
+export interface SystemHooks {
+  /** Within the transaction that writes the row. */
+  noteActivity(tx: WriteTx, row: Activity): Promise<void>;
+  /** Within the transaction that finds the conditions of a job: "start", "success", "tag:nightly". */
+  noteJob(tx: WriteTx, record: ActiveJob, conditions: readonly string[]): Promise<void>;
+  /** Worker of "hooks.tell". */
+  readonly worker: WorkHandler;
+}
+
+export const TELL_HOOK = "hooks.tell";
+/** Each may wait for somebody far away; the others must leave room for other queued work. */
+const MAX_TELLING = 8;
+/** Of one address, web hook or command, which may be one that hangs. */
+const MAX_TELLING_ALIKE = 3;
+const POSTPONE_SEC = 2;
+const MAX_POSTPONE_SEC = 30;
+/** News of an hour ago is none: an address that never answers would gather it without an end. */
+const MAX_WAIT_SEC = 3600;
+const MAX_ATTEMPTS = 3;
+
+const Item = z.object({
+  part: z.enum(["url", "web_hook", "shell_exec", "email", "ticket"]),
+  action: z.string(),
+  /** Id of a row. */
+  activity: z.string().optional(),
+  job: z.string().optional(),
+  /** Unix seconds. */
+  epoch: z.number(),
+  /** How often there was no room for it. */
+  postponed: z.number().optional(),
+  /** Of a job that leaves no record behind. */
+  record: Job.optional(),
+});
+type Item = z.infer<typeof Item>;
+
+/** Others are read from the cradle when something is told: some of them depend on this one in turn. */
+export function createSystemHooks(cradle: Cradle): SystemHooks {
+  const { config } = cradle;
+  const telling = createPlaces();
+  const queue = async (tx: WriteTx, action: string, subject: Omit<Item, "part" | "action">): Promise<void> => {
+    const hook = findHook(config.hooks, action);
+    for (const part of hook ? partsOf(hook) : []) await tx.enqueue(TELL_HOOK, { ...subject, part, action });
+  };
+  return {
+    noteActivity: (tx, { id, action, epoch }) => queue(tx, action, { activity: id, epoch }),
+    async noteJob(tx, record, conditions) {
+      if (Object.keys(config.hooks).length === 0) return;
+      const epoch = Math.floor(cradle.clock.now());
+      const { id, job, details } = record;
+      const kept = job["ephemeral"] ? { record: { ...details, ...job } } : {};
+      for (const condition of conditions) await queue(tx, `job_${condition}`, { job: id, epoch, ...kept });
+    },
+    async worker(work, _cradle, signal) {
+      const item = Item.parse(work.payload);
+      const hook = findHook(config.hooks, item.action);
+      // Taken out of the configuration meanwhile.
+      if (hook?.[item.part] === undefined) return;
+      using place = telling.take(JSON.stringify([item.part, hook[item.part]]));
+      if (place) await tell(cradle, { ...work, item, hook }, signal);
+      else await postpone(cradle, item);
+    },
+  };
+}
+
+interface Places {
+  /** Undefined when there is no room, also for want of room beside others with the same target. */
+  take(target: string): Disposable | undefined;
+}
+
+function createPlaces(): Places {
+  const taken = new Map<symbol, string>();
+  return {
+    take(target) {
+      const alike = [...taken.values()].filter((other) => other === target).length;
+      if (taken.size >= MAX_TELLING || alike >= MAX_TELLING_ALIKE) return undefined;
+      const place = Symbol();
+      taken.set(place, target);
+      return { [Symbol.dispose]: () => void taken.delete(place) };
+    },
+  };
+}
+
+/** Comes back as another item, later each time: waiting here would hold a place that other work needs. */
+async function postpone({ clock, log, random, transact }: Cradle, item: Item): Promise<void> {
+  const { action, epoch, part, postponed = 0 } = item;
+  if (clock.now() - epoch > MAX_WAIT_SEC)
+    return log.warn({ action, part }, "A system hook was left out: there was no room for it within an hour");
+  const seconds = Math.min(MAX_POSTPONE_SEC, POSTPONE_SEC * 2 ** postponed);
+  const runAt = clock.now() + seconds * (0.5 + random.fraction());
+  await transact(({ tx }) => tx.enqueue(TELL_HOOK, { ...item, postponed: postponed + 1 }, { runAt }));
+}
+
+interface Work extends Pick<WorkItem, "attempts"> {
+  readonly item: Item;
+  readonly hook: Telling["hook"];
+}
+
+async function tell(cradle: Cradle, { attempts, hook, item }: Work, signal: AbortSignal): Promise<void> {
+  const { log } = cradle;
+  const { action, part } = item;
+  const payload = await payloadOf(cradle, item);
+  if (!payload) return log.info({ action, part }, "What a system hook was to tell of is gone");
+  try {
+    await bounded(cradle, signal, (ended) => TELL[part](tellingOf(hook, { item, payload, signal: ended }), cradle));
+  } catch (error) {
+    if (signal.aborted || (isTemporary(error) && attempts + 1 < MAX_ATTEMPTS)) throw error;
+    log.warn({ action, part, error }, "A system hook failed");
+  }
+}
+
+/** Timeouts of requests and mails are for a part of the way: somebody who sends a byte now and then meets all of them. */
+async function bounded(
+  { clock, config }: Cradle,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const limit = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  using _timer = clock.after(config.action_timeout * 1000, () => {
+    const error = new Error(`It took longer than ${readableDuration(config.action_timeout)}`);
+    limit.abort(error);
+    reject(error);
+  });
+  await Promise.race([work(AbortSignal.any([signal, limit.signal])), late]);
+}
+
+const isTemporary = (error: unknown): boolean => (Object(error) as { readonly temporary?: unknown }).temporary === true;
+
+function tellingOf(
+  hook: Telling["hook"],
+  { item, payload, signal }: { readonly item: Item; readonly payload: HookPayload; readonly signal: AbortSignal },
+): Telling {
+  const { action, activity, job, part } = item;
+  return { hook, payload, signal, key: `hook/${activity ?? job}/${action}/${part}` };
+}
+
+async function payloadOf(cradle: Cradle, item: Item): Promise<HookPayload | undefined> {
+  const { config, expressions } = cradle;
+  const { action, epoch } = item;
+  const product = config.client.name;
+  if (item.job === undefined) {
+    const row = await cradle.snapshot((tx) => tx.collection(activityCollection).get(item.activity ?? ""));
+    if (!row) return undefined;
+    return hookPayload(row, { action, epoch, product, description: describeActivity(action, row.description) });
+  }
+  const record = await recordOf(cradle, item);
+  if (!record) return undefined;
+  const data = cradle.jobs.hookData(record);
+  const condition = action.slice("job_".length);
+  const templates = config.hook_text_templates;
+  const template = templates[textTemplateKey({ condition }, record.job, templates)] ?? "";
+  const description = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });
+  return hookPayload(jobSubject(data), { action, epoch, product, description });
+}
+
+/** As it is by now, or as it was when it leaves no record. */
+async function recordOf({ jobs, snapshot }: Cradle, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
+  const active = record ? undefined : await jobs.desk.read(id);
+  if (active) return active;
+  const job = record ?? (await snapshot((tx) => tx.collection(jobCollection).get(id)));
+  return job && { id, job, details: { activity: [] }, launched: job.started };
+}

@@ -1,0 +1,118 @@
+import type { SystemHookParts } from "../../../config-hooks.ts";
+import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
+import { encodeUriValue } from "../../../expressions/index.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import { readAddresses } from "../../mail/rules/addresses.ts";
+import { expandMail } from "../../mail/rules/template.ts";
+import { MAIL_TEMPLATES } from "../../mail/rules/texts.ts";
+import { systemAuthor } from "../../tickets/model.ts";
+import { causedByHook } from "../rules/cause.ts";
+import type { HookPart } from "../rules/find-hook.ts";
+import { factsOf, type HookPayload } from "../rules/payload.ts";
+import { runCommand } from "./run-command.ts";
+
+/** One part of a hook on its way. */
+export interface Telling {
+  readonly hook: SystemHookParts;
+  readonly payload: HookPayload;
+  /** The same for every attempt at the same part. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+type Tell = (telling: Telling, cradle: Cradle) => Promise<void>;
+
+/** Worth another attempt. */
+class TemporaryError extends Error {
+  readonly temporary = true;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** What each part does; rejects with words for the log, in which no address stands: it may be a credential. */
+export const TELL: Readonly<Record<HookPart, Tell>> = {
+  async url({ hook, payload, key, signal }, { config, expressions, webHookClient }) {
+    if (!webHookClient) throw new Error("Web hooks are not configured: the host gave no web hook client");
+    const url = expressions.compileTemplate(hook.url ?? "").expand(payload, { filter: encodeUriValue });
+    const request = {
+      method: "POST",
+      url: new URL(url).href,
+      headers: { "Content-Type": "application/json", "X-Idempotency-Key": key },
+      body: JSON.stringify(payload),
+      timeoutMs: TIMEOUT_MS,
+      followRedirects: false,
+      skipCertificateCheck: false,
+      targets: targetsOf(config),
+    };
+    const { status } = await webHookClient.send(request, signal).catch((error: unknown) => {
+      if (error instanceof TypeError) throw error;
+      throw new TemporaryError("The address did not answer", { cause: error });
+    });
+    if (status >= 500 || status === 429) throw new TemporaryError(`The address answered with HTTP ${status}`);
+    if (status < 200 || status > 299) throw new Error(`The address answered with HTTP ${status}`);
+  },
+
+  async web_hook({ hook, payload, key, signal }, { config, webHooks }) {
+    // Less than what a telling may take, so that the firing is noted as a failed one and not called off.
+    const patienceSec = config.action_timeout * 0.99;
+    const given = { idempotencyKey: key, signal, patienceSec };
+    const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
+    // Its further attempts are those of its definition.
+    if (code !== 0) throw new Error(description);
+  },
+
+  async shell_exec({ hook, payload, signal }, { clock, config, processes }) {
+    if (!config.hook_shell_exec || !processes) throw new Error("Process execution is disabled");
+    const line = `${JSON.stringify({ ...payload, xy: 1 })}\n`;
+    await runCommand(hook.shell_exec ?? "", line, { clock, processes, signal, baseUrl: config.base_app_url });
+  },
+
+  async email({ hook, payload, key, signal }, cradle) {
+    const { addresses: to } = readAddresses(hook.email ?? "");
+    const data = reportData(payload, cradle);
+    await cradle.mails.send({ template: "activity", to, data, key }, { signal, patienceSec: 0 });
+  },
+
+  async ticket({ hook, payload, key }, cradle) {
+    // The same in every attempt, so that it is made once.
+    const id = `t${sha256Hex(key).slice(0, 15)}`;
+    const draft = {
+      subject: `Activity Report: ${payload.description}`.slice(0, 500),
+      type: "issue",
+      status: "open",
+      body: reportText(payload, cradle),
+      ...hook.ticket,
+      id,
+    };
+    await cradle.transact(async (unit) => {
+      if (await cradle.tickets.load(unit, id)) return;
+      await cradle.tickets.create(quietly(unit), draft, { ...systemAuthor, announce: "debounced" });
+    });
+  },
+};
+
+const quietly = (unit: Unit): Unit => ({
+  ...unit,
+  audit: (action, detail) => unit.audit(action, causedByHook(detail)),
+});
+
+function reportData(payload: HookPayload, { config }: Pick<Cradle, "config">): Record<string, unknown> {
+  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
+  const json = JSON.stringify(payload, undefined, 2).slice(0, MAX_JSON);
+  return { ...payload, ...factsOf(payload), date_time: dates.format(payload.epoch * 1000), json };
+}
+
+/** Characters of the record that a mail or a ticket shows. */
+const MAX_JSON = 32_768;
+
+/** Markdown. */
+function reportText(payload: HookPayload, cradle: Cradle): string {
+  const { config, expressions } = cradle;
+  const template = config.mail_templates["activity"] ?? MAIL_TEMPLATES["activity"] ?? "";
+  const shared = { client: config.client, base_app_url: config.base_app_url.replace(/\/+$/, "") };
+  const data = { ...reportData(payload, cradle), config: shared };
+  return expandMail(template, { expressions, data, form: "html" }).body.trim();
+}

@@ -1,0 +1,343 @@
+import { describe, expect, test } from "vitest";
+import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { jobRecords } from "../../../test/job-records.ts";
+import { serverCollection } from "../../fleet/servers/collection.ts";
+import { type Actor, systemActor } from "../../kernel/context.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import type { LiveUpdate } from "./model.ts";
+import type { UpdateStream } from "./operations.ts";
+
+type Members = Record<string, unknown>;
+
+async function setUp() {
+  const clock = fakeClock(START);
+  const storage = memoryStorage({ clock });
+  const probe = cradleProbe();
+  const engine = await startEngine({ clock, storage, plugins: [probe.plugin] });
+  const turn = (): Promise<void> => clock.advance(0.2);
+  return {
+    ...engine,
+    ...{ clock, storage, turn, cradle: probe.cradle },
+    jobs: jobRecords(storage),
+    /** Opens a stream and keeps what comes, statuses apart. */
+    async listen(input: Members = {}, actor: Actor = systemActor, signal?: AbortSignal) {
+      const call = { operation: "stream_updates", input, actor, ...(signal ? { signal } : {}) };
+      const { updates } = (await engine.execute(call)) as UpdateStream;
+      const [seen, statuses]: [LiveUpdate[], LiveUpdate[]] = [[], []];
+      const state = { closed: false };
+      const read = async (): Promise<void> => {
+        for await (const update of updates) (update.cmd === "status" ? statuses : seen).push(update);
+        state.closed = true;
+      };
+      const reading = read();
+      await turn();
+      return { seen, statuses, state, reading, leave: () => updates.return?.() };
+    },
+  };
+}
+
+const names = (seen: readonly LiveUpdate[]): string[] => seen.map(({ cmd }) => cmd);
+/** The data of the first update of a kind. */
+const dataOf = (seen: readonly LiveUpdate[], cmd: string): Members | undefined =>
+  seen.find((update) => update.cmd === cmd)?.data as Members | undefined;
+const lastOf = (seen: readonly LiveUpdate[], cmd: string): Members | undefined =>
+  seen.findLast((update) => update.cmd === cmd)?.data as Members | undefined;
+const lastId = (...lists: readonly LiveUpdate[][]): string =>
+  lists.flat().findLast(({ id }) => id !== undefined)?.id ?? "";
+
+describe("a stream of updates", () => {
+  test("begins with the version and tells the status of every second", async () => {
+    const at = await setUp();
+    await at.jobs.active("j1", { state: "queued" });
+    const { seen, statuses } = await at.listen();
+    await at.clock.advance(3);
+    expect(seen).toEqual([{ cmd: "login", data: { version: expect.any(String) }, id: expect.any(String) }]);
+    expect(statuses.length).toBeGreaterThanOrEqual(3);
+    expect(statuses.at(-1)?.data).toMatchObject({
+      ...{ epoch: expect.any(Number), internalJobs: {}, numQueuedJobs: 1 },
+      activeJobs: { j1: { id: "j1", state: "queued" } },
+    });
+  });
+
+  test("tells a changed list once, however often it changed meanwhile", async () => {
+    const at = await setUp();
+    const { seen } = await at.listen({}, keyWith([]));
+    for (const title of ["A", "B", "C"]) await at.api.createTag({ title });
+    await at.turn();
+    expect(names(seen).filter((cmd) => cmd === "update")).toHaveLength(1);
+    const { tags } = dataOf(seen, "update") as { tags: Members[] };
+    expect(tags.map(({ title }) => title)).toEqual(expect.arrayContaining(["A", "B", "C"]));
+  });
+
+  test("tells administrators of each row of the log, and everybody that something was logged", async () => {
+    const at = await setUp();
+    const admin = await at.listen();
+    const other = await at.listen({}, keyWith([]));
+    await at.api.createTag({ title: "A" });
+    await at.turn();
+    expect(dataOf(admin.seen, "activity")).toMatchObject({ action: "tag_create" });
+    expect(names(admin.seen)).toContain("cachebust");
+    expect(names(other.seen).sort()).toEqual(["cachebust", "login", "update"]);
+  });
+
+  test("tells administrators alone of keys, without the keys", async () => {
+    const at = await setUp();
+    const [admin, other] = [await at.listen(), await at.listen({}, keyWith([]))];
+    const { api_key } = await at.api.createApiKey({ title: "Robot" });
+    await at.turn();
+    expect(dataOf(admin.seen, "single")).toMatchObject({ list: "api_keys", item: { id: api_key.id, key: "REDACTED" } });
+    expect(names(other.seen)).not.toContain("single");
+    await at.api.deleteApiKey({ id: api_key.id });
+    await at.turn();
+    expect(lastOf(admin.seen, "single")).toEqual({ list: "api_keys", item: { id: api_key.id }, delete: true });
+  });
+
+  test("tells of tickets by category, whole to those who look at one", async () => {
+    const at = await setUp();
+    await at.api.createCategory({ id: "rail", title: "Rail" });
+    const { ticket } = await at.api.createTicket({ subject: "Lamp", body: "dark", category: "rail" });
+    const page = await at.listen({ loc: `#Ticket?id=${ticket.id}` }, keyWith([]));
+    const elsewhere = await at.listen({ loc: "Ticket?id=other" }, keyWith([], { categories: ["rail"] }));
+    const other = await at.listen({ loc: `Ticket?id=${ticket.id}` }, keyWith([], { categories: ["ops"] }));
+    await at.api.updateTicket({ id: ticket.id, body: "still dark" });
+    await at.turn();
+    expect(dataOf(page.seen, "page_update")).toMatchObject({
+      loc: `Ticket?id=${ticket.id}`,
+      page_cmd: "ticket_updated",
+      page_data: { username: "system", ticket: { body: "still dark" } },
+    });
+    expect(dataOf(elsewhere.seen, "single")).toMatchObject({ list: "tickets", item: { id: ticket.id, changes: 2 } });
+    expect(dataOf(elsewhere.seen, "single")?.["item"]).not.toHaveProperty("body");
+    expect(names(elsewhere.seen)).not.toContain("page_update");
+    expect(names(other.seen)).not.toContain("single");
+    await at.api.deleteTicket({ id: ticket.id });
+    await at.turn();
+    expect(lastOf(elsewhere.seen, "single")).toEqual({ list: "tickets", item: { id: ticket.id }, delete: true });
+    expect(JSON.stringify(other.seen)).not.toContain(ticket.id);
+  });
+
+  test("tells of servers by group, and of a server that is gone only those who see all", async () => {
+    const at = await setUp();
+    const record = {
+      hostname: "a",
+      ip: "10.0.0.1",
+      enabled: true,
+      autoGroup: false,
+      created: 1,
+      modified: 1,
+      info: {},
+    };
+    await at.storage.write((tx) => tx.collection(serverCollection).insert({ ...record, id: "s1", groups: ["web"] }));
+    const admin = await at.listen();
+    const web = await at.listen({}, keyWith([], { groups: ["web"] }));
+    const db = await at.listen({}, keyWith([], { groups: ["db"] }));
+    at.events.emit("server.updated", { id: "s1" });
+    await at.turn();
+    expect(dataOf(web.seen, "single")).toMatchObject({ list: "servers", item: { id: "s1", online: false } });
+    await at.storage.write((tx) => tx.collection(serverCollection).delete("s1"));
+    at.events.emit("server.deleted", { id: "s1" });
+    await at.turn();
+    expect(lastOf(admin.seen, "single")).toEqual({ list: "servers", item: { id: "s1" }, delete: true });
+    expect(lastOf(web.seen, "update")).toEqual({ servers: {} });
+    expect(JSON.stringify(db.seen)).not.toContain("s1");
+  });
+
+  test("tells of jobs by category and targets", async () => {
+    const at = await setUp();
+    const page = await at.listen({ loc: "Job?id=j1" });
+    const rail = await at.listen({ loc: "Job?id=j1" }, keyWith([], { categories: ["rail"] }));
+    await at.jobs.active("j1", { category: "ops" });
+    at.events.emit("job.launched", { id: "j1", event: "e1" });
+    await at.clock.advance(1.2);
+    expect(dataOf(page.seen, "page_update")).toMatchObject({
+      page_cmd: "job_updated",
+      page_data: { job: { id: "j1" } },
+    });
+    expect(page.statuses.map(({ data }) => data["jobsChanged"])).toContain(true);
+    await at.jobs.final("j1", { category: "ops", code: 0 });
+    at.events.emit("job.completed", { id: "j1", event: "e1", code: 0 });
+    await at.turn();
+    expect(lastOf(page.seen, "page_update")).toMatchObject({ page_cmd: "job_completed" });
+    expect(dataOf(page.seen, "single")).toMatchObject({ list: "jobs", item: { id: "j1", code: 0 } });
+    expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
+  });
+
+  test("brings notices to the users they are for", async () => {
+    const at = await setUp();
+    const user = (id: string): Actor => ({ ...keyWith([], { id }), kind: "user" });
+    const [ann, joe] = [await at.listen({}, user("ann")), await at.listen({}, user("joe"))];
+    const notice = { id: "ch1", users: ["ann"], message: "Look", sound: null, loc: "#Job?id=j1" };
+    at.events.emit("channel.notified", notice);
+    at.events.emit("notice.broadcast", { type: "warning", message: "All", username: "admin" });
+    await at.turn();
+    expect(ann.seen.filter(({ cmd }) => cmd === "notify").map(({ data }) => data)).toEqual([
+      { type: "channel", channel: "ch1", message: "Look", sound: null, loc: "#Job?id=j1" },
+      { type: "warning", message: "All" },
+    ]);
+    expect(joe.seen.filter(({ cmd }) => cmd === "notify")).toHaveLength(1);
+  });
+});
+
+describe("one who comes back", () => {
+  test("gets what was missed, as it is now, and nothing twice", async () => {
+    const at = await setUp();
+    const first = await at.listen();
+    await at.api.createTag({ title: "Before" });
+    await at.turn();
+    const id = lastId(first.seen, first.statuses);
+    await first.leave();
+    await at.api.createTag({ title: "Missed" });
+    await at.api.createCategory({ id: "missed", title: "Missed" });
+    await at.turn();
+    const back = await at.listen({ last_event_id: id });
+    const lists = back.seen.filter(({ cmd }) => cmd === "update").map(({ data }) => Object.keys(data));
+    expect(lists).toEqual(expect.arrayContaining([["tags"], ["categories"]]));
+    expect(lists).toHaveLength(2);
+    await at.api.createTag({ title: "After" });
+    await at.turn();
+    expect(back.seen.filter(({ data }) => Object.hasOwn(data, "tags"))).toHaveLength(2);
+  });
+
+  test.each(["000000000000-1", "nonsense", "1-2-3", "é"])("with the unknown id %s gets everything", async (id) => {
+    const at = await setUp();
+    const { seen } = await at.listen({ last_event_id: id });
+    expect(names(seen)).toEqual(["login", "update"]);
+    const members = ["epoch", "tags", "events", "categories", "servers", "activeJobs", "activeAlerts", "state"];
+    expect(Object.keys(seen[1]?.data ?? {})).toEqual(expect.arrayContaining(members));
+    expect([seen[0]?.id, seen[1]?.id]).toEqual([undefined, expect.any(String)]);
+  });
+
+  test("after more changes than are kept gets everything", async () => {
+    const at = await setUp();
+    const first = await at.listen();
+    const id = lastId(first.seen);
+    await first.leave();
+    for (let n = 0; n < 1001; n++)
+      at.events.emit("ticket.updated", { id: `t${n}`, num: n, category: "", by: "a", keys: [] });
+    await at.turn();
+    expect(names((await at.listen({ last_event_id: id })).seen)).toEqual(["login", "update"]);
+  });
+
+  test("may name the id in the header of event streams", async () => {
+    const at = await setUp();
+    const client = { ips: [], ip: "", headers: { "last-event-id": "other-1" }, userAgent: "", baseUrl: "" };
+    const call = { operation: "stream_updates", actor: systemActor };
+    const { updates } = (await at.execute({
+      ...call,
+      client: { ...client, method: "GET", versioned: true, pathSuffix: "" },
+    })) as UpdateStream;
+    expect([(await updates.next()).value.cmd, (await updates.next()).value.cmd]).toEqual(["login", "update"]);
+  });
+});
+
+describe("rights of those who listen", () => {
+  test("are those of the moment: a key that is narrowed gets its lists anew", async () => {
+    const at = await setUp();
+    for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
+    const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });
+    const { updates } = await at.as({ apiKey: plain_key }).streamUpdates({});
+    const seen: LiveUpdate[] = [];
+    const reading = (async () => {
+      for await (const update of updates) seen.push(update);
+    })();
+    await at.clock.advance(1);
+    await at.api.updateApiKey({ id: api_key.id, categories: ["rail"] });
+    await at.turn();
+    const { categories } = lastOf(seen, "update") as { categories: Members[] };
+    expect(categories.map(({ id }) => id)).toEqual(["rail"]);
+    await at.api.updateApiKey({ id: api_key.id, active: false });
+    await at.turn();
+    await reading;
+    expect(seen.at(-1)?.cmd).toBe("logout");
+  });
+
+  test("are told anew also when a status comes between the change and its telling", async () => {
+    const at = await setUp();
+    for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
+    const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });
+    const { updates } = await at.as({ apiKey: plain_key }).streamUpdates({});
+    const seen: LiveUpdate[] = [];
+    void (async () => {
+      for await (const update of updates) seen.push(update);
+    })();
+    await at.clock.advance(1);
+    while (seen.at(-1)?.cmd !== "status") await at.clock.advance(0.05);
+    await at.clock.advance(0.95);
+    await at.api.updateApiKey({ id: api_key.id, categories: ["rail"] });
+    await at.turn();
+    const { categories } = lastOf(seen, "update") as { categories: Members[] };
+    expect(categories.map(({ id }) => id)).toEqual(["rail"]);
+  });
+
+  test("end with the session", async () => {
+    const at = await setUp();
+    const user = { username: "ann", full_name: "Ann", email: "a@example.com", password: "secret" };
+    await at.api.userAdminCreate(user);
+    const login = await at.api.userLogin({ username: "ann", password: "secret" });
+    const { session_id: sessionId } = login as unknown as { session_id: string };
+    const { updates } = await at.as({ sessionId }).streamUpdates({});
+    const seen: LiveUpdate[] = [];
+    const reading = (async () => {
+      for await (const update of updates) seen.push(update);
+    })();
+    await at.turn();
+    await at.api.userAdminUpdate({ username: "ann", full_name: "Ann B." });
+    await at.turn();
+    expect(dataOf(seen, "self_update")).toMatchObject({ user: { username: "ann", full_name: "Ann B." } });
+    expect(JSON.stringify(seen)).not.toContain("scrypt");
+    await at.api.adminLogoutAll({ username: "ann" });
+    await at.turn();
+    await reading;
+    expect(seen.at(-1)?.cmd).toBe("logout");
+  });
+
+  test("must be there to begin with", async () => {
+    const at = await setUp();
+    expect(await refusalOf(at.as({}).streamUpdates({}))).toMatchObject({ code: "session" });
+  });
+});
+
+describe("the end of a stream", () => {
+  test("comes when the loop over it is left, when the caller goes, and when the engine stops", async () => {
+    const at = await setUp();
+    const gone = new AbortController();
+    const [left, aborted, rest] = [await at.listen(), await at.listen({}, systemActor, gone.signal), await at.listen()];
+    await left.leave();
+    gone.abort();
+    await at.turn();
+    expect([left.state.closed, aborted.state.closed, rest.state.closed]).toEqual([true, true, false]);
+    await at.stop();
+    await rest.reading;
+    expect(rest.state.closed).toBe(true);
+  });
+
+  test("comes for a client that does not read while a megabyte waits", async () => {
+    const at = await setUp();
+    const { updates } = await at.api.streamUpdates({});
+    const notes = "x".repeat(300_000);
+    for (let n = 0; n < 6; n++) {
+      await at.api.createTag({ title: `T${n}`, notes });
+      await at.turn();
+    }
+    expect(await updates.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("before anything was read frees its place", async () => {
+    const at = await setUp();
+    const { body } = await at.api.streamUpdates({});
+    const iterator = body[Symbol.asyncIterator]();
+    await iterator.return?.();
+    expect((await iterator.next()).done).toBe(true);
+  });
+});
+
+test("on the wire an update is an event named by its command, with its id", async () => {
+  const at = await setUp();
+  const { body, contentType } = await at.api.streamUpdates({});
+  const first = await body[Symbol.asyncIterator]().next();
+  expect(contentType).toBe("text/event-stream");
+  expect(Buffer.from(first.value).toString()).toMatch(
+    /^id: [0-9a-f]{12}-\d+\nevent: login\ndata: \{"version":"[^"]+"\}\n\n$/,
+  );
+});

@@ -1,0 +1,103 @@
+import type { Action, Limit, MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
+
+/** A job as its page shows it, but for its output. */
+export interface PageFacts {
+  readonly rows: readonly MetaRow[];
+  readonly actions: readonly Action[];
+  readonly limits: readonly Limit[];
+  /** The last sample of a minute. */
+  readonly minute: ProcessSample | undefined;
+  readonly isUploaded: boolean;
+}
+
+/** What those who look at a job were told of it. */
+export interface Told {
+  /** Bytes of output. */
+  readonly bytes: number;
+  /** Id of the last line of the meta log. */
+  readonly row: string | undefined;
+  /** Results of actions and limits, each told once. */
+  readonly results: ReadonlySet<string>;
+  /** Unix seconds of the last sample. */
+  readonly minute: number;
+  readonly isUploaded: boolean;
+}
+
+/** New output. */
+export interface OutputNews {
+  /** Of all output. */
+  readonly sizeBytes: number;
+  /** The last of what is new, as far as it is told. */
+  readonly text: string;
+}
+
+/** One `page_cmd` with its data (docs/contract/jobs.md#messages-to-pages). */
+export interface PageMessage {
+  readonly cmd: string;
+  readonly data: object;
+  /** Bytes of output in it: of such a message a slow reader gets the size alone. */
+  readonly outputBytes?: number;
+}
+
+/** Bytes of output, and characters of lines of the meta log, that are told at once: the last ones. */
+export const MAX_TEXT = 65_536;
+const MAX_ROWS = 100;
+
+export const toldOf = (facts: PageFacts, bytes: number): Told => ({
+  bytes,
+  row: facts.rows.at(-1)?.id,
+  results: new Set([...resultsIn("action", facts.actions), ...resultsIn("limit", facts.limits)].map(([key]) => key)),
+  minute: facts.minute?.epoch ?? 0,
+  isUploaded: facts.isUploaded,
+});
+
+/** What is to be told of a job, in the order in which it is told. */
+export function newsOf(told: Told, facts: PageFacts, output: OutputNews | undefined): readonly PageMessage[] {
+  const { minute, limits } = facts;
+  const fresh = <T>(kind: string, list: readonly (T & object)[]): T[] =>
+    resultsIn(kind, list).flatMap(([key, entry]) => (told.results.has(key) ? [] : [entry]));
+  return [
+    ...(output ? outputMessages(told.bytes, output) : []),
+    ...rowsAfter(told.row, facts.rows).map((row) => ({ cmd: "meta_row", data: row })),
+    ...(minute && minute.epoch > told.minute ? [{ cmd: "minute_append", data: minute }] : []),
+    ...fresh("action", facts.actions).map((action) => ({ cmd: "action_append", data: { action } })),
+    ...fresh("limit", limits).map(({ msg }) => ({ cmd: "limit_triggered", data: { msg, limits } })),
+    ...(facts.isUploaded && !told.isUploaded ? [{ cmd: "log_uploaded", data: {} }] : []),
+  ];
+}
+
+/** In place of output that is not told; the log has it. */
+export const leftOutMessage = (bytes: number): PageMessage => ({
+  cmd: "log_append",
+  data: { text: `\n[${bytes} bytes of output are not shown here]\n` },
+});
+
+function outputMessages(told: number, { sizeBytes, text }: OutputNews): PageMessage[] {
+  const outputBytes = Buffer.byteLength(text);
+  const leftOut = sizeBytes - told - outputBytes;
+  return [
+    ...(leftOut > 0 ? [leftOutMessage(leftOut)] : []),
+    ...(text === "" ? [] : [{ cmd: "log_append", data: { text }, outputBytes }]),
+  ];
+}
+
+/** The last new lines, after one that counts those before them. */
+function rowsAfter(told: string | undefined, rows: readonly MetaRow[]): readonly MetaRow[] {
+  // Where the told one made room for others meanwhile, all that are left are new.
+  const fresh = rows.slice(rows.findLastIndex(({ id }) => id === told) + 1);
+  let room = MAX_TEXT;
+  const last = fresh.findLastIndex(({ msg }, index) => {
+    room -= msg.length;
+    return room < 0 || index < fresh.length - MAX_ROWS;
+  });
+  const before = fresh[last];
+  if (!before) return fresh;
+  return [{ ...before, msg: `[${last + 1} lines are not shown here]` }, ...fresh.slice(last + 1)];
+}
+
+/** Entries that have come to a result, each with what tells this result from all others. */
+const resultsIn = <T extends object>(kind: string, list: readonly T[]): [string, T][] =>
+  list.flatMap((entry, index) => {
+    const { date } = entry as { date?: unknown };
+    return date === undefined ? [] : [[`${kind} ${index} ${String(date)}`, entry]];
+  });

@@ -1,0 +1,66 @@
+import { sessionCollection } from "../../../directory/auth/collection.ts";
+import { isExpired } from "../../../directory/auth/rules/session.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { encodeEvent } from "../../../lib/event-stream.ts";
+import type { Sendable } from "./outbox.ts";
+import type { Command } from "./render.ts";
+import { type Audience, audienceOf } from "./render.ts";
+import { createAudienceKeys, type Subscriber } from "./subscriber.ts";
+
+/** Those who get the same. */
+export interface Group extends Audience {
+  readonly members: readonly Subscriber[];
+}
+
+/** Who listens with which rights at this moment. Who may not any more is told to log in again, and is gone. */
+export function createGrouping(): (subscribers: Iterable<Subscriber>) => readonly Group[] {
+  const keyOf = createAudienceKeys();
+  return (subscribers) => {
+    const groups = new Map<string, Audience & { readonly members: Subscriber[] }>();
+    for (const { subscriber, actor } of known(subscribers)) {
+      const key = keyOf(actor);
+      const group = groups.get(key) ?? { ...audienceOf(actor), members: [] };
+      groups.set(key, group);
+      group.members.push(subscriber);
+      subscriber.isRenewed ||= (subscriber.audience ?? key) !== key;
+      subscriber.audience = key;
+    }
+    return [...groups.values()];
+  };
+}
+
+function known(subscribers: Iterable<Subscriber>): { readonly subscriber: Subscriber; readonly actor: Actor }[] {
+  return [...subscribers].flatMap((subscriber) => {
+    const actor = subscriber.outbox.ended ? undefined : subscriber.current();
+    if (!actor) logOut(subscriber);
+    return actor ? [{ subscriber, actor }] : [];
+  });
+}
+
+const LOGOUT: Sendable = { update: { cmd: "logout", data: {} }, bytes: encodeEvent("logout", {}) };
+
+function logOut({ outbox }: Subscriber): void {
+  outbox.push(LOGOUT);
+  outbox.end("after");
+}
+
+/** Ends the streams of sessions that are over. */
+export async function checkSessions(
+  { clock, storage }: Pick<Cradle, "clock" | "storage">,
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  const bySession = subscribers.filter(({ opened }) => opened.session !== undefined);
+  if (bySession.length === 0) return;
+  const ids = bySession.map(({ opened }) => opened.session ?? "");
+  const sessions = await storage.read((tx) => tx.collection(sessionCollection).getMany(ids));
+  for (const [index, subscriber] of bySession.entries()) {
+    const session = sessions[index];
+    if (!session || isExpired(session, clock.now())) logOut(subscriber);
+  }
+}
+
+export const sendable = ({ cmd, data }: Pick<Command, "cmd" | "data">, id?: string): Sendable => ({
+  update: { cmd, data, ...(id === undefined ? {} : { id }) },
+  bytes: encodeEvent(cmd, data, id),
+});

@@ -1,0 +1,139 @@
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { userCollection } from "../../../directory/users/collection.ts";
+import { publicUser, userKey } from "../../../directory/users/rules/account.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Change } from "../model.ts";
+import { isOnPage } from "../rules/page.ts";
+import type { Numbered } from "../rules/ring.ts";
+import { checkSessions, createGrouping, type Group, sendable } from "./audiences.ts";
+import { type Facts, liveAlerts, loadFacts } from "./load.ts";
+import type { Sendable } from "./outbox.ts";
+import type { JobNews } from "./page-news.ts";
+import { type Audience, type Command, createRenderer, type Renderer } from "./render.ts";
+import type { Status } from "./status.ts";
+import type { Send, Subscriber } from "./subscriber.ts";
+import { tellPagesOf } from "./tell-pages.ts";
+
+/** Brings changes to those who listen. Calls must not overlap. */
+export interface Delivery {
+  tell(changes: readonly Numbered[], to: Iterable<Subscriber>): Promise<void>;
+  /** Everything there is, for those of whom it is not known what they missed. */
+  tellAll(seq: number, to: Iterable<Subscriber>): Promise<void>;
+  tellStatus(status: Status, seq: number, to: Iterable<Subscriber>): void;
+  /** To those who look at these jobs. */
+  tellPages(news: readonly JobNews[], to: Iterable<Subscriber>): void;
+}
+
+export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): Delivery {
+  const render = createRenderer(cradle);
+  const grouped = createGrouping();
+  const send: Send = (subscriber, item) => {
+    if (subscriber.outbox.push(item) || subscriber.outbox.ended) return;
+    cradle.log.info({ caller: subscriber.opened.id }, "A client that reads too slowly was given up");
+    subscriber.outbox.end("now");
+  };
+  const sendTo = (members: readonly Subscriber[], item: Sendable): void => {
+    for (const member of members) send(member, item);
+  };
+
+  async function tellAll(seq: number, to: Iterable<Subscriber>): Promise<void> {
+    for (const group of grouped(to))
+      sendTo(group.members, sendable({ cmd: "update", data: await everythingFor(cradle, group) }, idOf(seq)));
+  }
+
+  return {
+    tellAll,
+    async tell(changes, to) {
+      const all = changes.map(({ change }) => change);
+      await endSessions(cradle, all, [...to]);
+      const groups = grouped(to);
+      const facts = await loadFacts(cradle, all, pagesOf([...to]));
+      for (const group of groups) await tellGroup({ render, send, idOf }, group, { changes, facts });
+      for (const change of all) if (change.kind === "user") tellSelf(cradle, change, groups, send);
+      await tellAll(changes.at(-1)?.seq ?? 0, takeRenewed(groups));
+    },
+    tellStatus(status, seq, to) {
+      for (const group of grouped(to))
+        sendTo(group.members, sendable({ cmd: "status", data: status(group) }, idOf(seq)));
+    },
+    tellPages: (news, to) => {
+      for (const group of grouped(to)) tellPagesOf(group, news, send);
+    },
+  };
+}
+
+/** Jobs that somebody looks at. */
+const pagesOf = (subscribers: readonly Subscriber[]): Set<string> =>
+  new Set(subscribers.flatMap(({ job }) => job ?? []));
+
+function takeRenewed(groups: readonly Group[]): Subscriber[] {
+  const renewed = groups.flatMap(({ members }) => members.filter(({ isRenewed }) => isRenewed));
+  for (const subscriber of renewed) subscriber.isRenewed = false;
+  return renewed;
+}
+
+async function endSessions(cradle: Cradle, changes: readonly Change[], to: readonly Subscriber[]): Promise<void> {
+  const users = new Set(changes.flatMap((change) => (change.kind === "session" ? [change.user] : [])));
+  if (users.size > 0)
+    await checkSessions(
+      cradle,
+      to.filter(({ opened }) => users.has(userKey(opened.id))),
+    );
+}
+
+interface Telling {
+  readonly render: Renderer;
+  readonly send: Send;
+  readonly idOf: (seq: number) => string;
+}
+
+async function tellGroup(
+  { render, send, idOf }: Telling,
+  group: Group,
+  { changes, facts }: { readonly changes: readonly Numbered[]; readonly facts: Facts },
+): Promise<void> {
+  for (const { seq, change } of changes) {
+    const commands = await render(change, facts, group);
+    const last = commands.at(-1);
+    for (const command of commands) {
+      const concerned = group.members.filter((member) => isFor(member, command));
+      if (concerned.length === 0) continue;
+      // Who is cut off between two commands of one change must get the change again.
+      const item = sendable(command, command === last ? idOf(seq) : undefined);
+      for (const member of concerned) send(member, item);
+    }
+  }
+}
+
+const isFor = ({ opened, loc }: Subscriber, command: Command): boolean =>
+  (command.users === undefined || (opened.kind === "user" && command.users.includes(opened.id))) &&
+  (command.loc === undefined || (loc !== undefined && isOnPage(loc, command.loc)));
+
+/** Their own account looks different now. */
+function tellSelf(
+  { definitions }: Cradle,
+  { id }: Extract<Change, { kind: "user" }>,
+  groups: readonly Group[],
+  send: Send,
+): void {
+  const user = definitions.get(userCollection, id);
+  const isOwn = ({ opened }: Subscriber): boolean => opened.kind === "user" && userKey(opened.id) === id;
+  const own = groups.flatMap(({ members }) => members.filter(isOwn));
+  if (!user || own.length === 0) return;
+  const item = sendable({ cmd: "self_update", data: { user: publicUser(user) } });
+  for (const member of own) send(member, item);
+}
+
+async function everythingFor(cradle: Cradle, { actor, isAdmin }: Audience): Promise<Record<string, unknown>> {
+  const { alerts, state } = await cradle.snapshot(async (tx) => ({
+    alerts: await liveAlerts(tx),
+    state: await cradle.state.shown(tx, isAdmin),
+  }));
+  const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+  return {
+    epoch: cradle.clock.now(),
+    ...(await cradle.loginBundle.lists(actor)),
+    activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])),
+    state,
+  };
+}

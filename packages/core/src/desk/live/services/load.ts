@@ -1,0 +1,73 @@
+import { activityCollection } from "../../../directory/activity/collection.ts";
+import type { Activity } from "../../../directory/activity/model.ts";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { serverCollection } from "../../../fleet/servers/collection.ts";
+import type { Server } from "../../../fleet/servers/model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { CollectionDefinition, StoredRecord } from "../../../ports/collection.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { activeJobCollection, jobCollection } from "../../../work/jobs/collection.ts";
+import type { Job } from "../../../work/jobs/model.ts";
+import { pruned } from "../../../work/jobs/rules/filters.ts";
+import { ticketCollection } from "../../tickets/collection.ts";
+import type { Ticket } from "../../tickets/model.ts";
+import type { Change } from "../model.ts";
+
+type Found<T> = ReadonlyMap<string, T>;
+
+/** What changes are about, as it is now; what is gone is missing. */
+export interface Facts {
+  readonly servers: Found<Server>;
+  readonly tickets: Found<Ticket>;
+  /** Running ones without their details, final ones without their large members. */
+  readonly jobs: Found<Job>;
+  readonly activity: Found<Activity>;
+  /** Undefined when nothing of them changed. */
+  readonly alerts: readonly Invocation[] | undefined;
+}
+
+/** Live invocations that are told at once; who needs more of them searches. */
+export const MAX_ALERTS = 1000;
+
+/** Reads all of it in one snapshot. */
+export function loadFacts(cradle: Cradle, changes: readonly Change[], pages: ReadonlySet<string>): Promise<Facts> {
+  const idsOf = (kind: Change["kind"]): string[] =>
+    changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));
+  return cradle.snapshot(async (tx) => {
+    const shown = idsOf("job").filter((id) => pages.has(id));
+    return {
+      servers: await named(tx, serverCollection, idsOf("server")),
+      tickets: await named(tx, ticketCollection, idsOf("ticket")),
+      jobs: await jobsNamed(cradle, tx, [...shown, ...idsOf("completed")]),
+      activity: await named(tx, activityCollection, idsOf("activity")),
+      alerts: changes.some(({ kind }) => kind === "alerts") ? await liveAlerts(tx) : undefined,
+    };
+  });
+}
+
+export async function liveAlerts(tx: ReadTx): Promise<readonly Invocation[]> {
+  const active = { kind: "term", field: "active", words: ["true"] } as const;
+  const page = { sortBy: "id", descending: true, limit: MAX_ALERTS };
+  return (await tx.collection(invocationCollection).find(active, page)).rows;
+}
+
+async function named<T extends StoredRecord>(
+  tx: ReadTx,
+  definition: CollectionDefinition<T>,
+  ids: readonly string[],
+): Promise<Found<T>> {
+  if (ids.length === 0) return new Map();
+  const found = await tx.collection(definition).getMany(ids);
+  return new Map(found.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+}
+
+async function jobsNamed(cradle: Cradle, tx: ReadTx, ids: readonly string[]): Promise<Found<Job>> {
+  const { live } = cradle.jobs.desk;
+  const active = await named(tx, activeJobCollection, ids);
+  const final = await named(tx, jobCollection, ids);
+  const jobs = new Map<string, Job>();
+  for (const [id, record] of active) jobs.set(id, live.view(record).job);
+  for (const [id, job] of final) jobs.set(id, pruned(job) as Job);
+  return jobs;
+}

@@ -1,0 +1,119 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { activeJobCollection, jobCollection } from "../../../work/jobs/collection.ts";
+import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample, Timelines } from "../../../work/jobs/model.ts";
+import { afterBytes, lastBytes } from "../../../work/jobs/rules/log-text.ts";
+import {
+  MAX_TEXT,
+  newsOf,
+  type OutputNews,
+  type PageFacts,
+  type PageMessage,
+  type Told,
+  toldOf,
+} from "../rules/job-page.ts";
+
+/** What is told of one job, for those who have access to it. */
+export interface JobNews {
+  readonly job: Job;
+  readonly messages: readonly PageMessage[];
+}
+
+/** A job as it is by now. */
+interface Seen {
+  readonly job: Job;
+  readonly facts: PageFacts;
+  /** Reads what came after the first `told` bytes; undefined = nothing did. */
+  readonly output: (tx: ReadTx, told: number) => Promise<OutputNews | undefined>;
+}
+
+interface Look {
+  readonly news: JobNews;
+  readonly told: Told;
+}
+
+/**
+ * Reads what is new about jobs. All of it comes from what readers may see at any time: stored records, and what this
+ * node knows beyond them, so secret values are masked in it.
+ */
+export function createPageNews(cradle: Cradle) {
+  const { snapshot } = cradle;
+  return {
+    /** What there is to see already. */
+    first: (id: string): Promise<Told> =>
+      snapshot(async (tx) => {
+        const seen = (await see(cradle, tx, [id])).get(id);
+        return seen ? toldOf(seen.facts, (await seen.output(tx, 0))?.sizeBytes ?? 0) : NOTHING;
+      }),
+    since: (told: ReadonlyMap<string, Told>): Promise<ReadonlyMap<string, Look>> =>
+      snapshot(async (tx) => {
+        const looks = new Map<string, Look>();
+        for (const [id, { job, facts, output }] of await see(cradle, tx, [...told.keys()])) {
+          const before = told.get(id) ?? NOTHING;
+          const text = await output(tx, before.bytes);
+          const messages = newsOf(before, facts, text);
+          const bytes = Math.max(before.bytes, text?.sizeBytes ?? 0);
+          looks.set(id, { news: { job, messages }, told: toldOf(facts, bytes) });
+        }
+        return looks;
+      }),
+  };
+}
+
+const NOTHING: Told = { bytes: 0, row: undefined, results: new Set(), minute: 0, isUploaded: false };
+
+async function see(cradle: Cradle, tx: ReadTx, ids: readonly string[]): Promise<Map<string, Seen>> {
+  const active = await tx.collection(activeJobCollection).getMany(ids);
+  const running = new Map(active.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+  const finals = await tx.collection(jobCollection).getMany(ids.filter((id) => !running.has(id)));
+  const ended = new Map(finals.flatMap((job) => (job ? [[job.id, job] as const] : [])));
+  return new Map([
+    ...Array.from(running, ([id, record]) => [id, runningJob(cradle, record)] as const),
+    ...Array.from(ended, ([id, job]) => [id, endedJob(cradle, job)] as const),
+  ]);
+}
+
+function runningJob({ jobs: { desk, logs } }: Cradle, record: ActiveJob): Seen {
+  const { id, job, details } = desk.live.view(record);
+  const live = desk.live.get(id);
+  const minute = live?.timelines.minute.at(-1) ?? sampleOf(job);
+  return {
+    job,
+    facts: factsOf(job, details.activity, minute),
+    async output(tx, told) {
+      // Of what is said to this node the size is known.
+      if (live && (job.log_file_size ?? 0) <= told) return undefined;
+      return logs.news(tx, id, { after: told, most: MAX_TEXT });
+    },
+  };
+}
+
+function endedJob({ jobs: { logs } }: Cradle, job: FinalJob): Seen {
+  const { id, output, log_file_size: sizeBytes = 0, log_uploaded: isUploaded } = job;
+  const { minute } = (job["timelines"] ?? {}) as Partial<Timelines>;
+  return {
+    job,
+    facts: factsOf(job, job.activity, minute?.at(-1)),
+    async output(tx, told) {
+      if (sizeBytes <= told) return undefined;
+      if (typeof output === "string") return { sizeBytes, text: lastBytes(afterBytes(output, told), MAX_TEXT) };
+      // What was moved out of the storage already is not told: the page reads the log anew.
+      const stored = isUploaded ? undefined : await logs.news(tx, id, { after: told, most: MAX_TEXT });
+      return stored ?? { sizeBytes, text: "" };
+    },
+  };
+}
+
+const factsOf = (job: Job, rows: readonly MetaRow[] = [], minute: ProcessSample | undefined): PageFacts => ({
+  rows,
+  actions: job.actions ?? [],
+  limits: job.limits ?? [],
+  minute,
+  isUploaded: job.log_uploaded === true,
+});
+
+/** As the node that the job's server is connected to would take it: the timelines are kept there. */
+function sampleOf({ updated = 0, ...job }: Job): ProcessSample | undefined {
+  const { procs, conns = [] } = job as Partial<ProcessSample>;
+  return procs && { epoch: Math.floor(updated / 60) * 60, procs, conns };
+}

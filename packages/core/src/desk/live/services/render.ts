@@ -1,0 +1,145 @@
+import { apiKeyCollection } from "../../../directory/api-keys/collection.ts";
+import { publicApiKey } from "../../../directory/api-keys/rules.ts";
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { userCollection } from "../../../directory/users/collection.ts";
+import type { Server } from "../../../fleet/servers/model.ts";
+import { publicServer } from "../../../fleet/servers/rules/public.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import type { Ticket } from "../../tickets/model.ts";
+import type { Change } from "../model.ts";
+import { bulkPage } from "../rules/page.ts";
+import type { Facts } from "./load.ts";
+
+/** A command for those of an audience whom it concerns. */
+export interface Command {
+  readonly cmd: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Only for those on this page. */
+  readonly loc?: string;
+  /** Only for these users. */
+  readonly users?: readonly string[];
+}
+
+/** Who gets the command is all that callers of one audience differ in. */
+export interface Audience {
+  readonly actor: Actor;
+  readonly isAdmin: boolean;
+  readonly isUnlimited: boolean;
+}
+
+export const audienceOf = (actor: Actor): Audience => ({
+  actor,
+  isAdmin: Object.hasOwn(actor.privileges, "admin"),
+  isUnlimited: mayAccess(actor, { category: "*", group: "*" }),
+});
+
+type Rendering<K extends Change["kind"]> = (
+  change: Extract<Change, { kind: K }>,
+  facts: Facts,
+  audience: Audience,
+) => readonly Command[] | Promise<readonly Command[]>;
+
+/**
+ * What an audience is told of each kind of change (docs/contract/live.md#kinds-of-changes,
+ * docs/contract/live.md#the-channel).
+ */
+export type Renderer = (change: Change, facts: Facts, audience: Audience) => Promise<readonly Command[]>;
+
+const single = (list: string, item: unknown): Command => ({ cmd: "single", data: { list, item } });
+const removed = (list: string, id: string): Command => ({ cmd: "single", data: { list, item: { id }, delete: true } });
+export const page = (loc: string, page_cmd: string, page_data: object): Command => ({
+  cmd: "page_update",
+  data: { loc, page_cmd, page_data },
+  loc,
+});
+
+export function createRenderer(cradle: Cradle): Renderer {
+  const renderings: { readonly [K in Change["kind"]]: Rendering<K> } = {
+    list: async ({ list }, _facts, { actor }) => [
+      { cmd: "update", data: await cradle.loginBundle.lists(actor, [list]) },
+    ],
+    key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(cradle, id)] : []),
+    user: ({ id }) => userCommands(cradle, id),
+    alerts: (_change, { alerts = [] }, { actor }) => {
+      const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+      return [{ cmd: "update", data: { activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])) } }];
+    },
+    server: (change, { servers }, audience) => serverCommands(cradle, change, servers.get(change.id), audience),
+    job({ id }, { jobs }, { actor }) {
+      const job = jobs.get(id);
+      return job && mayAccess(actor, restrictionOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
+    },
+    completed({ id }, { jobs }, { actor }) {
+      const job = jobs.get(id);
+      if (!job || !mayAccess(actor, restrictionOf(job))) return [];
+      return [single("jobs", job), page(`Job?id=${id}`, "job_completed", { job })];
+    },
+    ticket: (change, { tickets }, audience) => ticketCommands(change, tickets.get(change.id), audience),
+    activity({ id }, { activity }, { isAdmin }) {
+      const row = activity.get(id);
+      const stale: Command = { cmd: "cachebust", data: {} };
+      if (!row || !isAdmin) return [stale];
+      return [stale, { cmd: "activity", data: row }, page("ActivityLog", "activity", { data: row })];
+    },
+    // What follows from it is no command to an audience: the status of the second, and the end of some streams.
+    jobs: () => [],
+    session: () => [],
+    bulk({ list }) {
+      const loc = bulkPage(list);
+      return loc === undefined ? [] : [page(loc, "bulk_delete_completed", {})];
+    },
+    internal: ({ id }, _facts, { isAdmin }) => (isAdmin ? [page("System", "internal_job_completed", { id })] : []),
+    notify: ({ users, data }) => [{ cmd: "notify", data, ...(users ? { users } : {}) }],
+  };
+  return async (change, facts, audience) => {
+    const render = renderings[change.kind] as Rendering<Change["kind"]>;
+    return render(change, facts, audience);
+  };
+}
+
+function keyCommand({ definitions }: Cradle, id: string): Command {
+  const key = definitions.get(apiKeyCollection, id);
+  return key ? single("api_keys", { ...publicApiKey(key), key: "REDACTED" }) : removed("api_keys", id);
+}
+
+function userCommands({ definitions }: Cradle, id: string): Command[] {
+  const user = definitions.get(userCollection, id);
+  if (!user) return [{ cmd: "single", data: { list: "users", item: { username: id }, delete: true } }];
+  const { username, full_name, icon = "", roles } = user;
+  return [single("users", { username, full_name, icon, roles })];
+}
+
+async function serverCommands(
+  cradle: Cradle,
+  { id, online }: Extract<Change, { kind: "server" }>,
+  stored: Server | undefined,
+  { actor, isAdmin, isUnlimited }: Audience,
+): Promise<Command[]> {
+  const connected = cradle.servers.get(id);
+  const server = connected ?? stored;
+  if (server && mayAccess(actor, { serverGroups: server.groups }))
+    return [single("servers", publicServer(server, { online: online || connected !== undefined, isAdmin }))];
+  if (server && isUnlimited) return [];
+  // Whose it was is not known any more: limited callers get what is left, not the id of what may never have been theirs.
+  return isUnlimited ? [removed("servers", id)] : [await serverList(cradle, actor)];
+}
+
+const serverList = async ({ loginBundle }: Cradle, actor: Actor): Promise<Command> => ({
+  cmd: "update",
+  data: await loginBundle.lists(actor, ["servers"]),
+});
+
+function ticketCommands(
+  { id, by, category: before }: Extract<Change, { kind: "ticket" }>,
+  ticket: Ticket | undefined,
+  { actor }: Audience,
+): Command[] {
+  const category = ticket ? (ticket.category ?? "") : before;
+  if (!mayAccess(actor, { category })) return [];
+  if (!ticket) return [removed("tickets", id)];
+  const { body: _body, changes, ...light } = ticket;
+  const updated = page(`Ticket?id=${id}`, "ticket_updated", { ticket, username: by });
+  return [single("tickets", { ...light, changes: changes.length }), updated];
+}

@@ -1,0 +1,41 @@
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { everything } from "../../../search/ast.ts";
+import { activeJobCollection } from "../../../work/jobs/collection.ts";
+import type { Job } from "../../../work/jobs/model.ts";
+import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import type { Audience } from "./render.ts";
+
+/** Running jobs that a status names, those that were started last; a page of more of them asks for them itself. */
+export const MAX_JOBS = 1000;
+
+/** What the second is like, for any audience. */
+export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what the `status` of this second is made of (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or
+ * went since the last one.
+ */
+export function readStatus(cradle: Cradle, jobsChanged: boolean): Promise<Status> {
+  const { live } = cradle.jobs.desk;
+  return cradle.snapshot(async (tx) => {
+    const page = { sortBy: "started", descending: true, limit: MAX_JOBS };
+    const { rows } = await tx.collection(activeJobCollection).find(everything, page);
+    const jobs: readonly Job[] = rows.map((record) => live.view(record).job);
+    const state = jobsChanged
+      ? { full: await cradle.state.shown(tx, true), part: await cradle.state.shown(tx, false) }
+      : undefined;
+    const epoch = cradle.clock.now();
+    return ({ actor, isAdmin }) => {
+      const visible = jobs.filter((job) => mayAccess(actor, restrictionOf(job)));
+      return {
+        epoch,
+        activeJobs: Object.fromEntries(visible.map((job) => [job.id, job])),
+        // Jobs of the engine itself are no records here: maintenance runs in loops.
+        internalJobs: {},
+        numQueuedJobs: visible.filter((job) => job.state === "queued").length,
+        ...(state ? { jobsChanged: true, state: isAdmin ? state.full : state.part } : {}),
+      };
+    };
+  });
+}

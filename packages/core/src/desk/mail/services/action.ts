@@ -1,0 +1,108 @@
+import { userCollection } from "../../../directory/users/collection.ts";
+import { userKey } from "../../../directory/users/rules/account.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { readAddresses } from "../rules/addresses.ts";
+import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
+import { userContent } from "../rules/user-content.ts";
+import type { Letter } from "./compose.ts";
+import { mailDetails } from "./details.ts";
+import { createLogExcerpt } from "./log-excerpt.ts";
+
+/**
+ * Sends a mail to users and to addresses (docs/contract/actions.md#mail,
+ * docs/contract/mail.md#mail-of-jobs-and-alerts).
+ */
+export const emailAction: ActionType = {
+  applies: ["job", "alert"],
+  target: ({ email, users }) => `${textOf(email)}${namesOf(users).join(",")}`,
+  run: sendActionMail,
+};
+
+/** Room for the last attempt before the deadline of the action. */
+const MARGIN_SEC = 120;
+
+async function sendActionMail(run: ActionRun, cradle: Cradle): Promise<ActionOutcome> {
+  const { addresses, malformed } = recipientsOf(run, cradle);
+  const list = addresses.join(", ");
+  if (addresses.length === 0 && malformed.length > 0)
+    return failed(malformed.join(", "), new Error("not a mail address"));
+  if (addresses.length === 0) return { code: 0, description: "No recipients for email (skipping)" };
+  await noteInJob(run, cradle, `Sending email notification to: ${list}`);
+  try {
+    const letter = await letterOf(run, cradle, addresses);
+    const patienceSec = run.timeoutSec - MARGIN_SEC;
+    const sent = await cradle.mails.send(letter, { signal: run.signal, patienceSec });
+    const description = sent.isSkipped
+      ? "No email was sent: there is no sender's address."
+      : `Email sent successfully to: ${list}`;
+    const attempts = sent.isSkipped ? {} : { attempts: sent.attempts };
+    return { code: 0, description, details: mailDetails(sent.mail, { malformed, ...attempts }) };
+  } catch (error) {
+    return failed(list, error);
+  }
+}
+
+function failed(list: string, error: unknown): ActionOutcome {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: "email", description: `Failed to send e-mail: ${list}: ${reason}` };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const namesOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
+
+/** Unknown and inactive users, and those without an address, are skipped. */
+function recipientsOf({ action }: ActionRun, { definitions }: Cradle) {
+  const users = namesOf(action["users"]).flatMap((name) => definitions.get(userCollection, userKey(name)) ?? []);
+  const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
+  return readAddresses([...own, textOf(action["email"])].join(","));
+}
+
+/** A line in the job's own log of milestones. */
+async function noteInJob(run: ActionRun, { jobs: { desk } }: Cradle, text: string): Promise<void> {
+  const { id } = jobOf(run);
+  if (run.side !== "job" || typeof id !== "string") return;
+  await desk.change(id, (_unit, record) => desk.meta(record, [text]));
+}
+
+const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => Object(data["job"]);
+
+async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): Promise<Letter> {
+  const { action, data, idempotencyKey: key } = run;
+  const body = textOf(action["body"]);
+  const shared = { template: templateOf(run, cradle), body, to, key };
+  if (run.side === "alert") return { ...shared, data: { ...data, body } };
+  const job = jobOf(run);
+  const excerpt = await createLogExcerpt(cradle)(job);
+  const extra = {
+    links: linksOf(data, cradle),
+    display: { ...Object(data["display"]), date_time: dateText(cradle, job) },
+    log_excerpt: excerpt,
+    body,
+  };
+  return { ...shared, data: { ...data, ...extra }, blocks: { user_content: userContent(job) } };
+}
+
+/** The address of the log carries its own permission, which a host may not want to travel. */
+function linksOf({ links }: ActionRun["data"], { config }: Cradle): Readonly<Record<string, unknown>> {
+  const all: Readonly<Record<string, unknown>> = Object(links);
+  return config.email_log_links ? all : { ...all, job_log: all["job_details"] };
+}
+
+/** The action's own if there is such a one, otherwise by what happened. */
+function templateOf(run: ActionRun, { config }: Cradle): string {
+  const { template, condition } = run.action;
+  const isKnown = (name: string): boolean =>
+    Object.hasOwn(config.mail_templates, name) || Object.hasOwn(MAIL_TEMPLATES, name);
+  if (typeof template === "string" && isKnown(template)) return template;
+  if (run.side === "job") return jobTemplate(condition, jobOf(run));
+  if (run.data["template"] === "alert_stale") return "alert_stale";
+  return run.data["template"] === "alert_cleared" || condition === "alert_cleared" ? "alert_cleared" : "alert_new";
+}
+
+function dateText({ clock, config }: Cradle, { completed }: Readonly<Record<string, unknown>>): string {
+  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const format = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
+  return format.format((typeof completed === "number" ? completed : clock.now()) * 1000);
+}

@@ -1,0 +1,100 @@
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import * as z from "zod";
+import type { Config } from "../../../config.ts";
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { AccessError, InputError } from "../../../kernel/errors.ts";
+import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
+import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
+import { csv } from "../../../wire/fields.ts";
+import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
+import { TABLES } from "../services/tables.ts";
+
+const MAX_COLUMNS = 200;
+/** Characters that go out together. */
+const CHUNK = 65_536;
+
+const { limit: _limit, ...query } = searchParameters;
+const TRUE: ReadonlySet<unknown> = new Set(["", "0", "false"]);
+
+const Input = z.looseObject({
+  index: z.string(),
+  columns: csv(z.string()).pipe(z.array(z.string()).min(1).max(MAX_COLUMNS)),
+  format: z.enum(FORMATS),
+  compress: z.unknown().optional().describe("Anything true: gzip."),
+  ...query,
+});
+
+/** Everything a query finds as one file, read and sent piece by piece (docs/contract/search.md#export). */
+export const bulkSearchExport = defineStream({
+  name: "bulk_search_export",
+  method: "ANY",
+  summary: "Download all that a query finds as CSV, TSV or lines of JSON; for callers without limits.",
+  access: credentials,
+  input: Input,
+  async handler(input, { actor, config, ids, now, services, signal }): Promise<StreamResult> {
+    const target = TABLES.get(input.index);
+    if (!target) throw new InputError(`Index not found: ${input.index}`);
+    if (!mayAccess(actor, { category: "*", group: "*" }))
+      throw new AccessError("You do not have the required account privileges to use this API.");
+    if (target.adminOnly) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
+    const records = searchAll({ now, config, read: services.search.read }, input, target);
+    services.jobs.stats.count(["search"]);
+    const { format, columns } = input;
+    const isGzip = Boolean(input.compress) && !TRUE.has(input.compress);
+    const lines = chunks(headOf(format, columns), records, (record) =>
+      rowOf(format, columns, target.show(record as never)),
+    );
+    return {
+      contentType: isGzip ? "application/gzip" : CONTENT_TYPES[format],
+      headers: {
+        "Content-Disposition": `attachment; filename="${fileName(config, { ...input, now, id: ids.short("x"), isGzip })}"`,
+        "Cache-Control": "no-store",
+      },
+      body: isGzip ? zipped(lines, signal) : lines,
+    };
+  },
+});
+
+interface Named {
+  readonly index: string;
+  readonly format: Format;
+  readonly now: number;
+  readonly id: string;
+  readonly isGzip: boolean;
+}
+
+function fileName(config: Config, { index, format, now, id, isGzip }: Named): string {
+  const product = config.client.name.toLowerCase().replace(/\W+/g, "-");
+  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const day = new Intl.DateTimeFormat("en-CA", zone).format(now * 1000);
+  return `${product}-${index}-export-${day}-${id}.${format}${isGzip ? ".gz" : ""}`;
+}
+
+async function* chunks<T>(
+  head: string,
+  records: AsyncIterable<T>,
+  lineOf: (record: T) => string,
+): AsyncGenerator<Uint8Array> {
+  let text = head;
+  for await (const record of records) {
+    text += lineOf(record);
+    if (text.length < CHUNK) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+async function* zipped(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip();
+  const done = pipeline(source, gzip, { signal });
+  // Whoever reads gets the error from the stream itself.
+  done.catch(() => undefined);
+  try {
+    yield* gzip as AsyncIterable<Buffer>;
+    await done;
+  } finally {
+    gzip.destroy();
+  }
+}

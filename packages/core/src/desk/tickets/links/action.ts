@@ -1,0 +1,184 @@
+import { tagCollection } from "../../../directory/tags/collection.ts";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
+import { readDue } from "../rules/due.ts";
+import { faultOfValues } from "../rules/values.ts";
+import { attachTicket } from "./attach.ts";
+import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
+import { closeProblem } from "./over.ts";
+import {
+  alertSubjectKey,
+  eventSubject,
+  isOpen,
+  optionsOf,
+  problemKey,
+  textsOf,
+  ticketTarget,
+} from "./rules/problem.ts";
+import type { TicketSource } from "./templates.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * A ticket about a job or an alert (docs/contract/tickets.md#the-ticket-action); with `reuse` a repeat goes into the
+ * ticket that is open for it.
+ */
+export const ticketAction: ActionType = {
+  applies: ["job", "alert"],
+  target: ticketTarget,
+  run: (run, { ticketLinks }) => ticketLinks.run(run),
+};
+
+interface Task {
+  readonly run: ActionRun;
+  readonly source: TicketSource;
+  readonly cradle: Cradle;
+}
+
+/** What came of it. */
+interface Made {
+  readonly outcome: ActionOutcome;
+  /** Id of the ticket that was made or reached. */
+  readonly ticket: string;
+  /** The words before its number. */
+  readonly what: string;
+}
+
+/** Entries of one ticket: a problem that comes back all the time must not fill it up for everybody else. */
+const MAX_ENTRIES = 1000;
+
+export async function runTicketAction(run: ActionRun, cradle: Cradle): Promise<ActionOutcome> {
+  const fault = faultOfValues({ type: run.action["ticket_type"] }, cradle.config.tickets);
+  if (fault !== undefined) return { code: "ticket", description: fault };
+  const { ticketTemplates: templates } = cradle;
+  const source = run.side === "job" ? await templates.ofJob(run.data) : templates.ofAlert(run.data);
+  const task = { run, source, cradle };
+  return (run.side === "job" ? await throughJob(task) : undefined) ?? cradle.transact((unit) => onItsOwn(unit, task));
+}
+
+/** In turn with whatever else changes the job, with the tags that it has by now; undefined when it is not active any more. */
+async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
+  const { cradle, source } = task;
+  let outcome: ActionOutcome | undefined;
+  await cradle.jobs.desk.change(source.origin.id, async (unit, record) => {
+    const { tags = [], tickets = [] } = record.job;
+    const defaults = { ...source.defaults, tags: tags.filter((tag) => !tag.startsWith("_")) };
+    const { ticket, ...made } = await perform(unit, { ...task, source: { ...source, defaults } });
+    outcome = made.outcome;
+    if (tickets.includes(ticket)) return undefined;
+    unit.emit("job.updated", { id: record.id });
+    return { ...record, job: { ...record.job, tickets: [...tickets, ticket] } };
+  });
+  return outcome;
+}
+
+async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
+  const { outcome, ticket } = await perform(unit, task);
+  await attachTicket(unit, task.source.origin, ticket);
+  return outcome;
+}
+
+/** Once per action of a job or transition, however often it is tried. */
+async function perform(unit: Unit, task: Task): Promise<Made> {
+  const { run, cradle } = task;
+  const id = sha256Hex(`ticket:${run.idempotencyKey}`);
+  // Two nodes may try the same action: the one that died may not be quite dead.
+  await unit.tx.lock(`tickets:run:${id}`);
+  const runs = unit.tx.collection(ticketRunCollection);
+  const done = await runs.get(id);
+  if (done) return again(done, await cradle.tickets.load(unit, done.ticket));
+  const made = await reach(unit, task);
+  const { ticket, what } = made;
+  await runs.insert({ id, ticket, what, created: cradle.clock.now() });
+  return made;
+}
+
+const again = ({ what, ticket: id }: TicketRun, ticket: Ticket | undefined): Made =>
+  ticket
+    ? madeOf(ticket, what)
+    : { what, ticket: id, outcome: { code: 0, description: "The ticket is gone already." } };
+
+const madeOf = ({ id, num }: Ticket, what: string, notes: readonly string[] = []): Made => ({
+  ...{ ticket: id, what },
+  outcome: {
+    code: 0,
+    description: `${what}: #${num} (${id})`,
+    details: [`- **Ticket:** [#${num}](#Ticket?id=${id})`, ...notes].join("\n"),
+    loc: `#${num}`,
+    resultId: id,
+  },
+});
+
+/** The open ticket of the problem gets a comment; otherwise a new one is made. */
+async function reach(unit: Unit, task: Task): Promise<Made> {
+  const { run, cradle } = task;
+  const { reuses, closes } = optionsOf(run.action);
+  if (!reuses && !closes) return create(unit, task);
+  const subject = subjectOf(run);
+  const id = sha256Hex(problemKey(subject, run.action, reuses ? undefined : run.idempotencyKey));
+  await unit.tx.lock(`tickets:problem:${id}`);
+  const problems = unit.tx.collection(ticketProblemCollection);
+  const known = await problems.get(id);
+  const open = known && (await cradle.tickets.lock(unit, known.ticket));
+  const made = open && isOpen(open) ? await comment(unit, task, open) : await create(unit, task);
+  const problem = { id, subject, ticket: made.ticket, closes, last: cradle.clock.now() };
+  if (known) await problems.update(id, () => problem);
+  else await problems.insert(problem);
+  if (closes && (await isOverAlready(unit, run))) await closeProblem(cradle, unit, problem, overText(task));
+  return made;
+}
+
+const memberOf = (value: unknown, name: string): string => String((value as Members | null | undefined)?.[name] ?? "");
+
+function subjectOf({ data, side }: ActionRun): string {
+  const { job, alert } = data;
+  return side === "job"
+    ? eventSubject(memberOf(job, "event"))
+    : alertSubjectKey(memberOf(alert, "alert"), memberOf(alert, "server"));
+}
+
+/** The alert ended before its ticket was there: nothing else would close it. */
+async function isOverAlready({ tx }: Unit, { data, side }: ActionRun): Promise<boolean> {
+  if (side === "job") return false;
+  const invocation = await tx.collection(invocationCollection).get(memberOf(data["alert"], "id"));
+  return invocation !== undefined && !invocation.active && !invocation.stale;
+}
+
+const overText = ({ cradle, run }: Task): string => cradle.ticketTemplates.expand("alert_over", run.data);
+
+async function comment(unit: Unit, { cradle, run }: Task, ticket: Ticket): Promise<Made> {
+  if (ticket.changes.length >= MAX_ENTRIES) return madeOf(ticket, "Nothing was added to a ticket with so many entries");
+  const body = cradle.ticketTemplates.expand(commentOf(run), run.data);
+  await cradle.tickets.addChange(unit, ticket.id, { type: "comment", body }, systemAuthor);
+  return madeOf(ticket, "Added a comment to ticket");
+}
+
+function commentOf({ action, data, side }: ActionRun): string {
+  if (side === "alert") return action["condition"] === "alert_cleared" ? "alert_over" : "alert_again";
+  return (data["job"] as Members)["code"] ? "job_again" : "job_over";
+}
+
+async function create(unit: Unit, { cradle, run, source }: Task): Promise<Made> {
+  const { action } = run;
+  const { new_ticket_template: preset } = cradle.config.client;
+  const { defaults, subject, body } = source;
+  const tags = [...new Set([...textsOf(action["ticket_tags"]), ...(defaults.tags ?? [])])];
+  const known = tags.filter((tag) => cradle.definitions.get(tagCollection, tag));
+  const due = action["ticket_due"] || preset["due"];
+  const draft: TicketDraft = {
+    ...{ subject, body, status: "open", type: action["ticket_type"] },
+    ...{ assignees: textsOf(action["ticket_assignees"]), cc: textsOf(preset["cc"]), notify: textsOf(preset["notify"]) },
+    ...{ category: defaults.category ?? "", server: defaults.server ?? "", tags: known, events: [] },
+    ...(readDue(due) ? { due } : {}),
+  };
+  const ticket = await cradle.tickets.create(unit, draft, { ...systemAuthor, announce: "debounced" });
+  const unknown = tags.filter((tag) => !known.includes(tag));
+  return madeOf(ticket, "Successfully created ticket", [
+    ...(unknown.length > 0 ? [`- **Unknown tags:** ${unknown.map((tag) => `\`${tag}\``).join(", ")}`] : []),
+    ...(readDue(due) ? [] : ["- **Due:** could not be read"]),
+  ]);
+}

@@ -1,0 +1,137 @@
+import { cleanFilename } from "../../../directory/files/rules/names.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Upload } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { displayName, folderOf } from "../../../work/events/rules/file-record.ts";
+import { ticketCollection } from "../collection.ts";
+import type { TicketFile } from "../model.ts";
+import { isTicketPath, mayOwnFiles, ticketFolder } from "./rules/file-path.ts";
+import { fileLifetime, livingFiles, refusedUploads, uploadLimits } from "./rules/upload-limits.ts";
+
+/** Kinds of queued work. */
+export const EXPIRE_KIND = "tickets.expire_files";
+export const ORPHANS_KIND = "tickets.drop_orphans";
+export const REMOVE_KIND = "tickets.remove_files";
+
+/** Whose files they are. */
+export interface FileOwner {
+  readonly ticket: string;
+  /** User name, or id of an API key. */
+  readonly username: string;
+  /** They are to stand in the ticket's record; otherwise its texts link to them. */
+  readonly attached: boolean;
+}
+
+/** Files of tickets in the store (docs/contract/tickets.md#files). */
+export interface TicketFiles {
+  /** Throws `DomainError` ("ticket") for files that the settings refuse; `existing` counts those that are there. */
+  check(uploads: readonly Upload[], existing: number): void;
+  /** The same for the number of files that a ticket is to have. */
+  checkCount(count: number): void;
+  /** How many objects the ticket has in the store, those included that its texts link to; counts no further than the bound. */
+  countStored(ticket: string): Promise<number>;
+  /**
+   * Keeps the files of a request below the ticket's folder, all or none; call it outside of any transaction. Rejects
+   * with the store's own error. What is attached and in no record an hour later is removed.
+   */
+  keep(uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]>;
+  /** For those of a call that was refused; never rejects. */
+  discard(files: readonly TicketFile[]): Promise<void>;
+  /** Records whose files have not expired. */
+  living(files: readonly TicketFile[]): TicketFile[];
+  /** Removes what is the ticket's own; other paths are left alone. */
+  remove(ticket: string, paths: readonly string[]): Promise<void>;
+  /** Removes those of `paths` that no record of the ticket names. */
+  removeOrphans(ticket: string, paths: readonly string[]): Promise<void>;
+  /** Removes everything below the ticket's folder that is its own. */
+  removeAll(ticket: string, signal: AbortSignal): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "log" | "snapshot" | "transact">;
+
+/** Long enough for the slowest call. */
+const ORPHAN_SEC = 3600;
+const PAGE = 100;
+
+export function createTicketFiles(deps: Deps): TicketFiles {
+  const { clock, config, files, log, snapshot } = deps;
+  const refuse = (reason: string | undefined): void => {
+    if (reason !== undefined) throw new DomainError("ticket", "conflict", reason);
+  };
+  const remove: TicketFiles["remove"] = async (ticket, paths) => {
+    for (const path of paths) if (isTicketPath(path, ticket)) await files.remove(path);
+  };
+  return {
+    check: (uploads, existing) => refuse(refusedUploads(uploads, existing, uploadLimits(config))),
+    checkCount: (count) => refuse(refusedUploads([], count, uploadLimits(config))),
+    countStored: async (ticket) =>
+      (await files.list(ticketFolder(ticket), { limit: uploadLimits(config).maxFiles + 1 })).length,
+    keep: (uploads, owner) => keep(deps, uploads, owner),
+    async discard(records) {
+      for (const { path } of records)
+        await files
+          .remove(path)
+          .catch((error: unknown) => log.warn({ error }, "A file that nobody needs is removed later"));
+    },
+    living: (records) => livingFiles(records, clock.now(), fileLifetime(config)),
+    remove,
+    async removeOrphans(ticket, paths) {
+      const named = await snapshot((tx) => namedPaths(tx, ticket));
+      await remove(
+        ticket,
+        paths.filter((path) => !named.has(path)),
+      );
+    },
+    async removeAll(ticket, signal) {
+      if (!mayOwnFiles(ticket)) return;
+      const folder = ticketFolder(ticket);
+      for (let after: string | undefined, isLast = false; !isLast; ) {
+        signal.throwIfAborted();
+        const keys = await files.list(folder, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+        await remove(ticket, keys);
+        after = keys.at(-1);
+        isLast = keys.length < PAGE;
+      }
+    },
+  };
+}
+
+async function namedPaths(tx: ReadTx, ticket: string): Promise<ReadonlySet<string>> {
+  const stored = await tx.collection(ticketCollection).get(ticket);
+  return new Set((stored?.files ?? []).map(({ path }) => path));
+}
+
+async function keep(deps: Deps, uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]> {
+  if (uploads.length === 0) return [];
+  const { clock, files, ids, log } = deps;
+  const { ticket, username } = owner;
+  if (!mayOwnFiles(ticket)) throw new DomainError("ticket", "malformed", "Malformed ticket parameter: files");
+  const folder = `${ticketFolder(ticket)}${folderOf(username)}/`;
+  const paths = uploads.map(({ filename }) => `${folder}${ids.token()}/${cleanFilename(filename)}`);
+  await noteEnds(deps, paths, owner);
+  const records: TicketFile[] = [];
+  try {
+    for (const [index, upload] of uploads.entries()) {
+      const path = paths[index] as string;
+      const size = await files.keep(upload.key, path);
+      const filename = displayName(upload.filename);
+      records.push({ id: ids.short("f"), date: Math.floor(clock.now()), filename, path, size, username, ticket });
+    }
+    return records;
+  } catch (error) {
+    for (const path of paths)
+      await files.remove(path).catch((cause: unknown) => log.warn({ error: cause }, "Half of a file is removed later"));
+    throw error;
+  }
+}
+
+/** Noted first: whatever happens from here on, nothing stays for ever. */
+function noteEnds({ clock, config, transact }: Deps, paths: readonly string[], { ticket, attached }: FileOwner) {
+  const lifetime = fileLifetime(config);
+  const payload = { ticket, paths };
+  return transact(async ({ tx }) => {
+    if (lifetime !== undefined) await tx.enqueue(EXPIRE_KIND, payload, { runAt: clock.now() + lifetime });
+    if (attached) await tx.enqueue(ORPHANS_KIND, payload, { runAt: clock.now() + ORPHAN_SEC });
+  });
+}

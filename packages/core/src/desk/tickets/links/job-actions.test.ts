@@ -1,0 +1,351 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { activityCollection } from "../../../directory/activity/collection.ts";
+import { type JobsOptions, launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
+import { ticketCollection } from "../collection.ts";
+
+type Members = Record<string, unknown>;
+
+const running: TestJobs[] = [];
+afterEach(async () => {
+  for (const { signalbox } of running.splice(0)) await signalbox.stop();
+});
+
+async function setUp(options: JobsOptions = {}) {
+  const jobs = await startJobs({ ...options, config: { tz: "UTC", ...options.config } });
+  running.push(jobs);
+  const { api } = jobs.signalbox;
+  for (const id of ["nightly", "db"]) await api.createTag({ id, title: id });
+  const server = await jobs.connect();
+  const end = async (id: string, update: Members) => {
+    server.send("jobs", { [id]: { state: "complete", complete: true, code: 0, ...update } });
+    await jobs.settle();
+    await jobs.settle();
+    return (await api.getJob({ id })).job;
+  };
+  return {
+    ...jobs,
+    api,
+    server,
+    end,
+    async run(event: string, update: Members = {}, log = "") {
+      const { id } = await api.runEvent({ id: event });
+      await jobs.settle();
+      if (log !== "") server.send("job_log", { id, text: log });
+      return end(id, update);
+    },
+    tickets: async () => {
+      const { rows } = await api.searchTickets({ query: "*", limit: 100, sort_by: "num", sort_dir: 1, verbose: true });
+      return rows as Members[];
+    },
+    activity: async (action: string) =>
+      (await jobs.storage.read((tx) => tx.collection(activityCollection).list())).filter(
+        (row) => row.action === action,
+      ),
+  };
+}
+
+const ticket = (condition: string, members: Members = {}) => ({
+  enabled: true,
+  condition,
+  type: "ticket",
+  ticket_type: "issue",
+  ticket_assignees: ["admin"],
+  ticket_tags: ["db"],
+  ...members,
+});
+const failed = { code: 3, description: "No *disk* <b>left</b>" };
+
+describe("the ticket action of a job", () => {
+  test("opens a ticket with everything that people need, and both know each other", async () => {
+    const at = await setUp();
+    const event = await at.event({ tags: ["nightly"], actions: [ticket("error")], notes: "Call **Ann**." });
+    const job = await at.run(event, { ...failed, perf: { db: 1 } }, "one\n\u001b[31mtwo\u001b[0m\n```\n");
+    const [made] = await at.tickets();
+    expect(made).toMatchObject({
+      num: 1,
+      subject: `Job #${job.id} failed with code: 3 (Backup)`,
+      ...{ type: "issue", status: "open", category: "general", server: "s1", username: "system" },
+      ...{ assignees: ["admin"], cc: [], notify: [], due: 0, events: [] },
+      changes: [{ type: "change", key: "created", username: "system" }],
+    });
+    expect(new Set(made?.["tags"] as string[])).toEqual(new Set(["db", "nightly"]));
+    const body = String(made?.["body"]).replaceAll(job.id, "JOB");
+    expect(body.replace(/t=[\w-]{22}\b/, "t=TOKEN").split("\n")).toEqual([
+      ...["**Signalbox:** The job **Backup** failed with code **3**.", "", "- **Job ID:** JOB", "- **Error code:** 3"],
+      ...["- **Event:** Backup", "- **Category:** General", "- **Plugin:** Shell Script", "- **Server:** web01"],
+      ...["- **PID:** n/a", "- **Completed:** Nov 21, 2026, 9:33:20 AM", "- **Elapsed:** 0 seconds"],
+      ...['- **Performance:** {"db":1}', "- **Average memory:** n/a", "- **Average CPU:** n/a", ""],
+      ...["## Description", "", "```text", "No *disk* left", "```", ""],
+      "- [Details of the job](http://localhost:5522/#Job?id=JOB)",
+      "- [Full log](http://localhost:5522/api/app/download_job_log?id=JOB&t=TOKEN) (21 bytes)",
+      ...["", "## Output", "", "```text", "one", "two", "```", "", "## Report", "", "```text", "n/a", "```", ""],
+      ...["## Notes", "", "Call **Ann**."],
+    ]);
+    expect(job["tickets"]).toEqual([made?.["id"]]);
+    expect(job["actions"]).toMatchObject([
+      { code: 0, description: `Successfully created ticket: #1 (${made?.["id"]})`, loc: "#1" },
+    ]);
+    expect((await at.api.searchJobs({ query: `tickets:${made?.["id"]}` })).list.length).toBe(1);
+    expect(await at.activity("ticket_create")).toMatchObject([{ username: "system" }]);
+  });
+
+  test("shows both ends of an output that is stored elsewhere", async () => {
+    const at = await setUp({ config: { max_inline_job_log_size: "1 KB" } });
+    const log = Array.from({ length: 5000 }, (_, n) => `line ${n}\n`).join("");
+    const job = await at.run(await at.event({ actions: [ticket("success")] }), {}, log);
+    await at.settle(5);
+    expect(job["output"]).toBeUndefined();
+    await at.api.createTicket({ subject: "Later", template: "job", job: job.id });
+    for (const { body } of await at.tickets()) {
+      expect(body).toContain("line 8\nline 9\n\n[…]\n\nline 4990\n");
+      expect(body).toContain("line 4999\n```");
+    }
+  });
+
+  test("says how it went, with what the job published, and takes no tag that the engine has set", async () => {
+    const at = await setUp();
+    const actions = [ticket("start", { ticket_tags: [] }), ticket("success")];
+    const table = { header: ["Name", "Rows"], rows: [["a|b", 5]] };
+    const job = await at.run(await at.event({ actions, tags: ["nightly"] }), { table });
+    const [running, done] = await at.tickets();
+    expect(running).toMatchObject({ subject: `Job #${job.id} is running (Backup)`, tags: ["nightly"] });
+    expect(done).toMatchObject({ subject: `Job #${job.id} succeeded (Backup)` });
+    expect(done?.["body"]).toContain("## Files\n\n(None)");
+    expect(done?.["body"]).toContain("Name | Rows\na|b | 5");
+    expect(job["tags"]).toContain("_success");
+    expect(new Set(done?.["tags"] as string[])).toEqual(new Set(["nightly", "db"]));
+    expect(job["tickets"]).toEqual([running?.["id"], done?.["id"]]);
+  });
+
+  test.each<[unknown, unknown]>([
+    ["3 days", 1_795_478_400],
+    [1_900_000_000, 1_900_000_000],
+    ["", 1_795_305_600],
+    [undefined, 1_795_305_600],
+  ])("is due by %j, or as the template for new tickets says", async (ticket_due, due) => {
+    const preset = { cc: ["ann", "b@example.com"], notify: ["c@example.com"], due: "1 day", subject: "Ignored" };
+    const at = await setUp({ config: { tz: "UTC", client: { new_ticket_template: preset } } });
+    await at.run(await at.event({ actions: [ticket("error", { ticket_due })] }), failed);
+    expect(await at.tickets()).toMatchObject([{ due, cc: preset.cc, notify: preset.notify }]);
+  });
+
+  test("fills values in once and leaves out tags that are gone, and says so", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [ticket("error", { ticket_tags: ["db", "gone"] })] });
+    await at.api.deleteTag({ id: "db" });
+    const job = await at.run(event, { code: 1, description: "{{ job.id }} ``` {{ env.HOME }}" });
+    const [made] = await at.tickets();
+    expect(made).toMatchObject({ tags: [] });
+    expect(made?.["body"]).toContain("```text\n{{ job.id }} '' {{ env.HOME }}\n```");
+    expect(job["actions"]).toMatchObject([{ details: expect.stringContaining("**Unknown tags:** `db`, `gone`") }]);
+  });
+
+  test("takes the words of the configuration in place of its own", async () => {
+    const at = await setUp({ config: { tickets: { templates: { job_fail: "{{ event.title }}: {{ job.nope }}" } } } });
+    await at.run(await at.event({ actions: [ticket("error")] }), failed);
+    expect(await at.tickets()).toMatchObject([{ body: "Backup: n/a" }]);
+  });
+
+  test("happens once for each of its kind in a phase, and once for each however often it is tried", async () => {
+    const at = await setUp();
+    const actions = [ticket("error"), ticket("complete"), ticket("error", { ticket_type: "incident" })];
+    const job = await at.run(await at.event({ actions }), failed);
+    expect((await at.tickets()).map(({ type }) => type).toSorted()).toEqual(["incident", "issue"]);
+    expect(job["tickets"]).toHaveLength(2);
+  });
+
+  test("takes types that the host has added; without them it fails in words, and the job is none the worse", async () => {
+    const at = await setUp({ config: { tickets: { more_types: [{ id: "outage", title: "Outage" }] } } });
+    const event = await at.event({ actions: [ticket("error", { ticket_type: "outage" })] });
+    await at.run(event, failed);
+    expect(await at.tickets()).toMatchObject([{ type: "outage" }]);
+    const { id } = await at.api.runEvent({ id: event });
+    await at.settle();
+    // Somebody changes the configuration while the job runs.
+    Object.assign(at.signalbox.config.tickets, { more_types: [] });
+    expect(await at.end(id, failed)).toMatchObject({
+      code: 3,
+      actions: [{ code: "ticket", description: "Unknown ticket type: outage" }],
+    });
+  });
+
+  test("hands its ticket on to the jobs that the same phase launches", async () => {
+    const at = await setUp();
+    const next = await at.event({ id: "next", title: "Next" });
+    const chain = { enabled: true, condition: "tag:db", type: "run_event", event_id: next };
+    const first = await at.event({ tags: ["db"], actions: [ticket("start"), chain] });
+    const job = await at.run(first);
+    expect(job["tickets"]).toHaveLength(1);
+    expect(launched(at.server)[1]?.job).toMatchObject({ event: next, tickets: job["tickets"] });
+  });
+});
+
+describe("a ticket action with reuse", () => {
+  const reuse = (members: Members = {}) => ticket("error", { reuse: "open", ...members });
+  const comments = ({ changes }: Members): string[] =>
+    (changes as Members[]).filter(({ type }) => type === "comment").map(({ body }) => String(body));
+
+  test("comments on the open ticket of the same event, and links the job to it", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [reuse()] });
+    const first = await at.run(event, failed);
+    const second = await at.run(event, { code: 4, description: "Worse" });
+    const [made, ...others] = await at.tickets();
+    expect(others).toEqual([]);
+    expect(second["tickets"]).toEqual(first["tickets"]);
+    expect(second["actions"]).toMatchObject([
+      { code: 0, description: `Added a comment to ticket: #1 (${made?.["id"]})`, loc: "#1" },
+    ]);
+    const [text] = comments(made ?? {});
+    expect(text).toContain(`It happened again: the job [${second.id}](http://localhost:5522/#Job?id=${second.id})`);
+    expect(text).toContain("```text\nWorse\n```");
+    expect(await at.activity("ticket_add_change")).toHaveLength(1);
+  });
+
+  test.each(["closed", "resolved", "draft"])(
+    "opens a new one beside one that is %s, and goes on in that",
+    async (status) => {
+      const at = await setUp();
+      const event = await at.event({ actions: [reuse()] });
+      const { tickets } = await at.run(event, failed);
+      await at.api.updateTicket({ id: String((tickets as string[])[0]), status });
+      await at.run(event, failed);
+      await at.run(event, failed);
+      expect((await at.tickets()).map((each) => comments(each).length)).toEqual([0, 1]);
+    },
+  );
+
+  test.each(["in_progress", "on_hold"])("takes one that is %s for open", async (status) => {
+    const at = await setUp();
+    const event = await at.event({ actions: [reuse()] });
+    const { tickets } = await at.run(event, failed);
+    await at.api.updateTicket({ id: String((tickets as string[])[0]), status });
+    await at.run(event, failed);
+    expect(await at.tickets()).toMatchObject([{ status }]);
+  });
+
+  test("opens a new one when the old one is deleted", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [reuse()] });
+    const { tickets } = await at.run(event, failed);
+    await at.api.deleteTicket({ id: String((tickets as string[])[0]) });
+    await at.run(event, failed);
+    expect(await at.tickets()).toMatchObject([{ num: 2, changes: [{ key: "created" }] }]);
+  });
+
+  test("keeps events, and actions with other assignees or types, apart", async () => {
+    const at = await setUp();
+    const one = await at.event({ actions: [reuse(), reuse({ ticket_assignees: [] })] });
+    const two = await at.event({ actions: [reuse()] });
+    for (const event of [one, two, one, two]) await at.run(event, failed);
+    expect((await at.tickets()).map((each) => comments(each).length)).toEqual([1, 1, 1]);
+  });
+
+  test("makes one ticket of jobs that fail at the same moment", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [reuse()] });
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.push((await at.api.runEvent({ id: event })).id);
+    await at.settle();
+    at.server.send("jobs", Object.fromEntries(ids.map((id) => [id, { state: "complete", complete: true, code: 1 }])));
+    for (let count = 0; count < 5; count++) await at.settle();
+    expect((await at.tickets()).map((each) => comments(each).length)).toEqual([4]);
+  });
+
+  test("stops commenting when a ticket has very many entries", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [reuse()] });
+    const { tickets } = await at.run(event, failed);
+    const id = String((tickets as string[])[0]);
+    await at.storage.write((tx) =>
+      tx.collection(ticketCollection).update(id, (stored) => ({
+        ...stored,
+        changes: Array.from({ length: 1000 }, (_, n) => ({
+          type: "comment",
+          id: `c${n}`,
+          username: "a",
+          date: n,
+          body: "x",
+        })),
+      })),
+    );
+    expect((await at.run(event, failed))["actions"]).toMatchObject([
+      { code: 0, description: `Nothing was added to a ticket with so many entries: #1 (${id})` },
+    ]);
+    expect((await at.tickets())[0]?.["changes"]).toHaveLength(1000);
+  });
+});
+
+describe("closing on clear", () => {
+  const closing = (members: Members = {}) => ticket("error", { close_on_clear: true, ...members });
+
+  test("the next success of the event closes the ticket and says so", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [closing({ reuse: "open" })] });
+    await at.run(event, failed);
+    await at.settle(10);
+    const job = await at.run(event);
+    const [made] = await at.tickets();
+    expect(made).toMatchObject({ status: "closed" });
+    expect(made?.["changes"]).toMatchObject([
+      { key: "created" },
+      {
+        type: "comment",
+        username: "system",
+        body: expect.stringContaining(`#Job?id=${job.id}) of **Backup** succeeded`),
+      },
+      { key: "status", value: "closed", username: "system" },
+    ]);
+    await at.run(event, failed);
+    expect(await at.tickets()).toMatchObject([{ status: "closed" }, { status: "open" }]);
+  });
+
+  test("closes every ticket of the failures before it, and none that people have closed or drafted", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [closing()] });
+    for (let count = 0; count < 3; count++) await at.run(event, failed);
+    const [, second, third] = await at.tickets();
+    await at.api.updateTicket({ id: String(second?.["id"]), status: "resolved" });
+    await at.api.updateTicket({ id: String(third?.["id"]), status: "draft" });
+    await at.settle(10);
+    await at.run(event);
+    expect((await at.tickets()).map(({ status }) => status)).toEqual(["closed", "resolved", "draft"]);
+  });
+
+  test("a run that began before the failure closes nothing", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [closing({ reuse: "open" })] });
+    const slow = (await at.api.runEvent({ id: event })).id;
+    await at.settle(10);
+    await at.run(event, failed);
+    await at.settle(10);
+    await at.end(slow, {});
+    expect(await at.tickets()).toMatchObject([{ status: "open" }]);
+  });
+
+  test("happens only where it is configured", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [ticket("error", { reuse: "open" })] });
+    await at.run(event, failed);
+    await at.settle(10);
+    await at.run(event);
+    expect(await at.tickets()).toMatchObject([{ status: "open", changes: [{ key: "created" }] }]);
+  });
+});
+
+describe("options that are refused", () => {
+  test.each<[Members, string]>([
+    [{ ticket_type: "nonsense" }, "Invalid Ticket type."],
+    [{ ticket_type: 5 }, "Invalid Ticket type."],
+    [{ ticket_due: "when it rains" }, "Invalid Ticket due type."],
+    [{ reuse: "always" }, "Invalid Ticket reuse option (must be 'open')."],
+    [{ reuse: true }, "Invalid Ticket reuse option (must be 'open')."],
+    [{ close_on_clear: "yes" }, "Invalid Ticket close_on_clear flag."],
+    [{ close_on_clear: true, condition: "success" }, "Ticket cannot be closed on clear by an action on success."],
+  ])("%j", async (members, text) => {
+    const at = await setUp();
+    await expect(at.event({ actions: [ticket("error", members)] })).rejects.toThrow(
+      `Malformed action entry #1: ${text}`,
+    );
+  });
+});

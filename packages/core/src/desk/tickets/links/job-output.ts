@@ -1,0 +1,56 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Job } from "../../../work/jobs/model.ts";
+import { EXCERPT_BYTES } from "../../mail/rules/excerpt.ts";
+import { outputExcerpt } from "./rules/excerpt.ts";
+
+type Deps = Pick<Cradle, "jobs" | "log" | "snapshot">;
+
+/** Bytes of a stored log that are read for its end; of a larger one the text ends there. */
+const MAX_READ = 256 * 1024 * 1024;
+/** Shorter output is shown from one piece. */
+const WHOLE = EXCERPT_BYTES * 2;
+
+interface Ends {
+  readonly first: string;
+  /** Present when the output is longer than what was read of its beginning. */
+  readonly last?: string;
+}
+
+/** The output of a job as its ticket shows it, wherever it is by now. */
+export function createJobOutput(deps: Deps): (job: Job) => Promise<string> {
+  return async (job) => {
+    try {
+      const { first, last } = await endsOf(deps, job);
+      return outputExcerpt(first, last);
+    } catch (error) {
+      // A ticket without the output is better than none.
+      deps.log.warn({ job: job.id, error }, "The output of a job could not be read for its ticket");
+      return outputExcerpt("");
+    }
+  };
+}
+
+/** Of a running job the store answers the end by itself; a stored log is a stream that must be read to its end. */
+async function endsOf({ jobs, snapshot }: Deps, { id, state }: Job): Promise<Ends> {
+  const isStored = state === "complete";
+  const { first, last, size } = await readEnds(jobs.logs.partial(id), isStored ? MAX_READ : WHOLE + 1);
+  if (size <= WHOLE) return { first: first.toString("utf8") };
+  return {
+    first: first.subarray(0, EXCERPT_BYTES).toString("utf8"),
+    last: isStored ? last.toString("utf8") : await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES)),
+  };
+}
+
+/** Both ends of the first `most` bytes of a stream; never more than them in memory. */
+async function readEnds(content: AsyncIterable<Uint8Array>, most: number) {
+  let first = Buffer.alloc(0);
+  let last = Buffer.alloc(0);
+  let size = 0;
+  for await (const piece of content) {
+    size += piece.length;
+    if (first.length <= WHOLE) first = Buffer.concat([first, piece]).subarray(0, WHOLE + 1);
+    last = Buffer.concat([last, piece]).subarray(-EXCERPT_BYTES);
+    if (size >= most) break;
+  }
+  return { first, last, size };
+}

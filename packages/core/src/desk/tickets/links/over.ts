@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { jobCollection } from "../../../work/jobs/collection.ts";
+import type { FinalJob } from "../../../work/jobs/model.ts";
+import { systemAuthor } from "../model.ts";
+import { type TicketProblem, ticketProblemCollection } from "./collection.ts";
+import { alertSubjectKey, eventSubject, isClosing, isOpen } from "./rules/problem.ts";
+
+export const OVER_KIND = "tickets.over";
+
+const Item = z.object({
+  subject: z.string(),
+  kind: z.enum(["job", "alert"]),
+  /** Of the job that succeeded, or of the invocation that ended. */
+  id: z.string(),
+  /** Problems that came back after this time (Unix seconds) are not over. */
+  until: z.number(),
+});
+type Item = z.infer<typeof Item>;
+
+/** Tickets on one problem; more actions than that make none. */
+const MAX_TICKETS = 1000;
+
+export async function noteCleared(tx: WriteTx, invocation: Invocation, now: number): Promise<void> {
+  const { id, alert, server, tickets } = invocation;
+  // Without a ticket there is nothing to close, and most alerts have none.
+  if (tickets.length === 0) return;
+  const item: Item = { subject: alertSubjectKey(alert, server), kind: "alert", id, until: now };
+  await tx.enqueue(OVER_KIND, item);
+}
+
+export async function noteSuccess(tx: WriteTx, job: FinalJob): Promise<void> {
+  const { id, event, code, actions = [], retried, started } = job;
+  if (code !== 0 || retried || job["test"] || !actions.some(isClosing)) return;
+  // A run that began before the failure says nothing about what came after it.
+  const item: Item = { subject: eventSubject(event), kind: "job", id, until: started };
+  await tx.enqueue(OVER_KIND, item);
+}
+
+/** Closes the tickets of a problem that is over. */
+export const overWorker: WorkHandler = async ({ payload }, cradle) => {
+  const item = Item.parse(payload);
+  const text = await textOf(cradle, item);
+  await cradle.transact(async (unit) => {
+    const where = { kind: "term", field: "subject", words: [item.subject] } as const;
+    const { rows } = await unit.tx.collection(ticketProblemCollection).find(where, { limit: MAX_TICKETS });
+    for (const row of rows) if (row.closes && row.last <= item.until) await closeProblem(cradle, unit, row, text);
+  });
+};
+
+/** Says why and closes the ticket if people still have it open; the next occurrence makes a new one. */
+export async function closeProblem(
+  { tickets }: Pick<Cradle, "tickets">,
+  unit: Unit,
+  { id, ticket: ticketId }: TicketProblem,
+  text: string,
+): Promise<void> {
+  const ticket = await tickets.lock(unit, ticketId);
+  if (ticket && isOpen(ticket)) {
+    await tickets.addChange(unit, ticketId, { type: "comment", body: text }, systemAuthor);
+    await tickets.update(unit, ticketId, { status: "closed" }, systemAuthor);
+  }
+  await unit.tx.collection(ticketProblemCollection).delete(id);
+}
+
+async function textOf(
+  { alerts, jobs, snapshot, ticketTemplates: templates }: Cradle,
+  { kind, id }: Item,
+): Promise<string> {
+  if (kind === "alert") {
+    const invocation = await snapshot((tx) => tx.collection(invocationCollection).get(id));
+    const data = invocation && (await alerts.hookData(invocation));
+    return data ? templates.expand("alert_over", data) : "The alert is over.";
+  }
+  const job = await snapshot((tx) => tx.collection(jobCollection).get(id));
+  if (!job) return "The job succeeded.";
+  return templates.expand("job_over", jobs.hookData({ id, job, details: { activity: [] }, launched: job.started }));
+}

@@ -1,0 +1,52 @@
+import type { Config } from "../../../../config.ts";
+import { durationSeconds } from "../../../../fleet/monitors/rules/retention.ts";
+import { isAccepted } from "../../../../work/events/rules/file-record.ts";
+import type { TicketFile } from "../../model.ts";
+
+type UploadConfig = Pick<Config, "client" | "ticket_upload_settings">;
+
+/** Bounds of the files of one ticket (docs/contract/tickets.md#files). */
+export interface UploadLimits {
+  readonly maxFiles: number;
+  /** Bytes of one file. */
+  readonly maxSize: number;
+  /** Types and endings, separated by commas; empty = all. */
+  readonly accepted: string;
+}
+
+/** Both spellings are read, member by member; the short one wins. */
+export function uploadLimits({ client, ticket_upload_settings: own }: UploadConfig): UploadLimits {
+  const shared = client.ticket_upload_settings;
+  return {
+    maxFiles: Number(own?.["max_files_per_ticket"] ?? shared["max_files_per_ticket"]),
+    maxSize: Number(own?.["max_file_size"] ?? shared["max_file_size"]),
+    accepted: String(own?.["accepted_file_types"] ?? shared["accepted_file_types"] ?? ""),
+  };
+}
+
+type NewFile = { readonly filename: string; readonly sizeBytes: number };
+
+/** Why files may not come to those that are there; undefined = they may. */
+export function refusedUploads(
+  files: readonly NewFile[],
+  existing: number,
+  { maxFiles, maxSize, accepted }: UploadLimits,
+): string | undefined {
+  if (existing + files.length > maxFiles) return "The ticket has reached its maximum number of allowed files.";
+  if (files.some(({ sizeBytes }) => sizeBytes > maxSize))
+    return "One or more of the files exceed the maximum allowed ticket file size.";
+  if (!files.every(({ filename }) => isAccepted(filename, accepted)))
+    return "One or more of the files are not of an accepted type.";
+  return undefined;
+}
+
+/** Seconds that files are kept; undefined = for ever. */
+export function fileLifetime({ file_expiration }: Pick<Config, "file_expiration">): number | undefined {
+  const seconds = durationSeconds(file_expiration);
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** The records of files that are not gone by now; `now` is Unix seconds. */
+export function livingFiles(files: readonly TicketFile[], now: number, lifetime: number | undefined): TicketFile[] {
+  return files.filter(({ date }) => lifetime === undefined || !(date + lifetime <= now));
+}

@@ -1,0 +1,42 @@
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { FinalJob } from "../../../work/jobs/model.ts";
+import type { Ticket } from "../model.ts";
+import { runTicketAction } from "./action.ts";
+import { attachTicket } from "./attach.ts";
+import { noteCleared, noteSuccess } from "./over.ts";
+import { prune } from "./prune.ts";
+import type { TicketOrigin } from "./templates.ts";
+import { UNLINK_KIND } from "./unlink.ts";
+
+/** What joins tickets with jobs and alerts. */
+export interface TicketLinks {
+  /** Puts the ticket on the list of the job or invocation that it was made from; nothing when that is gone. */
+  link(unit: Pick<Unit, "tx" | "emit">, origin: TicketOrigin, ticket: Pick<Ticket, "id">): Promise<void>;
+  /**
+   * The ticket is being removed: what names it forgets it, and its files go, in the background
+   * (docs/contract/tickets.md#removal).
+   */
+  unlink(unit: Pick<Unit, "tx">, ticket: Pick<Ticket, "id">): Promise<void>;
+  /** A live invocation has ended: tickets that are to close with it are closed soon. */
+  noteCleared(unit: Pick<Unit, "tx">, invocation: Invocation): Promise<void>;
+  /** A job has succeeded: tickets about earlier failures of its event that are to close with it are closed soon. */
+  noteSuccess(unit: Pick<Unit, "tx">, job: FinalJob): Promise<void>;
+  /** The `ticket` action of a job or an alert. */
+  run(run: ActionRun): Promise<ActionOutcome>;
+  /** Forgets what is needed no more; `now` is Unix seconds. */
+  prune(now: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createTicketLinks(cradle: Cradle): TicketLinks {
+  return {
+    link: (unit, origin, { id }) => attachTicket(unit, origin, id),
+    unlink: ({ tx }, { id }) => tx.enqueue(UNLINK_KIND, { id }, { key: id }),
+    noteCleared: ({ tx }, invocation) => noteCleared(tx, invocation, cradle.clock.now()),
+    noteSuccess: ({ tx }, job) => noteSuccess(tx, job),
+    run: (run) => runTicketAction(run, cradle),
+    prune: (now, signal) => prune(cradle, now, signal),
+  };
+}

@@ -1,0 +1,132 @@
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { jobCollection } from "../../../work/jobs/collection.ts";
+import type { Job } from "../../../work/jobs/model.ts";
+import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import { expandMail } from "../../mail/rules/template.ts";
+import { userContent } from "../../mail/rules/user-content.ts";
+import { createJobOutput } from "./job-output.ts";
+import { alertFacts } from "./rules/alert-facts.ts";
+import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./rules/texts.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The job or alert invocation that a ticket was made from. */
+export interface TicketOrigin {
+  readonly kind: "job" | "alert";
+  readonly id: string;
+}
+
+/** What a job or an alert gives to its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
+export interface TicketSource {
+  readonly origin: TicketOrigin;
+  readonly subject: string;
+  /** Markdown; not sanitised. */
+  readonly body: string;
+  /** Take the place of members that the caller left out. */
+  readonly defaults: Readonly<{ category?: string; server?: string; tags?: string[] }>;
+}
+
+/** Members of a call of create_ticket. */
+export interface TemplateRequest {
+  readonly template?: unknown;
+  readonly job?: unknown;
+  readonly alert?: unknown;
+}
+
+/** Texts of tickets that jobs and alerts make. */
+export interface TicketTemplates {
+  /**
+   * What the named job or alert gives to a ticket; undefined without a template. Reads jobs and logs in transactions of
+   * its own, so call it outside of any. Throws `DomainError` ("ticket", "Failed to create ticket: …"), and what the
+   * caller may not see is refused like a read of it.
+   */
+  source(request: TemplateRequest, actor: Actor): Promise<TicketSource | undefined>;
+  /** The same from the data of a job's action. */
+  ofJob(data: Members): Promise<TicketSource>;
+  /** The same from the data of an alert's action. */
+  ofAlert(data: Members): TicketSource;
+  /** A text by name with its macros filled in: "job_again", "alert_over". */
+  expand(name: string, data: Members): string;
+}
+
+export function createTicketTemplates(cradle: Cradle): TicketTemplates {
+  const { clock, config, expressions } = cradle;
+  const outputOf = createJobOutput(cradle);
+  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
+
+  const expand: TicketTemplates["expand"] = (name, data) => {
+    const text = config.tickets.templates[name] ?? TICKET_TEMPLATES[name] ?? "";
+    const baseUrl = config.base_app_url.replace(/\/+$/, "");
+    const shared = { client: config.client, base_app_url: baseUrl };
+    return expandMail(text, { expressions, data: { ...data, config: shared }, form: "html" }).body.trim();
+  };
+
+  const templates: TicketTemplates = {
+    expand,
+    async source({ template, job, alert }, actor) {
+      if (!template) return undefined;
+      if (template !== "job" && template !== "alert") throw failed("Unsupported ticket template.");
+      const id = template === "job" ? job : alert;
+      if (typeof id !== "string" || id === "") throw failed(`Missing ${template} parameter`);
+      return template === "job"
+        ? templates.ofJob(await jobData(cradle, id, actor))
+        : templates.ofAlert(await alertData(cradle, id, actor));
+    },
+    async ofJob(data) {
+      const job = data["job"] as Job;
+      const completed = job.completed ?? clock.now();
+      const display = { ...Object(data["display"]), date_time: dates.format(completed * 1000) };
+      const extra = { display, log_excerpt: await outputOf(job), user_content: userContent(job).text };
+      return {
+        origin: { kind: "job", id: job.id },
+        subject: jobSubject(data),
+        body: expand(ticketTemplateOf(job), { ...data, ...extra }),
+        defaults: {
+          ...(job.category ? { category: job.category } : {}),
+          ...(job.server ? { server: job.server } : {}),
+          // What the engine itself marks a finished job with says nothing to people.
+          tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
+        },
+      };
+    },
+    ofAlert(data) {
+      const { id, server } = Object(data["alert"]) as { id?: unknown; server?: unknown };
+      return {
+        origin: { kind: "alert", id: String(id) },
+        subject: alertSubject(data),
+        body: expand("alert", { ...data, ...alertFacts(data) }),
+        defaults: typeof server === "string" ? { server } : {},
+      };
+    },
+  };
+  return templates;
+}
+
+const failed = (reason: string): DomainError =>
+  new DomainError("ticket", "malformed", `Failed to create ticket: ${reason}`);
+
+/** Live data of a running job, with the time that it has taken so far. */
+async function jobData({ clock, jobs, snapshot }: Cradle, id: string, actor: Actor): Promise<Members> {
+  const active = await jobs.desk.read(id);
+  const final = active ? undefined : await snapshot((tx) => tx.collection(jobCollection).get(id));
+  const job = active ? { ...active.details, ...active.job } : final;
+  if (!job) throw failed(`Job not found: ${id}`);
+  requireAccess(actor, restrictionOf(job));
+  const elapsed = job.elapsed ?? Math.max(0, clock.now() - job.started);
+  const whole = { ...job, elapsed };
+  return jobs.hookData({ id, job: whole, details: { activity: [] }, launched: job.started });
+}
+
+async function alertData({ alerts, snapshot }: Cradle, id: string, actor: Actor): Promise<Members> {
+  const invocation = await snapshot((tx) => tx.collection(invocationCollection).get(id));
+  if (!invocation) throw failed(`Alert invocation not found: ${id}`);
+  requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
+  const data = await alerts.hookData(invocation);
+  if (!data) throw failed(`Alert not found: ${invocation.alert}`);
+  return data;
+}

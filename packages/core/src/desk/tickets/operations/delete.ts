@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { AccessError, DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { ticketCollection, ticketSearch } from "../collection.ts";
+import { BULK_KIND } from "../services/bulk-delete.ts";
+import { malformed } from "../services/faults.ts";
+import { authorOf, requireTicket } from "./inputs.ts";
+
+export const deleteTicket = defineCommand({
+  name: "delete_ticket",
+  method: "POST",
+  summary: "Remove a ticket for good; jobs and alerts forget it and its files go in the background.",
+  access: privilege("delete_tickets"),
+  input: z.looseObject({ id: WordId }),
+  output: Done,
+  async handler({ id }, context) {
+    const { actor, services } = context;
+    const ticket = await services.tickets.lock(context, id);
+    if (!ticket) throw new DomainError("ticket", "unknown", `Failed to delete ticket: ${id}: Error: Item not found`);
+    requireTicket(actor, ticket);
+    await services.tickets.remove(context, id, authorOf(actor));
+    return {};
+  },
+});
+
+export const bulkSearchDeleteTickets = defineCommand({
+  name: "bulk_search_delete_tickets",
+  method: "POST",
+  summary:
+    "Delete all tickets that match a query, `*` for all, in the background; each leaves its own row in the activity log.",
+  access: privilege("delete_tickets"),
+  input: z.looseObject({ query: bulkQuery }),
+  output: z.object({ id: z.string() }),
+  async handler({ query }, { actor, audit, client, config, ids, now, tx }) {
+    if (!mayAccess(actor, { category: "*", group: "*" }))
+      throw new AccessError("Category or group limited users may not use this API");
+    const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
+    const { dropped } = searchCondition({ now, config }, query, target);
+    // What the parser left out would make the deletion larger than it was meant to be.
+    if (dropped !== undefined) throw malformed(`Failed DB search: ${dropped}`);
+    const id = ids.short("i");
+    const { ip, ips, headers, userAgent } = client;
+    await tx.enqueue(BULK_KIND, { id, query, now, actor, client: { ip, ips, headers, userAgent } });
+    audit("internal_job", { description: "Bulk deletion of tickets", keywords: [id], params: { query } });
+    return { id };
+  },
+});

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import type { Actor, Client } from "../../../kernel/context.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import type { Ticket, TicketAuthor } from "../model.ts";
+import { faultOfShape, readFormLists } from "../rules/shape.ts";
+import { malformed } from "../services/faults.ts";
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Typed for callers in the process and shown in references; faults are told under the code of tickets. */
+const member = <T>(schema: Readonly<Record<string, unknown>>) => z.custom<T>().optional().meta(schema);
+const text = (description?: string) => member<string>({ type: "string", ...(description ? { description } : {}) });
+const texts = (description?: string) =>
+  member<readonly string[]>({
+    type: "array",
+    items: { type: "string" },
+    ...(description ? { description } : {}),
+  });
+const objects = () => member<readonly Members[]>({ type: "array", items: { type: "object" } });
+
+/** Members of a ticket as clients write them. */
+export const ticketMembers = {
+  id: z.string().optional(),
+  subject: text("Plain text; tags are removed."),
+  body: text("Markdown; HTML is removed."),
+  type: text(),
+  status: text("Default `open`; nobody is told of a `draft`."),
+  category: text(),
+  server: text(),
+  assignees: texts("User names."),
+  cc: texts("User names and addresses."),
+  notify: texts("Addresses."),
+  tags: texts(),
+  due: member<number | string>({
+    type: ["number", "string"],
+    description: "Unix seconds, seconds from now, a text like `3 days`, or a date; 0 = never.",
+  }),
+  events: objects(),
+  files: objects(),
+  json: z.string().optional().describe("JSON text of an object, merged over the other members."),
+};
+
+/** The JSON text that forms carry, merged over the fields beside it (docs/contract/requests.md#methods). */
+export function mergeJson({ json, ...fields }: Members): Record<string, unknown> {
+  if (json === undefined || json === null || json === "") return fields;
+  return checkCommonParameters({ ...fields, ...parseJson(String(json)) });
+}
+
+function parseJson(text: string): object {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? parsed : {};
+}
+
+/** Throws `DomainError` for members that no ticket can have, whatever is stored. */
+export function checkShape(sent: Members): void {
+  // Fields of a form are texts; whether it was one is known later.
+  const fault = faultOfShape(readFormLists(sent));
+  if (fault !== undefined) throw malformed(fault);
+}
+
+/** Lists that came as texts are lists in forms alone. */
+export function readLists(sent: Members, { headers }: Client): Members {
+  if (/multipart|urlencoded/i.test(headers["content-type"] ?? "")) return readFormLists(sent);
+  const fault = faultOfShape(sent);
+  if (fault !== undefined) throw malformed(fault);
+  return sent;
+}
+
+/** A required text that matches; throws in the contract's words (docs/contract/errors.md#general-errors). */
+export function requireText(sent: Members, name: string, pattern: RegExp): string {
+  const value = sent[name];
+  if (value === undefined || value === null) throw new InputError(`Missing parameter: ${name}`);
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  if (!pattern.test(text)) throw new InputError(`Malformed parameter: ${name}`);
+  return text;
+}
+
+export const authorOf = ({ id, privileges }: Actor): TicketAuthor => ({
+  username: id,
+  isAdmin: Object.hasOwn(privileges, "admin"),
+});
+
+/** A ticket without a category is out of reach for callers who are limited to some (docs/contract/tickets.md). */
+const categoryOf = ({ category }: Pick<Ticket, "category">): { category: string } => ({ category: category ?? "" });
+export const requireTicket = (actor: Actor, ticket: Pick<Ticket, "category">): void =>
+  requireAccess(actor, categoryOf(ticket));
+export const maySeeTicket = (actor: Actor, ticket: Ticket): boolean => mayAccess(actor, categoryOf(ticket));

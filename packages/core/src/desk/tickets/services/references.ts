@@ -1,0 +1,50 @@
+import { categoryCollection } from "../../../directory/categories/collection.ts";
+import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
+import { tagCollection } from "../../../directory/tags/collection.ts";
+import type { OperationContext } from "../../../kernel/context.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { eventCollection } from "../../../work/events/collection.ts";
+import { asObject } from "../../../work/events/rules/run-request.ts";
+import { ticketCollection } from "../collection.ts";
+import type { TicketEvent } from "../model.ts";
+import { faultOfValues } from "../rules/values.ts";
+import { malformed } from "./faults.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type Context = Pick<OperationContext, "actor" | "config" | "services"> & { readonly tx: ReadTx };
+
+/** Throws `DomainError` for a status or type that neither the contract nor the host knows. */
+export function checkValues(sent: Members, { config }: Pick<Context, "config">): void {
+  const fault = faultOfValues(sent, config.tickets);
+  if (fault !== undefined) throw malformed(fault);
+}
+
+/**
+ * Throws `DomainError` for tags, a category or events that do not exist (docs/contract/tickets.md#checks),
+ * `AccessError` for events and servers beyond the caller's reach.
+ */
+export async function checkReferences(sent: Members, context: Context): Promise<void> {
+  const { services, tx } = context;
+  await services.references.check(context, ticketCollection, sent);
+  const tags = (sent["tags"] || []) as readonly string[];
+  const found = await tx.collection(tagCollection).getMany(tags);
+  const unknown = tags.find((_id, index) => !found[index]);
+  if (unknown !== undefined) throw malformed(`Unknown tag: ${unknown}`);
+  const category = sent["category"] ? String(sent["category"]) : undefined;
+  if (category !== undefined && !(await tx.collection(categoryCollection).get(category)))
+    throw malformed(`Unknown category: ${category}`);
+  for (const stub of (sent["events"] || []) as readonly TicketEvent[]) await checkStub(stub, context);
+}
+
+async function checkStub({ id, params }: TicketEvent, { services, tx }: Context): Promise<void> {
+  const event = await tx.collection(eventCollection).get(id);
+  if (!event) throw malformed(`Unknown event: ${id}`);
+  const filled = withDefaults(event.fields, { ...event.params, ...asObject(params) });
+  try {
+    services.eventChecks.checkFields(event.fields, filled, "Ticket Event");
+  } catch (error) {
+    // The same sentence under the code of tickets.
+    throw error instanceof InputError ? malformed(error.message) : error;
+  }
+}

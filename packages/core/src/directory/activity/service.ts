@@ -1,0 +1,63 @@
+import { isCausedByHook } from "../../desk/hooks/rules/cause.ts";
+import type { Actor, Client } from "../../kernel/context.ts";
+import type { EventBus } from "../../kernel/event-bus.ts";
+import type { Services } from "../../kernel/services.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { IdGenerator } from "../../ports/ids.ts";
+import type { WriteTx } from "../../ports/storage.ts";
+import { activityCollection } from "./collection.ts";
+import type { Activity } from "./model.ts";
+import { type ActivityEntry, buildActivity } from "./rules/row.ts";
+
+/** An entry, and whose it is. */
+interface SignedEntry {
+  readonly entry: ActivityEntry;
+  readonly actor: Actor;
+  readonly client: Client;
+}
+
+/** Writes the audit log in the transaction of the change it tells of. */
+export interface ActivityLog {
+  write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
+  /** For a transaction of many callers. */
+  writeMany(tx: WriteTx, entries: readonly SignedEntry[]): Promise<void>;
+}
+
+interface Deps {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Absent = nobody is told. */
+  readonly hooks?: Services["hooks"];
+  /** Likewise. */
+  readonly events?: EventBus;
+}
+
+export function createActivityLog({ clock, ids, hooks, events }: Deps): ActivityLog {
+  const build = ({ entry, actor, client }: SignedEntry): Activity =>
+    buildActivity(entry, {
+      id: ids.short("a"),
+      now: Math.floor(clock.now()),
+      username: actor.id,
+      ip: client.ip,
+      ips: client.ips,
+      headers: client.headers,
+      userAgent: client.userAgent,
+    });
+  const tell = async (tx: WriteTx, row: Activity, { detail }: ActivityEntry): Promise<void> => {
+    tx.afterCommit(() => events?.emit("activity.logged", { id: row.id, action: row.action }));
+    if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
+  };
+  return {
+    async write(tx, entry, actor, client) {
+      const row = build({ entry, actor, client });
+      await tx.collection(activityCollection).insert(row);
+      await tell(tx, row, entry);
+    },
+    async writeMany(tx, entries) {
+      if (entries.length === 0) return;
+      const written = entries.map((signed) => ({ row: build(signed), entry: signed.entry }));
+      await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
+      for (const { row, entry } of written) await tell(tx, row, entry);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { itemsOf } from "../../wire/items.ts";
+import { sentRevision } from "../../wire/revision.ts";
+import { stampFields } from "../../wire/stamps.ts";
+import { Action, Limit } from "../../work/jobs/model.ts";
+import { actionList } from "../../work/jobs/rules/action-shape.ts";
+import { limitList } from "../../work/jobs/rules/limit-shape.ts";
+
+/** The eight fixed colours, then the palette that clients draw (docs/contract/categories.md#colours). */
+const COLOURS =
+  `plain red green blue skyblue yellow purple orange fire tangerine amber gold lemon lime grass mint emerald aqua teal
+  turquoise cyan ice azure sapphire indigo lavender violet orchid magenta fuchsia hotpink pink blush rose`.split(/\s+/);
+
+/**
+ * A folder of events with defaults for their jobs (docs/contract/categories.md#record). Members may be absent on
+ * imported records.
+ */
+export const Category = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Absent counts as disabled. */
+  enabled: Flag.optional(),
+  /** Foreign values of imported records are returned as they are. */
+  color: z.string().optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  /** Defaults of all jobs in the category. */
+  actions: z.array(Action).optional(),
+  /** Defaults of all jobs in the category. */
+  limits: z.array(Limit).optional(),
+  sort_order: z.number().optional(),
+  ...stampFields,
+});
+export type Category = z.infer<typeof Category>;
+
+const colour = z.preprocess(
+  (value) => (value === "" ? "plain" : value),
+  z.enum(COLOURS, { error: exactly("Malformed parameter: color") }),
+);
+
+const members = {
+  enabled: Flag.optional(),
+  color: colour.optional(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  actions: actionList().optional(),
+  limits: limitList().optional(),
+};
+
+export const CreateCategory = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export type CreateCategory = z.infer<typeof CreateCategory>;
+
+export const UpdateCategory = z.looseObject({
+  id: Id,
+  revision: sentRevision,
+  title: Title.optional(),
+  ...members,
+  /** A number, or text like "+1" that adds. */
+  sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
+});
+export type UpdateCategory = z.infer<typeof UpdateCategory>;
+
+export const UpdateCategories = z.looseObject({
+  items: itemsOf(UpdateCategory.extend({ sort_order: z.number().optional() })),
+});

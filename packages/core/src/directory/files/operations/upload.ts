@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand } from "../../../kernel/operation.ts";
+import { folderOf } from "../../../work/events/rules/file-record.ts";
+
+export const uploadFiles = defineCommand({
+  name: "upload_files",
+  method: "POST",
+  files: true,
+  summary:
+    "Store files under their own names; the answer holds their addresses. The same name again replaces the file.",
+  access: credentials,
+  input: z.looseObject({}),
+  output: z.object({ urls: z.array(z.string()) }),
+  // The store takes its time, and no transaction may wait for it.
+  async prepare(_input, { actor, config, services, uploads }) {
+    if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");
+    const keys = await services.plainFiles.keep(uploads, folderOf(actor.id));
+    const base = config.base_app_url.replace(/\/+$/, "");
+    return { urls: keys.map((key) => `${base}/${key}`) };
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { durationSeconds } from "../../../fleet/monitors/rules/retention.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Upload } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { plainFilename } from "../rules/names.ts";
+
+/**
+ * Files that accounts keep under names of their own choice, which make their addresses (docs/contract/files.md#paths).
+ */
+export interface PlainFiles {
+  /** Keeps all of them or none below `files/<folder>/`; the same name again replaces. Returns the keys. */
+  keep(uploads: readonly Upload[], folder: string): Promise<string[]>;
+}
+
+export const EXPIRE_KIND = "files.expire";
+
+export function createPlainFiles(cradle: Pick<Cradle, "clock" | "config" | "files" | "log" | "transact">): PlainFiles {
+  return {
+    async keep(uploads, folder) {
+      const files = uploads.map(({ filename, key }) => ({
+        from: key,
+        to: `files/${folder}/${plainFilename(filename)}`,
+      }));
+      const keys = [...new Set(files.map(({ to }) => to))];
+      await noteExpiry(cradle, keys);
+      const kept: string[] = [];
+      try {
+        for (const { from, to } of files) {
+          await cradle.files.keep(from, to);
+          kept.push(to);
+        }
+        return files.map(({ to }) => to);
+      } catch (error) {
+        for (const key of kept) await cradle.files.remove(key).catch(() => false);
+        cradle.log.error({ error }, "Uploaded files could not be stored");
+        throw new DomainError("file", "unavailable", "Failed to process uploaded file: it could not be stored", {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+/** Noted first: whatever happens from here on, nothing stays for ever. */
+async function noteExpiry(
+  { clock, config, transact }: Pick<Cradle, "clock" | "config" | "transact">,
+  keys: readonly string[],
+): Promise<void> {
+  const seconds = durationSeconds(config.file_expiration);
+  if (seconds === 0) return;
+  const noted = clock.now();
+  await transact(async ({ tx }) => {
+    for (const key of keys) await tx.enqueue(EXPIRE_KIND, { key, noted }, { key, runAt: noted + seconds });
+  });
+}
+
+const Expired = z.object({ key: z.string(), noted: z.number() });
+/** Seconds that an upload may take between its note and its end. */
+const UPLOAD_TIME = 86_400;
+
+/** Removes a file whose time is over; one that came in its place meanwhile has a note of its own. */
+export const expireFile: WorkHandler = async ({ payload }, { files }) => {
+  const { key, noted } = Expired.parse(payload);
+  const info = await files.head(key);
+  if (info && info.modified < noted + UPLOAD_TIME) await files.remove(key);
+};

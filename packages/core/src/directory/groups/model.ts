@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
+import { Action } from "../../work/jobs/model.ts";
+
+/** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
+export const Group = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Pattern over the normalised hostname, unanchored; empty matches none. */
+  hostname_match: z.string(),
+  icon: z.string().nullish(),
+  /** Run for every alert on a server of the group, unless the alert is exclusive. */
+  alert_actions: z.array(Action),
+  sort_order: z.number(),
+  /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
+  max_jobs_per_server: z.number().nullish(),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Group = z.infer<typeof Group>;

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { Id, Title } from "../../../wire/fields.ts";
+import { itemsOf } from "../../../wire/items.ts";
+import { sentRevision } from "../../../wire/revision.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import { actionList } from "../../../work/jobs/rules/action-shape.ts";
+import type { Group } from "../model.ts";
+
+const members = {
+  icon: z.string().nullish(),
+  alert_actions: actionList().optional(),
+  max_jobs_per_server: z.number().min(0).nullish(),
+  notes: z.string().nullish(),
+};
+
+/** Inputs of the operations that write groups. `checkPattern` throws for what is no usable regular expression. */
+export function groupInputs(checkPattern: (pattern: string) => void) {
+  const checked = (pattern: string): string => {
+    checkPattern(pattern);
+    return pattern;
+  };
+  // An empty pattern matches no server; a new group without any pattern would be a mistake.
+  const required = z.string().regex(/\S/).transform(checked);
+  const update = z.looseObject({
+    revision: sentRevision,
+    id: Id,
+    title: Title.optional(),
+    hostname_match: z.string().transform(checked).optional(),
+    ...members,
+    /** A number, or text like "+1" that adds. */
+    sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
+  });
+  return {
+    create: z.looseObject({ id: Id.optional(), title: Title, hostname_match: required, ...members }),
+    update,
+    multiUpdate: z.looseObject({ items: itemsOf(update.extend({ sort_order: z.number().optional() })) }),
+  };
+}
+
+type NewGroup = z.output<ReturnType<typeof groupInputs>["create"]>;
+
+export interface GroupStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly sortOrder: number;
+}
+
+export function newGroup(input: NewGroup, { id, username, now, sortOrder }: GroupStamp): Group {
+  return {
+    ...input,
+    id,
+    alert_actions: input.alert_actions ?? [],
+    sort_order: sortOrder,
+    ...newStamps(username, now),
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { isKnownZone, machineZone } from "../../../lib/calendar.ts";
+import { Id } from "../../../wire/fields.ts";
+import { activeJobCollection } from "../../../work/jobs/collection.ts";
+import type { Job } from "../../../work/jobs/model.ts";
+import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import { mayAccess } from "../../auth/require-access.ts";
+import { PluginRecord } from "../model.ts";
+import { forceLocked, withDefaults } from "../rules/fields.ts";
+import { trialItem } from "../rules/trigger-line.ts";
+import { requireAlone, requireType } from "./trials.ts";
+
+/** The last second of the year 9999: calendars of later ones differ. */
+const MAX_EPOCH = 253_402_300_799;
+
+export const testSchedulerPlugin = defineCommand({
+  name: "test_scheduler_plugin",
+  method: "POST",
+  summary: "Run a scheduler plugin once for a minute and answer what it wrote; launches nothing.",
+  access: privilege("edit_plugins"),
+  accepts: [PluginRecord],
+  input: z.looseObject({
+    id: Id,
+    params: z.record(z.string(), z.unknown()).default({}),
+    timezone: z
+      .string()
+      .refine((zone) => zone === "" || isKnownZone(zone))
+      .default(""),
+    /** Unix seconds; absent = now. */
+    epoch: z.number().min(0).max(MAX_EPOCH).optional(),
+  }),
+  output: z.object({
+    data: z.unknown(),
+    stdout: z.string(),
+    stderr: z.string(),
+    child_cmd: z.string(),
+    err: z.literal(true).optional(),
+    description: z.string().optional(),
+  }),
+  async prepare(input, context) {
+    const { actor, config, now, services, signal } = context;
+    const { id, params: sent, timezone: zone, epoch = now } = input;
+    requireAlone(context);
+    const plugin = await requireType(context, id, "scheduler");
+    const timezone = zone || config.tz || machineZone();
+    const filled = withDefaults(plugin.params ?? [], sent);
+    const params = actor.privileges["admin"] ? filled : forceLocked(plugin.params ?? [], filled, undefined);
+    const item = trialItem({ pluginId: id, params, timezone, epoch });
+    const activeJobs = await visibleJobs(context);
+    return services.schedulerTrials.run({ plugin, item, activeJobs, signal });
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});
+
+/** Jobs that wait in no queue; of those the ones that the caller may see, since the plugin can show what it reads. */
+async function visibleJobs({ actor, read, services }: PrepareContext): Promise<Job[]> {
+  const records = await read((tx) => tx.collection(activeJobCollection).list());
+  return records
+    .map((record) => services.jobs.desk.live.view(record).job)
+    .filter((job) => job.state !== "queued" && mayAccess(actor, restrictionOf(job)));
+}

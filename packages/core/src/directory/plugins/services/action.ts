@@ -1,0 +1,112 @@
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { splitWords } from "../../../lib/split-words.ts";
+import { VERSION } from "../../../lib/version.ts";
+import type { ProcessRunner, ProcessSpec } from "../../../ports/process-runner.ts";
+import { wordIn } from "../../../work/jobs/rules/actions.ts";
+import type { SecretVariable } from "../../secrets/model.ts";
+import { pluginCollection } from "../collection.ts";
+import type { PluginRecord } from "../model.ts";
+import { actionLine, parameterVariables } from "../rules/action-line.ts";
+import { readActionOutput } from "../rules/action-output.ts";
+import { createAnswerMask } from "../rules/mask-answer.ts";
+import { triggerEnvironment } from "../rules/trigger-line.ts";
+import { type Followed, followProcess, MAX_OUTPUT } from "./follow-process.ts";
+
+/**
+ * Runs an action plugin as a process of this machine (docs/contract/plugins.md#action-plugins,
+ * docs/contract/alerts.md#running).
+ */
+export const pluginAction: ActionType = {
+  applies: ["job", "alert"],
+  target: (action) => wordIn(action, "plugin_id"),
+  async run(run, cradle) {
+    const id = wordIn(run.action, "plugin_id");
+    const plugin = cradle.definitions.get(pluginCollection, id);
+    if (plugin?.type !== "action") return failed(`Plugin not found: ${id}`);
+    if (!plugin.enabled) return failed(`Plugin is disabled: ${id}`);
+    const { processes, config } = cradle;
+    if (!processes || !config.plugins.local_exec) return failed("Process execution is disabled");
+    return cradle.actionPlugins.inTurn(run.signal, () => execute(run, plugin, { ...cradle, processes }));
+  },
+};
+
+const failed = (description: string): ActionOutcome => ({ code: "plugin", description });
+const DEFAULT_TIMEOUT_SEC = 60;
+
+type Tools = Pick<Cradle, "clock" | "config" | "vault"> & { readonly processes: ProcessRunner };
+
+async function execute(run: ActionRun, plugin: PluginRecord, tools: Tools): Promise<ActionOutcome> {
+  const variables = await tools.vault.variables("plugins", plugin.id);
+  const mask = createAnswerMask(variables.map(({ value }) => value));
+  const outcome = await follow(run, { plugin, variables }, tools);
+  const hidden = (text: string | undefined): string => mask.written({ text: text ?? "", isCut: false });
+  return { ...outcome, description: hidden(outcome.description), details: hidden(outcome.details) };
+}
+
+interface Program {
+  readonly plugin: PluginRecord;
+  readonly variables: readonly SecretVariable[];
+}
+
+async function follow(run: ActionRun, program: Program, tools: Tools): Promise<ActionOutcome> {
+  const timeoutSec = program.plugin.timeout ?? DEFAULT_TIMEOUT_SEC;
+  try {
+    const child = await tools.processes.start(specOf(run, program, tools));
+    return outcomeOf(await followProcess(child, { clock: tools.clock, timeoutSec, signal: run.signal }), timeoutSec);
+  } catch (error) {
+    return failed(`Plugin could not be started: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function specOf(run: ActionRun, { plugin, variables }: Program, { config }: Tools): ProcessSpec {
+  const { base_app_url: baseUrl, default_plugin_credentials: defaults } = config;
+  const facts = { XYOPS: VERSION, XYOPS_BASE_URL: baseUrl };
+  const known = triggerEnvironment(variables, facts);
+  const env = triggerEnvironment([...variables, ...parameterVariables(run.action["params"], known)], facts);
+  const [command, ...args] = splitWords(plugin.command, env);
+  if (!command) throw new Error("its command names no program");
+  const uid = plugin.uid || defaults.action.uid;
+  const gid = plugin.gid || defaults.action.gid;
+  return {
+    command,
+    args,
+    cwd: plugin.cwd ?? "",
+    env,
+    stdin: actionLine({ side: run.side, data: run.data, action: run.action, variables, baseUrl }),
+    ...(plugin.script ? { script: plugin.script } : {}),
+    ...(uid === "" ? {} : { uid: String(uid) }),
+    ...(gid === "" ? {} : { gid: String(gid) }),
+  };
+}
+
+/** A report wins over the exit; without one the exit decides and the output is the details. */
+function outcomeOf({ outcome, stdout, stderr }: Followed, timeoutSec: number): ActionOutcome {
+  const fault = faultOf(outcome, timeoutSec);
+  const { report, isBroken, text } = readActionOutput(stdout.text);
+  const details = report?.details ?? detailsOf(text, stderr.text);
+  if (fault !== undefined && (typeof outcome === "string" || report?.code === undefined))
+    return { code: "plugin", description: report?.description ?? fault, details };
+  if (isBroken) return { code: "plugin", description: "Plugin output is not JSON.", details };
+  const { code = 0, description = "Plugin completed successfully." } = report ?? {};
+  return { code, description, details };
+}
+
+function faultOf(outcome: Followed["outcome"], timeoutSec: number): string | undefined {
+  if (outcome === "timeout") return `Plugin timed out after ${timeoutSec} seconds.`;
+  if (outcome === "flood") return `Plugin wrote more than ${MAX_OUTPUT} bytes.`;
+  if (outcome === "abort") return "Plugin was ended before it was done.";
+  if (outcome.code === 0) return undefined;
+  return outcome.code === null ? `Plugin was ended by ${outcome.signal}.` : `Plugin exited with code ${outcome.code}.`;
+}
+
+const MAX_SHOWN = 64 * 1024;
+
+/** Both outputs, each in a block that nothing inside of it can end. */
+function detailsOf(stdout: string, stderr: string): string {
+  const block = (title: string, text: string): string[] => {
+    const shown = text.trim().slice(0, MAX_SHOWN).replace(/`{3,}/g, "''");
+    return shown === "" ? [] : [`**${title}:**\n\n\`\`\`\n${shown}\n\`\`\``];
+  };
+  return [...block("Output", stdout), ...block("Error Output", stderr)].join("\n\n");
+}

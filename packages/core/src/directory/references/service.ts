@@ -1,0 +1,99 @@
+import { ticketCollection } from "../../desk/tickets/collection.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import type { Actor } from "../../kernel/context.ts";
+import { definitionsView } from "../../kernel/unit-scope.ts";
+import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
+import type { ReadTx } from "../../ports/storage.ts";
+import { eventCollection } from "../../work/events/collection.ts";
+import { mayAccess, requireAccess } from "../auth/require-access.ts";
+import type { AccessRequest } from "../auth/rules/access.ts";
+import { channelCollection } from "../channels/collection.ts";
+import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
+import { addedReferences, type Reference } from "./rules/walk.ts";
+
+/** Keeps what records name within the limits of their writers (docs/contract/privileges.md#reach). */
+export interface References {
+  /**
+   * Throws `AccessError` when members that are written name something beyond the caller's reach which the stored
+   * record of the same id does not name in the same way. Unknown ids pass: others tell of them.
+   */
+  check<T extends StoredRecord>(
+    context: Context,
+    collection: CollectionDefinition<T>,
+    written: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
+}
+
+interface Context {
+  readonly actor: Actor;
+  readonly tx: ReadTx;
+}
+
+type Request = AccessRequest & { readonly server?: string };
+type Deps = Pick<Cradle, "servers">;
+
+const checkedRules: ReadonlyMap<string, readonly ReferenceRule[]> = Map.groupBy(
+  REFERENCES.filter(({ rule }) => rule === "added"),
+  ({ record }) => record,
+);
+
+const isLimited = (actor: Actor): boolean => !(mayAccess(actor, { category: "*" }) && mayAccess(actor, { group: "*" }));
+
+export function createReferences(deps: Deps): References {
+  return {
+    async check({ actor, tx }, collection, written) {
+      const rules = checkedRules.get(collection.name);
+      if (!rules || !isLimited(actor)) return;
+      const id = written["id"];
+      const stored = typeof id === "string" ? await tx.collection(collection).get(id) : undefined;
+      for (const reference of addedReferences({ ...stored }, written, rules)) {
+        const request = await requestFor(deps, { actor, tx }, reference);
+        if (request) requireAccess(actor, request);
+      }
+    },
+  };
+}
+
+/** What the writer must be allowed in order to name a record; undefined = there is none, or nothing limits it. */
+async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Reference): Promise<Request | undefined> {
+  const known = definitionsView(tx);
+  switch (kind) {
+    case "category":
+      return { category: id };
+    case "group":
+      return { group: id };
+    case "server":
+      return serverRequest(deps, tx, id);
+    case "target":
+      return targetRequest(await serverRequest(deps, tx, id), actor, id);
+    case "event":
+      return eventRequest(known, id);
+    case "channel": {
+      const event = (await known.collection(channelCollection).get(id))?.run_event;
+      return event ? eventRequest(known, event) : undefined;
+    }
+    case "ticket": {
+      const ticket = await tx.collection(ticketCollection).get(id);
+      return ticket && { category: ticket.category ?? "" };
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function serverRequest({ servers }: Deps, tx: ReadTx, id: string): Promise<Request | undefined> {
+  const server = await servers.find(tx, id);
+  return server && { serverGroups: server.groups, server: id };
+}
+
+/** A server that has the id of an allowed group is no less a server. */
+const targetRequest = (server: Request | undefined, actor: Actor, id: string): Request | undefined =>
+  server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
+
+/** A workflow has no targets of its own, so its category decides. */
+async function eventRequest(known: ReadTx, id: string): Promise<Request | undefined> {
+  const event = await known.collection(eventCollection).get(id);
+  if (!event) return undefined;
+  const { category, targets, type } = event;
+  return type === "workflow" ? { category } : { category, targets };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { builtins } from "../../builtins.ts";
+import { Ticket } from "../../desk/tickets/model.ts";
+import { Alert, Invocation } from "../../fleet/alerts/model.ts";
+import { Monitor } from "../../fleet/monitors/model.ts";
+import { HostRecord, Server } from "../../fleet/servers/model.ts";
+import { Silence } from "../../fleet/silences/model.ts";
+import { Snapshot } from "../../fleet/snapshots/model.ts";
+import { Event } from "../../work/events/model.ts";
+import { Job, JobDetails } from "../../work/jobs/model.ts";
+import { Activity } from "../activity/model.ts";
+import { ApiKey } from "../api-keys/model.ts";
+import { Category } from "../categories/model.ts";
+import { Channel } from "../channels/model.ts";
+import { Group } from "../groups/model.ts";
+import { PluginRecord } from "../plugins/model.ts";
+import { Role } from "../roles/model.ts";
+import { Secret } from "../secrets/model.ts";
+import { Tag } from "../tags/model.ts";
+import { User } from "../users/model.ts";
+import { PublicDelivery, WebHook } from "../web-hooks/model.ts";
+import { ACTION_REFERENCES } from "./rules/actions.ts";
+import { REFERENCES } from "./rules/table.ts";
+
+/** What callers write and read, by collection. */
+const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
+  ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
+  ...{ channels: Channel, events: Event, groups: Group, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
+  ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
+  ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
+  ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
+};
+
+/** Only the engine writes these, by what the records above say; none is shown to callers as it is. */
+const INTERNAL: ReadonlySet<string> = new Set([
+  ...["active_jobs", "alert_states", "channel_counts", "config_overrides", "deleted_servers", "event_history"],
+  ...["event_states", "job_launch_rate", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
+  ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],
+  ...["security_log", "server_places", "sessions", "snapshot_parts", "state", "ticket_mails", "ticket_numbers"],
+  ...["ticket_problems", "ticket_runs", "web_hook_counts"],
+]);
+
+const NOUNS = [
+  ...["alert", "bucket", "category", "channel", "event", "group", "invocation", "job", "monitor", "plugin", "role"],
+  ...["secret", "server", "silence", "tag", "target", "ticket", "user", "web_hook", "workflow"],
+];
+const NAMES = NOUNS.flatMap((noun) => [noun, noun === "category" ? "categories" : `${noun}s`]).join("|");
+/** "event", "plugin_id", "run_event", "ticket_tags" … and people, who are named by what they do. */
+const NAMES_A_RECORD = new RegExp(`^(?:\\w+_)?(?:${NAMES})(?:_ids?)?$|^(?:assignees|cc|username|retry_prev)$|_ids?$`);
+
+/** Named like a reference, and none. */
+const NONE: ReadonlySet<string> = new Set([
+  // The author of a record, stamped by the engine.
+  ...Object.keys(SCHEMAS).map((record) => `${record} username`),
+  // The connection of a satellite.
+  "servers socket_id",
+  // Objects, not ids: their own members are walked.
+  ...["jobs workflow", "events workflow"],
+]);
+
+/** Members of open records, which no schema names. */
+const OPEN: ReadonlySet<string> = new Set(["events triggers[].plugin_id", "snapshots servers[]"]);
+
+const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
+  const { def } = schema._zod as unknown as { def: { innerType?: z.core.$ZodType } };
+  return def.innerType ? unwrap(def.innerType) : schema;
+};
+
+interface Leaf {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Members that hold text, or lists of it, with their paths as the table writes them. */
+function leavesOf(schema: z.core.$ZodType, path: string, name: string): Leaf[] {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return leavesOf(inner.element, `${path}[]`, name);
+  if (inner instanceof z.ZodObject)
+    return Object.entries(inner.shape).flatMap(([member, value]) =>
+      leavesOf(value as z.core.$ZodType, path === "" ? member : `${path}.${member}`, member),
+    );
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => leavesOf(option, path, name));
+  return inner instanceof z.ZodString ? [{ name, path }] : [];
+}
+
+const listed = new Set(REFERENCES.map(({ record, path }) => `${record} ${path}`));
+
+/** Members named like references that the table does not have. */
+const missingIn = (record: string, schema: z.ZodObject): string[] =>
+  leavesOf(schema, "", "")
+    .filter(({ name }) => NAMES_A_RECORD.test(name))
+    .map(({ path }) => `${record} ${path}`)
+    .filter((key) => !listed.has(key) && !NONE.has(key));
+
+describe("the table of references", () => {
+  test("knows every collection, or that callers do not write it", () => {
+    const names = builtins
+      .flatMap((plugin) => ("collections" in plugin ? plugin.collections : []))
+      .map(({ name }) => name);
+    expect(names.filter((name) => !(name in SCHEMAS) && !INTERNAL.has(name))).toEqual([]);
+  });
+
+  test.each(Object.entries(SCHEMAS))("has a rule for every reference of %s", (record, schema) => {
+    expect(missingIn(record, schema)).toEqual([]);
+  });
+
+  test("misses a new reference", () => {
+    const grown = Event.extend({
+      backup_event: z.string().optional(),
+      run: z.object({ server_ids: z.array(z.string()) }),
+    });
+    expect(missingIn("events", grown)).toEqual(["events backup_event", "events run.server_ids[]"]);
+  });
+
+  test.each(Object.entries(SCHEMAS))("names nothing that the schema of %s does not have", (record, schema) => {
+    const known = new Set(leavesOf(schema, "", "").map(({ path }) => path));
+    // Actions, parameters and fields are open: each type has its own members.
+    const closed = REFERENCES.filter(({ when, path }) => !when && !path.includes("params."));
+    const names = closed.filter((each) => each.record === record).map(({ path }) => path);
+    expect(names.filter((path) => !known.has(path) && !OPEN.has(`${record} ${path}`))).toEqual([]);
+  });
+
+  test("names each place once", () => {
+    const keys = REFERENCES.map(({ record, path, when }) => `${record} ${path} ${when?.is ?? ""}`);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+});
+
+describe("the references of actions", () => {
+  test("are known for every type of action", () => {
+    const types = builtins.flatMap((plugin) => ("actionTypes" in plugin ? Object.keys(plugin.actionTypes) : []));
+    expect(types.filter((type) => !Object.hasOwn(ACTION_REFERENCES, type))).toEqual([]);
+    expect(types.length).toBeGreaterThan(8);
+  });
+
+  test("are known for every id that the shape of an action has", () => {
+    const source = readFileSync(new URL("../../work/jobs/rules/action-shape.ts", import.meta.url), "utf8");
+    const members = Array.from(source.matchAll(/check(?:Id|Target)\("(\w+)"/g), ([, member]) => member);
+    const known = new Set(Object.values(ACTION_REFERENCES).flatMap((each) => each.map(({ member }) => member)));
+    expect(members.filter((member) => !known.has(String(member)))).toEqual([]);
+    expect(members).toContain("event_id");
+  });
+});

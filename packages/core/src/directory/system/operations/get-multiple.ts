@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { publicServer } from "../../../fleet/servers/rules/public.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { AccessError, DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { flag } from "../../../wire/fields.ts";
+import { activeJobCollection } from "../../../work/jobs/collection.ts";
+import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { LISTS } from "../service.ts";
+
+const refuse = (text: string): never => {
+  throw new DomainError("admin", "malformed", text);
+};
+
+/** Errors of this member have a code of their own (docs/contract/records.md#several-lists-at-once). */
+const Lists = z
+  .preprocess((value) => {
+    if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");
+    const lists = typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value;
+    if (!Array.isArray(lists)) return refuse("Invalid request (lists must be an array).");
+    const isValid = (list: unknown): boolean => list === "all" || LISTS.has(list as string);
+    if (!lists.every(isValid)) refuse("One or more values are not valid lists.");
+    return lists;
+  }, z.array(z.string()))
+  .meta({ type: "array", items: { type: "string" } });
+
+const Flag = flag().optional();
+
+export const getMultiple = defineQuery({
+  name: "get_multiple",
+  method: "ANY",
+  summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
+  access: credentials,
+  accepts: ["stats", "serverCache"],
+  input: z.looseObject({ lists: Lists, jobs: Flag, alerts: Flag, servers: Flag, state: Flag }),
+  output: z.looseObject({ epoch: z.number() }),
+  async handler({ lists, ...flags }, context) {
+    const { actor, clock, services } = context;
+    if (!mayAccess(actor, { category: "*", group: "*" }))
+      throw new AccessError("Category or group limited users may not use this API");
+    if (lists.includes("api_keys")) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
+    const answer: Record<string, unknown> = {};
+    for (const list of namesOf(lists, Boolean(actor.privileges["admin"]))) answer[list] = services.lists.read(list);
+    return { epoch: clock.now(), ...answer, ...(await readFlags(flags, context)) };
+  },
+});
+
+function namesOf(lists: readonly string[], isAdmin: boolean): readonly string[] {
+  if (!lists.includes("all")) return lists;
+  return [...LISTS].filter((list) => isAdmin || list !== "api_keys");
+}
+
+interface Flags {
+  readonly jobs?: boolean | undefined;
+  readonly alerts?: boolean | undefined;
+  readonly servers?: boolean | undefined;
+  readonly state?: boolean | undefined;
+}
+
+const byId = <T extends { id: string }>(records: readonly T[]): Record<string, T> =>
+  Object.fromEntries(records.map((record) => [record.id, record]));
+
+async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): Promise<Record<string, unknown>> {
+  const answer: Record<string, unknown> = {};
+  if (flags.jobs) {
+    const { live } = services.jobs.desk;
+    const records = await tx.collection(activeJobCollection).list();
+    answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
+    // Jobs of the engine itself are no records here: maintenance runs in loops.
+    answer["internalJobs"] = {};
+  }
+  if (flags.alerts) {
+    const active = { kind: "term", field: "active", words: ["true"] } as const;
+    answer["activeAlerts"] = byId((await tx.collection(invocationCollection).find(active)).rows);
+  }
+  if (flags.servers)
+    answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));
+  if (flags.state) answer["state"] = await services.state.shown(tx, Boolean(actor.privileges["admin"]));
+  return answer;
+}

@@ -1,0 +1,58 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { eventCollection } from "../../work/events/collection.ts";
+import { apiKeyCollection } from "../api-keys/collection.ts";
+import { publicApiKey } from "../api-keys/rules.ts";
+
+/** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
+export interface Lookups {
+  /** Title or hostname of a server that is connected or left not long ago. */
+  server(id: string): string | undefined;
+  /** Title of an event, or of the event of an active job. */
+  event(id: string): string | undefined;
+}
+
+/** The services are read from the cradle when a template asks: what they do is itself made of expressions. */
+export function createLookups(cradle: Cradle): Lookups {
+  const titleOf = (event: string): string | undefined => cradle.definitions.get(eventCollection, event)?.title;
+  return {
+    server(id) {
+      const server = cradle.servers.get(id) ?? cradle.servers.recent().find((each) => each.id === id);
+      return server && (server.title || server.hostname);
+    },
+    event(id) {
+      const title = titleOf(id);
+      if (title !== undefined) return title;
+      const job = cradle.jobs.desk.live.get(id);
+      return job && titleOf(job.record.job.event);
+    },
+  };
+}
+
+/** Lists of definitions that one call may read (docs/contract/records.md#several-lists-at-once). */
+export const LISTS: ReadonlySet<string> = new Set([
+  ...["api_keys", "groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
+  ...["monitors", "alerts", "tags", "roles"],
+]);
+
+/** The definitions in memory, as callers may see them. */
+export interface DefinitionLists {
+  /** Privilege id → title. */
+  readonly privileges: ReadonlyMap<string, string>;
+  /** The records of one of `LISTS`, in the order of insertion; none for objects that this engine does not have. */
+  read(list: string): readonly unknown[];
+}
+
+export function createDefinitionLists({
+  definitions,
+  registry,
+}: Pick<Cradle, "definitions" | "registry">): DefinitionLists {
+  const collections = new Map(registry.collections.flatMap((each) => (each.resident ? [[each.name, each]] : [])));
+  return {
+    privileges: registry.privileges,
+    read(list) {
+      if (list === "api_keys") return definitions.all(apiKeyCollection).map(publicApiKey);
+      const collection = LISTS.has(list) ? collections.get(list) : undefined;
+      return collection ? definitions.all(collection) : [];
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { retryPause } from "../../../desk/mail/rules/retry.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Client } from "../../../kernel/context.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { User } from "../model.ts";
+import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
+import { recoveryKey } from "./recovery-key.ts";
+
+/** Tells owners of accounts by mail what happens to them. Without a mailer or a sender's address nothing is sent. */
+export interface AccountMails {
+  readonly enabled: boolean;
+  /** Sends after the commit. The address is that of `user` as given here. */
+  queue(tx: WriteTx, mail: AccountMail): Promise<void>;
+}
+
+export interface AccountMail {
+  readonly template: AccountMailTemplate;
+  readonly user: User;
+  /** Who asked for it. */
+  readonly client: Client;
+  /** For `recover_password`: what the key is derived from. */
+  readonly nonce?: string;
+  /** For `logout_all_sessions`: how many ended. */
+  readonly sessions?: number;
+}
+
+export const ACCOUNT_MAIL_KIND = "users.mail";
+
+const Payload = z.object({
+  template: z.enum(["welcome_new_user", "changed_password", "recover_password", "logout_all_sessions"]),
+  user: z.string(),
+  username: z.string(),
+  fullName: z.string(),
+  to: z.string(),
+  ip: z.string(),
+  userAgent: z.string(),
+  nonce: z.string().optional(),
+  sessions: z.number().optional(),
+  /** Of attempts after the first. */
+  messageId: z.string().optional(),
+  failures: z.int().default(0),
+});
+type Payload = z.infer<typeof Payload>;
+
+export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "mailer">): AccountMails {
+  const enabled = mailer !== undefined && config.email_from !== "";
+  return {
+    enabled,
+    async queue(tx, { template, user, client, nonce, sessions }) {
+      if (!enabled || user.email === "") return;
+      const payload: z.input<typeof Payload> = {
+        template,
+        user: user.id,
+        username: user.username,
+        fullName: user.full_name,
+        to: user.email,
+        ip: client.ip,
+        userAgent: client.userAgent,
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(sessions === undefined ? {} : { sessions }),
+      };
+      await tx.enqueue(ACCOUNT_MAIL_KIND, payload);
+    },
+  };
+}
+
+/**
+ * Worker of queued mails; a server that is busy is asked again like for any other mail (docs/contract/mail.md#sending).
+ */
+export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
+  const { mailer, clock, log, transact } = cradle;
+  if (!mailer) throw new Error("This node has no mailer");
+  const payload = Payload.parse(item.payload);
+  const { template, failures, messageId = `<${item.id}@signalbox>` } = payload;
+  const mail = { ...letterOf(payload, cradle), messageId };
+  try {
+    await mailer.send(mail, signal);
+  } catch (error) {
+    // Stopping: whoever starts next sends it.
+    if (signal.aborted) throw error;
+    const pauseSec = retryPause(error, failures + 1);
+    if (pauseSec === undefined) return log.error({ template, messageId, error }, "A mail could not be sent");
+    const again: Payload = { ...payload, messageId, failures: failures + 1 };
+    await transact(({ tx }) => tx.enqueue(ACCOUNT_MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
+  }
+};
+
+function letterOf(payload: Payload, { config, secretKey }: Pick<Cradle, "config" | "secretKey">) {
+  const { template, user, nonce, to, username, fullName, ip, userAgent, sessions = 0 } = payload;
+  const { subject, text } = accountMailText(template, {
+    ...{ username, fullName, ip, userAgent, sessions },
+    product: config.client.name,
+    url: config.base_app_url.replace(/\/+$/, ""),
+    // Made again here, so that the key is in no table: neither its record nor this item gives it away.
+    ...(nonce === undefined ? {} : { key: recoveryKey(secretKey, user, nonce) }),
+  });
+  return { from: config.email_from, to: [to], subject, text };
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { Actor, PrepareContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { pageNumber, WordId } from "../../../wire/fields.ts";
+import { asList, listOf } from "../../../wire/lists.ts";
+import { downloadToken } from "../../../work/jobs/rules/tokens.ts";
+import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import type { AccessRequest } from "../../auth/rules/access.ts";
+import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";
+import { PublicDelivery, type WebHookDelivery } from "../model.ts";
+import { restoredData } from "../rules/delivery.ts";
+
+/** What a firing was about decides who may see it; hooks of the system itself are for callers without limits. */
+function reachOf({ type, category, targets, groups }: WebHookDelivery): AccessRequest {
+  if (type === "job") return { category: category ?? "", targets: targets ?? [] };
+  return type === "alert" ? { serverGroups: groups ?? [] } : { category: "*", group: "*" };
+}
+
+const isVisible = (actor: Actor, delivery: WebHookDelivery): boolean => mayAccess(actor, reachOf(delivery));
+
+function shown({ data, key: _key, ...delivery }: WebHookDelivery): PublicDelivery {
+  return { ...delivery, resendable: data !== undefined };
+}
+
+export const getWebHookDeliveries = defineQuery({
+  name: "get_web_hook_deliveries",
+  method: "GET",
+  summary: "List firings of web hooks that failed for good, newest first, those that arrived when sent again included.",
+  access: privilege("edit_web_hooks"),
+  input: z.looseObject({
+    web_hook: WordId.optional(),
+    offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+    limit: pageNumber(50, 1000).optional(),
+  }),
+  output: listOf(PublicDelivery),
+  async handler({ web_hook: hook, offset = 0, limit = 50 }, { actor, tx }) {
+    // Bounded by `web_hooks.max_deliveries`.
+    const { rows } = await tx
+      .collection(webHookDeliveryCollection)
+      .find({ kind: "all" }, { sortBy: "created", descending: true });
+    const visible = rows.filter((row) => (hook === undefined || row.web_hook === hook) && isVisible(actor, row));
+    return asList(visible.slice(offset, offset + limit).map(shown), visible.length);
+  },
+});
+
+export const resendWebHookDelivery = defineCommand({
+  name: "resend_web_hook_delivery",
+  method: "POST",
+  summary: "Send a firing that failed once more, by the hook as it is now; `delivery` says how it went.",
+  access: privilege("edit_web_hooks"),
+  input: z.looseObject({ id: WordId }),
+  output: z.object({ delivery: PublicDelivery }),
+  async prepare({ id }, context) {
+    const delivery = await context.read((tx) => tx.collection(webHookDeliveryCollection).get(id));
+    return send(requireResendable(context.actor, delivery, id), context);
+  },
+  async handler({ id }, { audit, prepared, tx }) {
+    const delivery = await tx.collection(webHookDeliveryCollection).get(id);
+    if (!delivery) throw unknown(id);
+    // Nothing was sent: the hook is over its daily limit, or the host took its client away.
+    if (delivery.attempts === prepared.attempts) throw refuse(prepared.description);
+    const { web_hook: hook, title, code, description } = delivery;
+    audit("web_hook_resend", { description: title, keywords: [id, hook], params: { id, code, description } });
+    return { delivery: shown(delivery) };
+  },
+});
+
+const unknown = (id: string): DomainError =>
+  new DomainError("web_hook", "unknown", `Web Hook delivery not found: ${id}`);
+const refuse = (text: string): DomainError => new DomainError("web_hook", "conflict", text);
+
+interface Resendable extends WebHookDelivery {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function requireResendable(actor: Actor, delivery: WebHookDelivery | undefined, id: string): Resendable {
+  if (!delivery) throw unknown(id);
+  requireAccess(actor, reachOf(delivery));
+  if (delivery.delivered) throw refuse(`Web Hook delivery has arrived already: ${id}`);
+  if (!delivery.data) throw refuse(`Web Hook delivery is too large to be sent again: ${id}`);
+  return delivery as Resendable;
+}
+
+interface Sent {
+  /** Attempts before this one. */
+  readonly attempts: number;
+  readonly description: string;
+}
+
+/** Under the key of the first attempt: a receiver that has it already may say so. */
+async function send({ id, web_hook: hook, data, key, attempts }: Resendable, context: PrepareContext): Promise<Sent> {
+  const { read, services, signal } = context;
+  const stored = await read((tx) => tx.collection(webHookCollection).get(hook));
+  if (!stored) throw refuse(`Web Hook not found: ${hook}`);
+  if (!stored.enabled) throw refuse(`Web Hook is disabled: ${hook}`);
+  const full = restoredData(data, (job) => downloadToken(job, services.jobs.secretKey));
+  const options = { delivery: id, signal, ...(key === "" ? {} : { idempotencyKey: key }) };
+  const { description } = await services.webHooks.fire(hook, full, options);
+  return { attempts, description };
+}

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { InputError, RateError, SignalboxError } from "../../../kernel/errors.ts";
+import { anyone, defineCommand } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { activeJobCollection } from "../../../work/jobs/collection.ts";
+import type { ActiveJob } from "../../../work/jobs/model.ts";
+import { webHookCollection } from "../collection.ts";
+
+const FireForJob = z.looseObject({ job: Id, server: Id, web_hook: Id, text: z.string().optional() });
+type FireForJob = z.infer<typeof FireForJob>;
+
+/** The record of the action, as a job would keep it. */
+const FiredAction = z.looseObject({
+  enabled: z.boolean(),
+  type: z.string(),
+  condition: z.string(),
+  web_hook: z.string(),
+  text: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  elapsed_ms: z.number(),
+  code: z.literal(0),
+  description: z.string(),
+  details: z.string(),
+});
+
+export const fireJobWebHook = defineCommand({
+  name: "fire_job_web_hook",
+  method: "POST",
+  summary: "Fire a web hook in the name of a running job; for the hook plugin on the job's own server.",
+  access: anyone,
+  input: FireForJob,
+  output: FiredAction,
+  async prepare(input, context) {
+    const job = await requireOwnJob(input, context);
+    const { actionRunner, jobs, webHooks } = context.services;
+    if (!webHooks.admitJob(job.id)) throw new RateError(`Too many web hooks for job: ${job.id} (60/min)`);
+    const { web_hook, text = "" } = input;
+    const [action] = await actionRunner.run({
+      side: "job",
+      actions: [{ enabled: true, type: "web_hook", condition: "continue", web_hook, text }],
+      data: jobs.hookData(job),
+      key: `${job.id}/${context.ids.short("h")}`,
+      signal: jobs.stopping,
+    });
+    const { code, description, ...members } = { ...action };
+    // The whole record is the answer, also of a failure.
+    if (code !== 0) throw new SignalboxError("webhook", String(description), { details: members });
+    return { ...members, code: 0, description } as z.infer<typeof FiredAction>;
+  },
+  async handler(_input, { prepared }) {
+    return prepared;
+  },
+});
+
+/** One refusal for all faults: nobody learns which part of it was right. */
+async function requireOwnJob(input: FireForJob, { read, services }: PrepareContext): Promise<ActiveJob> {
+  const { job, hook } = await read(async (tx) => ({
+    job: await tx.collection(activeJobCollection).get(input.job),
+    hook: await tx.collection(webHookCollection).get(input.web_hook),
+  }));
+  if (!job || !hook || !isCallOf(job, input) || !services.servers.get(input.server)) throw new InputError("Invalid.");
+  return job;
+}
+
+/**
+ * The hook plugin of the running job, on its own server, for the hook that the job was made for
+ * (docs/contract/web-hooks.md#firing-in-the-name-of-a-job).
+ */
+function isCallOf({ job: { state, server, plugin, params } }: ActiveJob, input: FireForJob): boolean {
+  return (
+    state === "active" && server === input.server && plugin === "hookplug" && params?.["web_hook"] === input.web_hook
+  );
+}

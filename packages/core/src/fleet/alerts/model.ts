@@ -1,0 +1,186 @@
+import * as z from "zod";
+import { Flag, Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
+import { Action } from "../../work/jobs/model.ts";
+import { SilencedBy } from "../silences/model.ts";
+
+/** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
+export const Alert = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** "presence" = about servers that do not report, looked at by the clock; absent or "server" = about their minutes. */
+  subject: z.string().nullish(),
+  /** Truthy = the condition holds. */
+  expression: z.string(),
+  /** Template. */
+  message: z.string(),
+  /** Falsy = not evaluated. */
+  enabled: Flag,
+  /** Minutes of warming up and of cooling down. */
+  samples: z.int().min(1),
+  actions: z.array(Action),
+  /** Empty = every server. */
+  groups: z.array(z.string()),
+  /** Chart overlay only. */
+  monitor_id: z.string().nullish(),
+  /** While active, the server is not chosen for new jobs. */
+  limit_jobs: Flag.nullish(),
+  /** On firing, jobs on the server are aborted. */
+  abort_jobs: Flag.nullish(),
+  /** Actions of groups and of the configuration are left out. */
+  exclusive_actions: Flag.nullish(),
+  /** Minutes after which the actions of a firing run again, as long as it is live; 0 or absent = never. */
+  repeat_minutes: z.number().nullish(),
+  /** For silences. */
+  tags: z.array(z.string()).nullish(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Alert = z.infer<typeof Alert>;
+
+/** Somebody has taken an invocation over: its notifications end. */
+export const Acknowledgement = z.object({
+  username: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  comment: z.string(),
+  /** The clearing is told all the same. */
+  notify_cleared: z.boolean(),
+});
+
+/** Actions that were not run, and why. */
+export const Suppression = z.object({
+  condition: z.enum(["alert_new", "alert_cleared"]),
+  /** Unix seconds of the first and the last time for the same reason. */
+  date: z.number(),
+  last: z.number(),
+  /** How often. */
+  count: z.number(),
+  by: SilencedBy,
+});
+export type Suppression = z.infer<typeof Suppression>;
+
+/** Payload of a queued notification. */
+export const Notification = z.object({
+  invocation: z.string(),
+  condition: z.enum(["alert_new", "alert_cleared"]),
+  /** Jobs on the server when it fired. */
+  active_jobs: z.array(z.object({ id: z.string(), event: z.string() })).optional(),
+  /** Which repetition of the firing; absent = the firing itself. */
+  round: z.int().positive().optional(),
+  /** Seconds from the first true sample to the clearing. */
+  elapsed: z.number().optional(),
+  /** The firing is told late: what held it back until now. */
+  late: SilencedBy.optional(),
+  /** The alert ended for want of data, which is no all-clear. */
+  stale: z.boolean().optional(),
+});
+export type Notification = z.infer<typeof Notification>;
+
+/** A firing that was held back. */
+const Untold = z.object({
+  /** Unix seconds. */
+  since: z.number(),
+  by: SilencedBy,
+  /** Since when nothing holds it back any more. */
+  free: z.number().optional(),
+  /** It is about to be told. */
+  queued: z.boolean().optional(),
+});
+
+/** One firing of an alert on one server (docs/contract/alerts.md#invocation). */
+export const Invocation = z.looseObject({
+  id: z.string(),
+  alert: z.string(),
+  server: z.string(),
+  /** Unix seconds of the first true sample. */
+  date: z.number(),
+  active: z.boolean(),
+  /** Unix seconds. */
+  modified: z.number(),
+  tickets: z.array(z.string()),
+  /** Expression at the first true sample. */
+  exp: z.string(),
+  message: z.string(),
+  count: z.number(),
+  notified: z.boolean(),
+  /** Groups of the server when it fired. */
+  groups: z.array(z.string()),
+  /** Jobs on the server when it fired, and those sent there since. */
+  jobs: z.array(z.string()),
+  /** Actions that ran, with their results. */
+  actions: z.array(Action).optional(),
+  /** Ended because the server fell silent. */
+  stale: z.boolean().optional(),
+  /** Unix seconds of the firing or of the last repetition. */
+  noticed: z.number().optional(),
+  /** How often the actions of the firing were due again. */
+  repeats: z.number().optional(),
+  acknowledged: Acknowledgement.optional(),
+  suppressed: z.array(Suppression).optional(),
+  /** It was decided which actions the firing runs. */
+  decided: z.boolean().optional(),
+  /** Nobody was told of the firing yet: since when and by what it is held back. */
+  untold: Untold.optional(),
+  /** A clearing that waits for the end of the snooze. */
+  owed: Notification.optional(),
+});
+export type Invocation = z.infer<typeof Invocation>;
+
+/** The last evaluation of an alert on a server, and what came of it. */
+export const Explanation = z.object({
+  server: z.string(),
+  hostname: z.string(),
+  /** Unix seconds of the minute that was evaluated; absent = there is none. */
+  date: z.number().optional(),
+  enabled: z.boolean(),
+  /** The server is in one of the groups of the alert, or the alert has none. */
+  in_scope: z.boolean(),
+  /** What the expression reads; null = the minute has no such reading. Long values are cut. */
+  readings: z.array(z.object({ path: z.string(), value: z.unknown() })),
+  /** Of the expression as it is now. */
+  result: z.boolean(),
+  error: z.string().optional(),
+  message: z.string(),
+  state: z.enum(["idle", "warming", "live", "cooling"]),
+  /** True minutes that count. */
+  count: z.number(),
+  /** Needed to fire. */
+  samples: z.number(),
+  /** The live one, or the newest. */
+  invocation: Invocation.optional(),
+  /** What keeps notifications back now. */
+  silenced_by: SilencedBy.optional(),
+  /** Why it did not fire, or why nothing was sent. */
+  reason: z.string(),
+});
+export type Explanation = z.infer<typeof Explanation>;
+
+/** The part of an alert's state that samples move (docs/contract/alerts.md#samples). */
+export interface Streak {
+  /** Id that the invocation has, or will have. */
+  readonly invocation: string;
+  /** Unix seconds of the first true sample. */
+  readonly date: number;
+  readonly exp: string;
+  readonly message: string;
+  readonly count: number;
+  /** It fired. */
+  readonly notified: boolean;
+  /** Unix seconds of the last sample. */
+  readonly modified: number;
+}
+
+/** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */
+export interface AlertState extends Streak {
+  id: string;
+  readonly server: string;
+  readonly alert: string;
+  /** Unix seconds of the last copy into the invocation. */
+  readonly copied: number;
+}
+
+export const stateKey = (server: string, alert: string): string => `${server}-${alert}`;
+
+export type Condition = "alert_new" | "alert_cleared";

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
+import { asList, listOf } from "../../../wire/lists.ts";
+import type { Server } from "../../servers/model.ts";
+import { alertCollection } from "../collection.ts";
+import { Explanation } from "../model.ts";
+import { serversOf } from "./servers-of.ts";
+
+const MAX_SERVERS = 200;
+
+export const explainAlert = defineQuery({
+  name: "explain_alert",
+  method: "ANY",
+  summary: "Tell per server what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
+  access: credentials,
+  input: z.looseObject({
+    alert: Id,
+    server: WordId.optional(),
+    offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+    limit: pageNumber(50, MAX_SERVERS).optional(),
+  }),
+  output: listOf(Explanation),
+  async handler({ alert: id, server, offset = 0, limit = 50 }, context) {
+    const { services, tx } = context;
+    const alert = await tx.collection(alertCollection).get(id);
+    if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
+    const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
+    const rows: Explanation[] = [];
+    for (const each of all.slice(offset, offset + limit)) rows.push(await services.alerts.explain(tx, alert, each));
+    return asList(rows, all.length);
+  },
+});
+
+async function requireServer({ actor, services, tx }: QueryContext, id: string): Promise<Server> {
+  const server = await services.servers.find(tx, id);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+  requireAccess(actor, { serverGroups: server.groups, server: id });
+  return server;
+}

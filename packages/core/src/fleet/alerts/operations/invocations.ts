@@ -1,0 +1,119 @@
+import * as z from "zod";
+import type { Caller } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { Id, idsOf } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { requireUnlimited } from "../../monitors/require-unlimited.ts";
+import { invocationCollection } from "../collection.ts";
+import { Invocation } from "../model.ts";
+import { overlayLive } from "../services/overlay.ts";
+
+const Missing = z.object({ err: z.string() });
+const ById = z.looseObject({ id: Id });
+
+export const getAlertInvocations = defineQuery({
+  name: "get_alert_invocations",
+  method: "ANY",
+  summary:
+    "Read alert invocations by id, in the order of the ids; what is missing or hidden has an `err` in its place.",
+  access: credentials,
+  input: z.looseObject({ ids: idsOf("alert") }),
+  output: z.object({ alerts: z.array(z.union([Missing, Invocation])) }),
+  async handler({ ids }, { actor, tx }) {
+    const found = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
+    const alerts = found.map((invocation, index) =>
+      invocation && mayAccess(actor, { serverGroups: invocation.groups })
+        ? invocation
+        : { err: `Failed to locate alert invocation: ${ids[index] ?? ""}` },
+    );
+    return { alerts };
+  },
+});
+
+export const manageAlertInvocationTickets = defineCommand({
+  name: "manage_alert_invocation_tickets",
+  method: "POST",
+  summary: "Replace the tickets that an alert invocation is linked to.",
+  access: privilege("edit_tickets"),
+  input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) }),
+  output: Done,
+  async handler({ id, tickets }, { actor, audit, services, tx }) {
+    requireUnlimited(actor, "alerts");
+    await requireInvocation(tx, id, (reason) => `Failed to update alert invocation: ${id}: ${reason}`);
+    const linked = [...new Set(tickets)];
+    await services.references.check({ actor, tx }, invocationCollection, { id, tickets: linked });
+    const alert = await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, tickets: linked }));
+    audit("alert_update_tickets", { alert, description: id });
+    return {};
+  },
+});
+
+export const deleteAlertInvocation = defineCommand({
+  name: "delete_alert_invocation",
+  method: "POST",
+  summary: "Remove an alert invocation; a live alert fires again only after it has cleared.",
+  access: privilege("delete_alerts"),
+  input: ById,
+  output: Done,
+  async handler({ id }, { actor, audit, tx }) {
+    requireUnlimited(actor, "alerts");
+    const alert = await requireInvocation(tx, id, (reason) => `Failed to delete alert invocation: ${reason}`);
+    // The state of the alert on the server stays: it counts as notified until it has cleared.
+    await tx.collection(invocationCollection).delete(id);
+    audit("alert_delete_invocation", { alert, description: id });
+    return {};
+  },
+});
+
+export const acknowledgeAlertInvocation = defineCommand({
+  name: "acknowledge_alert_invocation",
+  method: "POST",
+  summary: "Take a live alert invocation over: nothing more is sent for it, its clearing only on request.",
+  access: privilege("acknowledge_alerts"),
+  input: z.looseObject({
+    id: Id,
+    comment: z.string().max(10_000).default(""),
+    notify_cleared: z.boolean().default(false),
+  }),
+  output: z.object({ alert: Invocation }),
+  async handler({ id, comment, notify_cleared }, { actor, audit, emit, now, tx }) {
+    const stored = await requireOwn(tx, id, actor);
+    if (!stored.active) throw new DomainError("alert", "conflict", `The alert invocation has ended already: ${id}`);
+    const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
+    const alert = await tx.collection(invocationCollection).update(id, (current) => ({ ...current, acknowledged }));
+    audit("alert_acknowledge", { alert, description: comment, keywords: [id, alert.alert, alert.server] });
+    emit("alert.acknowledged", { id, alert: alert.alert, server: alert.server });
+    return { alert };
+  },
+});
+
+export const unacknowledgeAlertInvocation = defineCommand({
+  name: "unacknowledge_alert_invocation",
+  method: "POST",
+  summary: "Take an acknowledgement back: what the alert sends from now on goes out again.",
+  access: privilege("acknowledge_alerts"),
+  input: ById,
+  output: z.object({ alert: Invocation }),
+  async handler({ id }, { actor, audit, tx }) {
+    await requireOwn(tx, id, actor);
+    const alert = await tx.collection(invocationCollection).update(id, ({ acknowledged: _gone, ...rest }) => rest);
+    audit("alert_unacknowledge", { alert, description: id, keywords: [id, alert.alert, alert.server] });
+    return { alert };
+  },
+});
+
+async function requireInvocation(tx: ReadTx, id: string, text: (reason: string) => string): Promise<Invocation> {
+  const invocation = await tx.collection(invocationCollection).get(id);
+  if (!invocation) throw new DomainError("alert", "unknown", text("Error: Item not found"));
+  return invocation;
+}
+
+/** An invocation on a server that the caller may see. */
+async function requireOwn(tx: ReadTx, id: string, actor: Caller): Promise<Invocation> {
+  const invocation = await requireInvocation(tx, id, () => `Failed to locate alert invocation: ${id}`);
+  requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
+  return invocation;
+}

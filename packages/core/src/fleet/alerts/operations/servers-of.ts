@@ -1,0 +1,25 @@
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import type { OperationContext } from "../../../kernel/context.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { serverCollection } from "../../servers/collection.ts";
+import type { Server } from "../../servers/model.ts";
+
+/** Stored servers that are looked at in one call. */
+const MAX_STORED = 10_000;
+
+/** The servers that the caller may see, of one group or of all, connected or stored, by id. */
+export async function serversOf(
+  { actor, services, tx }: Pick<OperationContext, "actor" | "services"> & { readonly tx: ReadTx },
+  { group }: { readonly group?: string | undefined },
+): Promise<Server[]> {
+  const where: SearchNode = group === undefined ? everything : { kind: "term", field: "groups", words: [group] };
+  const { rows } = await tx.collection(serverCollection).find(where, { sortBy: "id", limit: MAX_STORED });
+  // A connected server may be in other groups than its stored copy says.
+  const known = new Map([...rows, ...services.servers.active()].map((server) => [server.id, server]));
+  return [...known.values()]
+    .filter(
+      ({ groups }) => (group === undefined || groups.includes(group)) && mayAccess(actor, { serverGroups: groups }),
+    )
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

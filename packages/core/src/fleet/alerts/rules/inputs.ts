@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
+import { Id, Title } from "../../../wire/fields.ts";
+import { sentRevision } from "../../../wire/revision.ts";
+import { newStamps } from "../../../wire/stamps.ts";
+import { actionList } from "../../../work/jobs/rules/action-shape.ts";
+import type { Alert } from "../model.ts";
+
+const Actions = actionList();
+
+const Text = z.string().regex(/\S/);
+
+/** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+export const CreateAlert = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  expression: Text,
+  message: Text,
+  actions: Actions.optional(),
+});
+export type CreateAlert = z.infer<typeof CreateAlert>;
+
+export const UpdateAlert = z.looseObject({
+  id: Id,
+  revision: sentRevision,
+  title: Title.optional(),
+  expression: Text.optional(),
+  message: Text.optional(),
+  actions: Actions.optional(),
+});
+
+/** A month. Minutes. */
+const MAX_REPEAT = 43_200;
+
+const FIELDS: Readonly<Record<string, Check>> = {
+  title: isText,
+  expression: isText,
+  message: isText,
+  enabled: isFlag,
+  samples: (value) => Number.isInteger(value) && Number(value) >= 1,
+  actions: Array.isArray,
+  groups: isIdList,
+  monitor_id: orAbsent(isText),
+  subject: orAbsent((value) => value === "server" || value === "presence"),
+  repeat_minutes: orAbsent((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_REPEAT),
+  tags: orAbsent(isIdList),
+  limit_jobs: orAbsent(isFlag),
+  abort_jobs: orAbsent(isFlag),
+  exclusive_actions: orAbsent(isFlag),
+  icon: orAbsent(isText),
+  notes: orAbsent(isText),
+};
+
+/** The first member of a definition that holds something else than it should. */
+export function invalidField(alert: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
+}
+
+/** Numeric text is accepted for `samples` and `repeat_minutes`. */
+export function readCount(value: unknown): unknown {
+  return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+}
+
+export function newAlert(input: CreateAlert, stamp: { id: string; username: string; now: number }): Alert {
+  const { enabled = true, samples = 1, actions = [], groups = [], ...members } = input as CreateAlert & Partial<Alert>;
+  return {
+    ...members,
+    enabled,
+    samples: readCount(samples) as number,
+    ...(members.repeat_minutes === undefined ? {} : { repeat_minutes: readCount(members.repeat_minutes) as number }),
+    actions,
+    groups,
+    id: stamp.id,
+    ...newStamps(stamp.username, stamp.now),
+  };
+}

@@ -1,0 +1,54 @@
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { eventCollection } from "../../../work/events/collection.ts";
+import type { Alert, Invocation, Notification } from "../model.ts";
+import { alertHookData, withHookText } from "../rules/hook-data.ts";
+import type { Display } from "./display.ts";
+import { overlayLive } from "./overlay.ts";
+
+interface Subject {
+  readonly alert: Alert;
+  readonly invocation: Invocation;
+}
+
+/** What templates, hooks and plugins see of a transition (docs/contract/alerts.md#template-data). */
+export type AlertData = (subject: Subject, notification: Notification) => Promise<Record<string, unknown>>;
+
+export function createAlertData(cradle: Cradle, display: Display): AlertData {
+  const { clock, config, definitions, expressions, snapshot } = cradle;
+  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
+  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
+  const eventTitle = (id: string): string | undefined => definitions.get(eventCollection, id)?.title;
+  return ({ alert, invocation: stored }, notification) =>
+    snapshot(async (tx) => {
+      // The message of the last minute: the stored copy may be of the first one.
+      const [invocation = stored] = await overlayLive(tx, [stored]);
+      const data = alertHookData({
+        alert,
+        invocation,
+        notification: timed(notification, clock.now() - invocation.date),
+        server: await cradle.servers.find(tx, invocation.server),
+        record: await cradle.servers.hostRecord(tx, invocation.server),
+        groups: definitions.all(groupCollection),
+        baseUrl: config.base_app_url.replace(/\/+$/, ""),
+        clientConfig: config.client,
+        emailFrom: config["email_from"],
+        strip: display,
+        formatDate: (seconds) => dates.format(seconds * 1000),
+        eventTitle,
+      });
+      const template = config.hook_text_templates[String(data["template"])] ?? STALE_TEXT;
+      const text = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });
+      return withHookText(data, `${config.client.name} ${text}${String(data["nice_since"])}`);
+    });
+}
+
+/** For configurations that name other templates alone. */
+const STALE_TEXT =
+  "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}";
+
+/** What is told again, or late, says how long it has lasted by now. */
+const timed = (notification: Notification, elapsed: number): Notification =>
+  notification.round === undefined && notification.late === undefined
+    ? notification
+    : { ...notification, elapsed: Math.max(0, Math.floor(elapsed)) };

@@ -1,0 +1,62 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Action } from "../../../work/jobs/model.ts";
+import { invocationCollection } from "../collection.ts";
+import { type Invocation, Notification } from "../model.ts";
+import { positionsOf } from "../rules/suppression.ts";
+import type { AlertData } from "./alert-data.ts";
+import { makePlan } from "./plan.ts";
+import { keyOf } from "./transitions.ts";
+
+/** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
+export type Notify = (notification: Notification, signal: AbortSignal) => Promise<void>;
+
+export function createNotify(cradle: Cradle, dataFor: AlertData): Notify {
+  return async (notification, signal) => {
+    const plan = await cradle.transact(({ tx }) => makePlan(tx, cradle, notification));
+    if (!plan) return;
+    const saver = createSaver(cradle, notification);
+    await cradle.actionRunner.run({
+      side: "alert",
+      actions: plan.actions,
+      data: await dataFor(plan, notification),
+      key: keyOf(notification),
+      signal,
+      onResult: saver.save,
+    });
+    await saver.idle();
+  };
+}
+
+/** Stores results one after another, because they go into one record. */
+function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notification) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async save(index: number, action: Action): Promise<void> {
+      const saved = last.then(() =>
+        transact(async ({ tx }) => {
+          const invocations = tx.collection(invocationCollection);
+          // Somebody may have deleted it while its actions ran.
+          if (!(await invocations.get(notification.invocation))) return;
+          await invocations.update(notification.invocation, withResult(notification, index, action));
+        }),
+      );
+      last = saved.catch(() => undefined);
+      await saved;
+    },
+    idle: (): Promise<unknown> => last,
+  };
+}
+
+/** Places may have moved since the list was stored: another repetition may have begun meanwhile. */
+const withResult =
+  (notification: Notification, index: number, action: Action) =>
+  (invocation: Invocation): Invocation => {
+    const position = positionsOf(invocation, notification)[index];
+    const actions = (invocation.actions ?? []).map((current, at) => (at === position ? action : current));
+    return { ...invocation, actions };
+  };
+
+/** Queued work of kind "alerts.notify". */
+export const notifyWorker: WorkHandler = (item, { alerts }, signal) =>
+  alerts.notify(Notification.parse(item.payload), signal);

@@ -1,0 +1,162 @@
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { Action } from "../../../work/jobs/model.ts";
+import type { SilencedBy } from "../../silences/model.ts";
+import { alertCollection, invocationCollection } from "../collection.ts";
+import type { Alert, Condition, Invocation, Notification } from "../model.ts";
+import { alertActions, alertTarget } from "../rules/actions.ts";
+import {
+  acknowledgementOf,
+  heldBack,
+  noteSuppressed,
+  positionsOf,
+  withoutDebt,
+  withPlannedActions,
+} from "../rules/suppression.ts";
+import { isTelling, type Told, toldOfNoData, toldOnly } from "../rules/telling.ts";
+
+/** The actions of one transition or repetition. */
+export interface Plan {
+  readonly alert: Alert;
+  readonly invocation: Invocation;
+  readonly actions: readonly Action[];
+}
+
+interface Subject {
+  readonly alert: Alert;
+  readonly invocation: Invocation;
+  /** Of the server, now. */
+  readonly groups: readonly string[];
+}
+
+interface Context {
+  readonly tx: WriteTx;
+  readonly cradle: Cradle;
+  readonly notification: Notification;
+}
+
+/** Decides in one transaction what is run for a notification, and notes why not; undefined = nothing. */
+export async function makePlan(tx: WriteTx, cradle: Cradle, notification: Notification): Promise<Plan | undefined> {
+  const invocation = await tx.collection(invocationCollection).get(notification.invocation);
+  const alert = invocation && cradle.definitions.get(alertCollection, invocation.alert);
+  // A deleted definition takes its waiting actions with it.
+  if (!invocation || !alert) return undefined;
+  const begun = actionsOf(invocation, notification);
+  if (begun.length > 0 && !hasEnded(invocation, notification)) return { alert, invocation, actions: begun };
+  const record = await cradle.servers.hostRecord(tx, invocation.server);
+  const subject = { alert, invocation, groups: record?.groups ?? invocation.groups };
+  const context = { tx, cradle, notification };
+  return notification.condition === "alert_new" ? planFiring(context, subject) : planClearing(context, subject);
+}
+
+/** A repetition, or the news of a firing that was held back, is nothing to tell any more when the alert has ended. */
+const hasEnded = ({ active, untold }: Invocation, { round }: Notification): boolean =>
+  !active && (round !== undefined || untold !== undefined);
+
+async function planFiring(context: Context, subject: Subject): Promise<Plan | undefined> {
+  const { tx, cradle, notification } = context;
+  const { invocation } = subject;
+  const { round } = notification;
+  if (hasEnded(invocation, notification) || (round !== undefined && invocation.untold)) return undefined;
+  const due = dueActions(cradle, subject, "alert_new");
+  // What acts was due at the firing, and is not made up for.
+  const actions = invocation.untold ? due.filter(isTelling) : due;
+  const by = actions.length > 0 ? await findQuiet(tx, cradle, { ...subject, condition: "alert_new" }) : undefined;
+  const date = Math.floor(cradle.clock.now());
+  const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
+    if (by) return heldBack(current, { date, by, isRepetition: round !== undefined });
+    return withPlannedActions(withoutDebt(current, date), actions, round);
+  });
+  return by ? undefined : planOf(context, subject, stored);
+}
+
+async function planClearing(context: Context, given: Subject): Promise<Plan | undefined> {
+  const { tx, cradle, notification } = context;
+  const invocation = await withFiringDecided(context, given);
+  const subject = { ...given, invocation };
+  const actions = clearingActions(cradle, subject, notification);
+  if (actions.length === 0) return undefined;
+  const by = await findQuiet(tx, cradle, { ...subject, condition: "alert_cleared" });
+  // Who was told of the firing hears of its end also during a silence; a snooze puts it off
+  // (docs/contract/alerts.md#told-and-untold).
+  const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
+  const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
+  const isPutOff = by?.kind === "snooze" && passing.length > 0;
+  const run = isPutOff ? [] : passing;
+  const date = Math.floor(cradle.clock.now());
+  const stored = await tx.collection(invocationCollection).update(invocation.id, ({ owed: _owed, ...current }) => {
+    const noted =
+      by && run.length < actions.length
+        ? noteSuppressed(current as Invocation, { condition: "alert_cleared", date, by })
+        : (current as Invocation);
+    return isPutOff ? { ...noted, owed: notification } : withPlannedActions(noted, run, undefined);
+  });
+  return planOf(context, subject, stored);
+}
+
+/** A clearing may overtake its firing: who hears of it depends on what became of that. */
+async function withFiringDecided(context: Context, subject: Subject): Promise<Invocation> {
+  const { tx, notification } = context;
+  const { invocation } = subject;
+  const isDecided = invocation.decided || invocation.untold || (invocation.actions ?? []).length > 0;
+  if (isDecided || notification.stale) return invocation;
+  await planFiring({ ...context, notification: { invocation: invocation.id, condition: "alert_new" } }, subject);
+  return (await tx.collection(invocationCollection).get(invocation.id)) ?? invocation;
+}
+
+function clearingActions(cradle: Cradle, subject: Subject, { stale }: Notification): Action[] {
+  const { actions = [], groups, untold } = subject.invocation;
+  const now = (condition: Condition): Action[] => dueActions(cradle, subject, condition);
+  // Who was told because of a group that the server has left meanwhile hears of the end all the same.
+  const then = (condition: Condition): Action[] =>
+    dueActions(cradle, { ...subject, groups }, condition).filter(isTelling);
+  const wanted = [...now("alert_new"), ...then("alert_new")];
+  const told: Told = {
+    fired: actions.filter(({ condition }) => condition === "alert_new"),
+    wanted,
+    wasHeld: untold !== undefined,
+    targetOf: targetOf(cradle),
+  };
+  const ends = [...now("alert_cleared"), ...then("alert_cleared")];
+  if (stale && !cradle.config.alert_stale_actions) return toldOfNoData([...ends, ...wanted], told);
+  return toldOnly(ends, told);
+}
+
+function planOf({ notification }: Context, { alert }: Subject, invocation: Invocation): Plan | undefined {
+  const actions = actionsOf(invocation, notification);
+  return actions.length > 0 ? { alert, invocation, actions } : undefined;
+}
+
+const actionsOf = (invocation: Invocation, notification: Notification): Action[] =>
+  positionsOf(invocation, notification).flatMap((position) => invocation.actions?.[position] ?? []);
+
+const targetOf =
+  ({ registry }: Pick<Cradle, "registry">) =>
+  (action: Action): string | undefined =>
+    alertTarget(action, registry.actionTypes.get(action.type));
+
+function dueActions(cradle: Cradle, { alert, groups }: Subject, condition: Condition): Action[] {
+  const { config, definitions } = cradle;
+  return alertActions({
+    alert,
+    groups: groups.flatMap((group) => definitions.get(groupCollection, group) ?? []),
+    universal: config.alert_universal_actions,
+    condition,
+    targetOf: targetOf(cradle),
+  });
+}
+
+/** What keeps the actions back at this moment; undefined = nothing. */
+export async function findQuiet(
+  tx: ReadTx,
+  { clock, silences, state }: Pick<Cradle, "clock" | "silences" | "state">,
+  { alert, invocation, groups, condition }: Subject & { readonly condition: Condition },
+): Promise<SilencedBy | undefined> {
+  const acknowledged = acknowledgementOf(invocation, condition);
+  if (acknowledged) return acknowledged;
+  const snooze = state.get("alert_snooze");
+  if (typeof snooze === "number" && snooze > clock.now())
+    return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
+  return silences.find(tx, { server: invocation.server, groups, alert: alert.id, tags: alert.tags ?? [] });
+}

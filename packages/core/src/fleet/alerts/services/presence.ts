@@ -1,0 +1,155 @@
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { hostCollection, serverCollection } from "../../servers/collection.ts";
+import type { Server } from "../../servers/model.ts";
+import { stateCollection } from "../collection.ts";
+import { isOnPresence, type Presence, presenceOf } from "../rules/presence.ts";
+import type { CompiledAlerts } from "./compiled.ts";
+import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
+
+export interface PresenceWatch {
+  /** Looks at all servers once; for the leader, every minute. `now` is Unix seconds. */
+  watch(now: number, signal: AbortSignal): Promise<void>;
+  /** Of one server. */
+  of(tx: ReadTx, server: Server): Promise<Presence>;
+}
+
+/** After a start or a change of leader satellites have this long to come back before one is missed. Seconds. */
+const GRACE_SEC = 180;
+/** A leader that did not look for so long begins anew. Seconds. */
+const GAP_SEC = 150;
+const PAGE = 100;
+/** Last minutes, 19 KB each, that are read at a time. */
+const HOSTS_AT_ONCE = 20;
+/** Servers whose alerts move in one transaction. */
+const TOGETHER = 32;
+
+interface Context {
+  readonly cradle: Cradle;
+  readonly compiled: CompiledAlerts;
+  readonly evaluation: AlertEvaluation;
+  /** Last contacts of servers that are away, as long as their records stay the same. */
+  readonly contacts: Map<string, { readonly modified: number; readonly at: number }>;
+}
+
+/** Alerts about servers that do not report: nothing arrives that could be evaluated, so the leader asks by the clock. */
+export function createPresence(cradle: Cradle, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
+  const context: Context = { cradle, compiled, evaluation, contacts: new Map() };
+  let last = Number.NEGATIVE_INFINITY;
+  let since = Number.NEGATIVE_INFINITY;
+  return {
+    async watch(now, signal) {
+      if (now - last > GAP_SEC) {
+        since = now;
+        context.contacts.clear();
+      }
+      last = now;
+      const alerts = compiled.all().filter(({ alert }) => alert.enabled && isOnPresence(alert));
+      if (alerts.length === 0) return;
+      const words = alerts.map(({ alert }) => alert.id);
+      const where: SearchNode = { kind: "term", field: "alert", words };
+      const standing = await cradle.snapshot((tx) => tx.collection(stateCollection).find(where));
+      const known = new Set(standing.rows.map(({ server }) => server));
+      await lookAtAll(context, { now, signal, known, isGrace: now - since < GRACE_SEC });
+    },
+    of: async (tx, server) => presence(context, server, { now: cradle.clock.now(), at: await contactOf(tx, server) }),
+  };
+}
+
+interface Round {
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** Servers that an alert on presence has a state for. */
+  readonly known: ReadonlySet<string>;
+  readonly isGrace: boolean;
+}
+
+async function lookAtAll(context: Context, round: Round): Promise<void> {
+  const { cradle, evaluation } = context;
+  const breathe = createBreath(cradle.clock, round.signal);
+  const waiting: Omit<AlertSample, "unit">[] = [];
+  const flush = async (): Promise<void> => {
+    const samples = waiting.splice(0);
+    if (samples.length > 0)
+      await cradle.transact((unit) =>
+        evaluation.advance(
+          unit.tx,
+          samples.map((sample) => ({ ...sample, unit })),
+        ),
+      );
+  };
+  for await (const servers of pages(cradle)) {
+    await breathe();
+    await readContacts(context, servers);
+    for (const server of servers) {
+      if (round.signal.aborted) return;
+      const sample = sampleOf(context, server, round);
+      if (sample) waiting.push(sample);
+      if (waiting.length >= TOGETHER) await flush();
+      await breathe();
+    }
+  }
+  await flush();
+}
+
+/** Undefined when there is nothing to write about the server. */
+function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSample, "unit"> | undefined {
+  const isAway = !isOnline(context.cradle, server.id);
+  if (isAway && round.isGrace) return undefined;
+  const { now } = round;
+  const at = context.contacts.get(server.id)?.at ?? server.modified;
+  const date = Math.floor(now);
+  const sight = { presence: presence(context, server, { now, at }) };
+  const { groups } = server;
+  const readings = context.evaluation.readPresence({ server, date, groups, context: sight, isOver: () => false });
+  return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings } : undefined;
+}
+
+function presence({ cradle }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
+  const groups = server.groups.flatMap((id) => cradle.definitions.get(groupCollection, id) ?? []);
+  return presenceOf({
+    server,
+    isOfEphemeralGroup: groups.some((group) => Boolean(group["ephemeral"])),
+    isOnline: isOnline(cradle, server.id),
+    isLeaving: cradle.deletedServers.isLeaving(server),
+    lastContact: at,
+    now,
+  });
+}
+
+const isOnline = ({ jobs, servers }: Cradle, id: string): boolean =>
+  servers.get(id) !== undefined || jobs.places.nodeOf(id) !== undefined;
+
+/** By id, as servers come and go meanwhile. */
+async function* pages({ snapshot }: Cradle): AsyncGenerator<readonly Server[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const page = { sortBy: "id", limit: PAGE };
+    const { rows }: { rows: readonly Server[] } = await snapshot((tx) =>
+      tx.collection(serverCollection).find(where, page),
+    );
+    yield rows;
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  }
+}
+
+/** The record is written when a server comes and goes: of a process that was killed, its last minute says more. */
+async function readContacts({ cradle, contacts }: Context, servers: readonly Server[]): Promise<void> {
+  const unknown: Server[] = [];
+  for (const server of servers)
+    if (isOnline(cradle, server.id)) contacts.delete(server.id);
+    else if (contacts.get(server.id)?.modified !== server.modified) unknown.push(server);
+  for (let start = 0; start < unknown.length; start += HOSTS_AT_ONCE) {
+    const some = unknown.slice(start, start + HOSTS_AT_ONCE);
+    const hosts = await cradle.snapshot((tx) => tx.collection(hostCollection).getMany(some.map(({ id }) => id)));
+    for (const [index, { id, modified }] of some.entries())
+      contacts.set(id, { modified, at: Math.max(modified, hosts[index]?.date ?? 0) });
+  }
+}
+
+async function contactOf(tx: ReadTx, { id, modified }: Server): Promise<number> {
+  return Math.max(modified, (await tx.collection(hostCollection).get(id))?.date ?? 0);
+}

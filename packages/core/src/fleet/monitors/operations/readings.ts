@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { AccessError, DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { PublicHostRecord, type Server } from "../../servers/model.ts";
+import { publicHostRecord } from "../../servers/rules/public.ts";
+import { monitorCollection } from "../collection.ts";
+import type { System } from "../model.ts";
+import { isWhole } from "../rules/coerce.ts";
+import { quickValues } from "../rules/quick.ts";
+import {
+  historicalRange,
+  latestRange,
+  type RowRange,
+  rowsOf,
+  systemNamed,
+  type TimelineRow,
+} from "../rules/timeline-rows.ts";
+import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
+
+const MAX_ROWS = 10_000;
+const digits = z
+  .union([z.number(), z.string()])
+  .transform(String)
+  .refine((text) => /^\d+$/.test(text))
+  .transform(Number);
+const rowLimit = digits.transform((limit) => Math.min(limit, MAX_ROWS));
+const Rows = z.array(z.record(z.string(), z.unknown()));
+
+function requireSystem(name: string): System {
+  const system = systemNamed(name);
+  if (!system) throw new DomainError("monitor", "unknown", `Unknown system: ${name}`);
+  return system;
+}
+
+/** A server that is connected, left not long ago, or is stored, and that the caller may see. */
+async function requireServer(id: string, { actor, services, tx }: QueryContext): Promise<Server> {
+  const server = await services.servers.find(tx, id);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+  requireAccess(actor, { serverGroups: server.groups, server: id });
+  return server;
+}
+
+async function readRows(tx: ReadTx, reader: TimelineReader, range: RowRange | undefined): Promise<TimelineRow[]> {
+  if (!range) return [];
+  const points = await reader.points(range.system, range.from, range.to);
+  const monitors = await tx.collection(monitorCollection).list();
+  const known = monitors.map(
+    ({ id, delta, data_type }) => [id, { delta: Boolean(delta), whole: isWhole(data_type) }] as const,
+  );
+  return rowsOf(points, range, new Map(known));
+}
+
+export const getLatestMonitorData = defineQuery({
+  name: "get_latest_monitor_data",
+  method: "ANY",
+  summary: "Read the newest rows of one of a server's timelines, and its last minute.",
+  access: credentials,
+  input: z.looseObject({ server: WordId, sys: WordId, limit: rowLimit }),
+  output: z.object({ rows: Rows, data: PublicHostRecord }),
+  async handler({ server: id, sys, limit }, context) {
+    const { tx } = context;
+    const system = requireSystem(sys);
+    await requireServer(id, context);
+    const record = await context.services.servers.hostRecord(tx, id);
+    if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
+    const reader = timelineReader(tx, id);
+    const range = latestRange(system, await reader.extent(system), limit);
+    return { rows: await readRows(tx, reader, range), data: publicHostRecord(context.actor, record) };
+  },
+});
+
+export const getHistoricalMonitorData = defineQuery({
+  name: "get_historical_monitor_data",
+  method: "ANY",
+  summary: "Read consecutive rows of one of a server's timelines from a time on.",
+  access: credentials,
+  input: z.looseObject({ server: WordId, sys: WordId, date: digits, limit: rowLimit }),
+  output: z.object({ rows: Rows }),
+  async handler({ server: id, sys, date, limit }, context) {
+    const { tx } = context;
+    const system = requireSystem(sys);
+    await requireServer(id, context);
+    const reader = timelineReader(tx, id);
+    const range = historicalRange(system, await reader.extent(system), { date, limit });
+    return { rows: await readRows(tx, reader, range) };
+  },
+});
+
+const MAX_NAMED = 1000;
+const QuickValue = z.object({ id: z.string(), value: z.number(), date: z.number() });
+const QuickSample = z.record(z.string(), z.number());
+
+export const getQuickmonData = defineQuery({
+  name: "get_quickmon_data",
+  method: "ANY",
+  summary: "Read the last minute of per-second readings of connected servers.",
+  access: credentials,
+  input: z.looseObject({
+    // An unknown one is named again in the answer.
+    server: z.string().max(MAX_NAMED).optional(),
+    group: z.string().max(MAX_NAMED).optional(),
+    shape: z.enum(["values", "samples"]).optional(),
+  }),
+  output: z.object({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) }),
+  async handler({ server, group, shape }, context) {
+    const { client, services } = context;
+    const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");
+    const { monitors } = services;
+    const read = (id: string) => {
+      const samples = monitors.samples(id);
+      return wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
+    };
+    return { servers: Object.fromEntries(quickTargets(context, server, group).map((id) => [id, read(id)])) };
+  },
+});
+
+/** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over `group`. */
+function quickTargets({ actor, services }: QueryContext, server?: string, group?: string): string[] {
+  if (server) {
+    const connected = services.servers.get(server);
+    // Limited callers are not told whether a server exists.
+    if (!connected) return mayAccess(actor, { group: "*" }) ? [server] : [];
+    requireAccess(actor, { serverGroups: connected.groups, server });
+    return [server];
+  }
+  if (group && !mayAccess(actor, { group }))
+    throw new AccessError(`You do not have the required account privileges to access group ID ${group}.`);
+  const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+  return visible.filter(({ groups }) => !group || groups.includes(group)).map(({ id }) => id);
+}

@@ -1,0 +1,11 @@
+import { type Caller, mayAccess } from "../../directory/auth/require-access.ts";
+import { DomainError } from "../../kernel/errors.ts";
+
+/**
+ * Callers limited to some groups may not manage what holds for all of them; the code is "alert" for both
+ * (docs/contract/monitors.md).
+ */
+export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"): void {
+  if (!mayAccess(caller, { group: "*" }))
+    throw new DomainError("alert", "conflict", `Group-limited users may not manage ${things}.`);
+}

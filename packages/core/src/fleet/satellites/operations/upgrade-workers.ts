@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import type { Services } from "../../../kernel/services.ts";
+import { csv, number, WordId } from "../../../wire/fields.ts";
+
+const MAX_TARGETS = 1000;
+const MAX_STAGGER_SEC = 3600;
+
+export const adminUpgradeWorkers = defineCommand({
+  name: "admin_upgrade_workers",
+  method: "POST",
+  summary: "Tell connected servers one by one to upgrade their agent; answers at once.",
+  access: admin,
+  input: z.looseObject({
+    targets: csv(WordId).pipe(z.array(WordId).min(1).max(MAX_TARGETS)).describe("Ids of servers and groups."),
+    release: z
+      .string()
+      .regex(/^[\w.-]+$/)
+      .max(64)
+      .optional()
+      .describe("Release to upgrade to; absent = the one of the configuration."),
+    stagger: number()
+      .pipe(z.number().nonnegative().max(MAX_STAGGER_SEC))
+      .default(0)
+      .describe("Seconds between one server and the next."),
+  }),
+  output: z.object({
+    servers: z.array(z.string()).describe("Ids of the servers, in the order in which they are told."),
+    stagger: z.number(),
+    release: z.string().optional(),
+  }),
+  async handler({ targets, release, stagger }, { audit, services, tx }) {
+    for (const target of targets)
+      if (!services.servers.get(target) && !(await tx.collection(groupCollection).get(target)))
+        throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
+    const servers = serversOf(services, targets);
+    if (servers.length === 0) throw new DomainError("admin", "conflict", "None of the servers is connected.");
+    if (services.satellites.upgrades.isRunning()) throw busy();
+    const description = `Agents of ${servers.length} servers are told to upgrade`;
+    const round = { servers, stagger, ...(release === undefined ? {} : { release }) };
+    audit("internal_job", { description, targets, ...round });
+    return round;
+  },
+  async afterCommit(round, { services }) {
+    const { servers, release, stagger } = round;
+    if (!services.satellites.upgrades.start({ servers, release, staggerSec: stagger })) throw busy();
+    return round;
+  },
+});
+
+const busy = (): DomainError => new DomainError("admin", "conflict", "Another maintenance job is already running.");
+
+function serversOf({ servers }: Services, targets: readonly string[]): string[] {
+  const wanted = new Set(targets);
+  return servers
+    .active()
+    .filter(({ id, groups }) => wanted.has(id) || groups.some((group) => wanted.has(group)))
+    .map(({ id }) => id);
+}

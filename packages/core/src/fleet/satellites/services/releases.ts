@@ -1,0 +1,57 @@
+import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { VERSION } from "../../../lib/version.ts";
+import { type Release, readReleases } from "../rules/release-list.ts";
+
+/** The releases of the agent that are on the web. */
+export interface Releases {
+  /** The newest first; empty when no list is configured. Throws when there is none to be had. */
+  list(): Promise<readonly Release[]>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function createReleases(cradle: Cradle): Releases {
+  const { clock, config, log } = cradle;
+  let known: { readonly releases: readonly Release[]; readonly fetched: number } | undefined;
+  let asking: Promise<readonly Release[]> | undefined;
+
+  async function ask(): Promise<readonly Release[]> {
+    try {
+      known = { releases: await fetchReleases(cradle), fetched: clock.now() };
+      return known.releases;
+    } catch (error) {
+      if (!known) throw error;
+      log.warn({ error }, "The list of releases could not be fetched; the last one is used");
+      return known.releases;
+    } finally {
+      asking = undefined;
+    }
+  }
+
+  return {
+    async list() {
+      if (config.satellite.list_url === "") return [];
+      if (known && clock.now() - known.fetched < config.satellite.cache_ttl) return known.releases;
+      // Callers that come meanwhile share one request.
+      asking ??= ask();
+      return asking;
+    },
+  };
+}
+
+async function fetchReleases({ config, jobs, webHookClient }: Cradle): Promise<readonly Release[]> {
+  if (!webHookClient) throw new Error("there is no client for requests");
+  const request = {
+    method: "GET",
+    url: config.satellite.list_url,
+    headers: { Accept: "application/json", "User-Agent": `Signalbox/${VERSION}` },
+    timeoutMs: TIMEOUT_MS,
+    followRedirects: true,
+    skipCertificateCheck: false,
+    targets: targetsOf(config),
+  };
+  const { status, body } = await webHookClient.send(request, jobs.stopping);
+  if (status !== 200) throw new Error(`HTTP ${status}`);
+  return readReleases(body);
+}

@@ -1,0 +1,103 @@
+import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import { definePlugin } from "../../kernel/plugin.ts";
+import type { AgentTransportContext } from "../../ports/agent-transport.ts";
+import { deletedServerCollection, hostCollection, serverCollection } from "./collection.ts";
+import type { ServerEvents } from "./events.ts";
+import { deleteServer } from "./operations/delete.ts";
+import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
+import { getServerSummaries, searchServers } from "./operations/search.ts";
+import { updateServer, updateServerData } from "./operations/write.ts";
+import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
+import { createServers, type ServerRegistry } from "./service.ts";
+import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
+import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
+import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
+import { regroupWorker } from "./services/stored-groups.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends ServerEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly servers: ServerRegistry;
+    readonly agentKeys: AgentKeys;
+    readonly deletedServers: DeletedServers;
+  }
+}
+
+/** Comes after every domain that agents talk to: from its start on they connect. */
+export const servers = definePlugin({
+  id: "servers",
+  after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
+  collections: [serverCollection, hostCollection, deletedServerCollection],
+  operations: [
+    getActiveServers,
+    getActiveServer,
+    getServer,
+    getServers,
+    getServerSummaries,
+    searchServers,
+    updateServer,
+    updateServerData,
+    deleteServer,
+  ],
+  services: { agentKeys: createAgentKeys, deletedServers: createDeletedServers, servers: createServers },
+  workers: {
+    [REGROUP_KIND]: regroupWorker,
+    [UNINSTALL_KIND]: uninstallWorker,
+    [CLOSE_KIND]: closeWorker,
+    [REMOVE_KIND]: removeWorker,
+  },
+  loops: [
+    {
+      name: "servers.links",
+      everySec: 1,
+      on: "every-node",
+      run: async (_now, cradle) => cradle.servers.tick(),
+    },
+    {
+      name: "servers.midnight",
+      everySec: 60,
+      on: "every-node",
+      run: async (now, cradle) => cradle.servers.forgetAtMidnight(now),
+    },
+    {
+      name: "servers.maintenance",
+      everySec: 60,
+      on: "leader",
+      run: (now, { servers: { maintain } }, signal) => maintain(now, signal),
+    },
+  ],
+  on: {
+    "definitions.changed": async ({ collection }, cradle) => {
+      if (collection === "groups") await cradle.servers.regroup();
+      if (collection === "plugins") cradle.servers.announcePlugins();
+      if (collection === "secrets") cradle.servers.announceSecrets();
+    },
+    // Groups that changed while the server was being taken in.
+    "server.added": ({ id }, cradle) => cradle.servers.regroup([id]),
+    "server.updated": ({ id }, cradle) => cradle.servers.refresh(id),
+    "server.removed": ({ id }, cradle) => cradle.servers.departed(id),
+  },
+  async start(cradle) {
+    await cradle.agentKeys.load();
+    await cradle.servers.follow();
+    await cradle.deletedServers.follow();
+    for (const transport of cradle.agents) await transport.start(contextOf(cradle));
+  },
+  async stop(cradle) {
+    await cradle.jobs.drain();
+    cradle.servers.beginStop();
+    cradle.deletedServers.unfollow();
+    for (const transport of cradle.agents) await transport.stop();
+    await cradle.monitors.stop();
+    await cradle.servers.idle();
+  },
+});
+
+function contextOf({ blobs, servers, clock, ids, log, registry }: Cradle): AgentTransportContext {
+  const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
+  return { receiver: servers.receiver, clock, ids, log, functions, blobs };
+}

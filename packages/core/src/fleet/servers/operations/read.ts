@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { VERSION } from "../../../lib/version.ts";
+import { Id } from "../../../wire/fields.ts";
+import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { PublicHostRecord, PublicServer } from "../model.ts";
+import { publicHostRecord } from "../rules/public.ts";
+import { requireTarget, shown } from "./visible.ts";
+
+const ById = z.looseObject({ id: Id });
+
+export const getActiveServers = defineQuery({
+  name: "get_active_servers",
+  method: "GET",
+  summary: "List the connected servers the caller may see.",
+  access: credentials,
+  input: NoParameters,
+  output: listOf(PublicServer),
+  async handler(_input, { actor, services }) {
+    const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    return asList(visible.map((server) => shown(actor, server, true)));
+  },
+});
+
+export const getActiveServer = defineQuery({
+  name: "get_active_server",
+  method: "ANY",
+  summary: "Read one connected server.",
+  access: credentials,
+  input: ById,
+  output: z.object({ server: PublicServer }),
+  async handler({ id }, { actor, services }) {
+    const server = services.servers.get(id);
+    if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+    requireTarget(actor, server);
+    return { server: shown(actor, server, true) };
+  },
+});
+
+export const getServer = defineQuery({
+  name: "get_server",
+  method: "ANY",
+  summary: "Read one server, connected or not, with its last minute of monitoring data.",
+  access: credentials,
+  input: ById,
+  output: z.object({ server: PublicServer, data: PublicHostRecord, online: z.boolean() }),
+  async handler({ id }, { actor, services, tx }) {
+    const server = await services.servers.find(tx, id);
+    if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+    requireTarget(actor, server);
+    const online = services.servers.get(id) !== undefined;
+    const record = await services.servers.hostRecord(tx, id);
+    if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
+    return { server: shown(actor, server, online), data: record ? publicHostRecord(actor, record) : {}, online };
+  },
+});
+
+const Conductor = z.object({
+  id: z.string(),
+  online: z.boolean(),
+  master: z.boolean(),
+  /** Unix seconds. */
+  date: z.number(),
+  version: z.string(),
+  /** Milliseconds. */
+  ping: z.number(),
+  stats: z.record(z.string(), z.unknown()),
+});
+
+export const getServers = defineQuery({
+  name: "get_servers",
+  method: "ANY",
+  summary: "Read the connected servers the caller may see and this engine, both by id.",
+  access: credentials,
+  input: NoParameters,
+  output: z.object({ servers: z.record(z.string(), PublicServer), masters: z.record(z.string(), Conductor) }),
+  async handler(_input, { actor, now, services }) {
+    const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    const id = services.servers.node;
+    const self = { id, online: true, master: true, date: now, version: VERSION, ping: 0, stats: {} };
+    return {
+      servers: Object.fromEntries(visible.map((server) => [server.id, shown(actor, server, true)])),
+      masters: { [id]: self },
+    };
+  },
+});

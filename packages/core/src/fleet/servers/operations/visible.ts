@@ -1,0 +1,17 @@
+import { type Caller, requireAccess } from "../../../directory/auth/require-access.ts";
+import type { PublicServer, Server } from "../model.ts";
+import { publicServer } from "../rules/public.ts";
+
+/** Limited callers see servers of their groups only; one without any group is invisible to them. */
+export function requireTarget(caller: Caller, { id, groups }: Server): void {
+  requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
+}
+
+/** The same rule, with the sentence of operations that change a server. */
+export function requireServer(caller: Caller, { id, groups }: Server): void {
+  requireAccess(caller, { serverGroups: groups, server: id });
+}
+
+/** A server as this caller may see it. */
+export const shown = ({ privileges }: Caller, server: Server, online: boolean): PublicServer =>
+  publicServer(server, { online, isAdmin: Object.hasOwn(privileges, "admin") });

@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireRevision } from "../../../wire/revision.ts";
+import { serverCollection } from "../collection.ts";
+import { PublicServer, type Server } from "../model.ts";
+import { CHANGED_MESSAGE } from "../rules/messages.ts";
+import { counted, storableMembers, updatedMembership, updatedServer } from "../rules/update.ts";
+import { isTooLarge, mergedData } from "../rules/user-data.ts";
+import { UpdateServer, UpdateServerData } from "./inputs.ts";
+import { requireServer, shown } from "./visible.ts";
+
+/** The stored record; who may not change it is told so. Writers of one server go one after another. */
+async function requireStored(
+  { id, revision }: { readonly id: string; readonly revision?: unknown },
+  { actor, tx }: CommandContext,
+): Promise<Server> {
+  await tx.lock(`server:${id}`);
+  const server = await tx.collection(serverCollection).get(id);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+  requireServer(actor, server);
+  requireRevision({ code: "server", noun: serverCollection.noun }, server, { revision });
+  return server;
+}
+
+/** A connected server's facts are fresher in memory than in the store. */
+const withFreshInfo = (server: Server, { services }: CommandContext): Server => {
+  const connected = services.servers.get(server.id);
+  return connected ? { ...server, info: connected.info } : server;
+};
+
+/** The next state of a server's groups, checked against what exists and what the caller may assign. */
+async function nextMembership(
+  stored: Server,
+  sent: z.output<typeof UpdateServer>,
+  { actor, services, tx }: CommandContext,
+) {
+  const groups = await tx.collection(groupCollection).list();
+  const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
+  // First, so that callers limited to groups do not learn which others there are
+  // (docs/contract/servers.md#operations-on-servers).
+  if (!mayAccess(actor, { serverGroups: membership.groups }))
+    throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
+  const known = new Set(groups.map(({ id }) => id));
+  const unknown = sent.groups?.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new InputError(`Unknown group: ${unknown}`);
+  return membership;
+}
+
+export const updateServer = defineCommand({
+  name: "update_server",
+  method: "ANY",
+  summary: "Change a server; members not sent stay as they are, facts of the machine cannot be changed.",
+  access: privilege("update_servers"),
+  accepts: ["last_time_code", "delete"],
+  input: UpdateServer,
+  output: z.object({ server: PublicServer }),
+  async handler(input, context) {
+    const { actor, audit, now, services, tx } = context;
+    const { id } = input;
+    const stored = await requireStored(input, context);
+    if (input.userData && isTooLarge(input.userData)) throw new InputError("Record is too large.");
+    const { groups: _groups, autoGroup: _autoGroup, ...members } = storableMembers(input);
+    const membership = await nextMembership(stored, input, context);
+    const fresh = updatedServer(withFreshInfo(stored, context), { members, membership, now });
+    // The store keeps the facts of the last hello or goodbye.
+    const server = await tx.collection(serverCollection).update(id, ({ info }) => ({ ...fresh, info }));
+    const regrouped = input.groups || input.autoGroup !== undefined ? membership : {};
+    audit("server_update", { ...subjectOf(server), updates: { ...members, ...regrouped } });
+    release(server, context);
+    return { server: shown(actor, fresh, services.servers.get(id) !== undefined) };
+  },
+});
+
+/** Lets a change out with its commit: into memory here and on other nodes, to the agent, to whoever listens. */
+function release(server: Server, { emit, services, tx }: CommandContext): void {
+  const { id } = server;
+  tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
+  tx.afterCommit(() => services.servers.stored(server));
+  emit("server.updated", { id });
+}
+
+/** Rows of the activity log name the server they are about, and say nothing else of it. */
+const subjectOf = ({ id, hostname }: Server) => ({ description: "", server_id: id, hostname, keywords: [id] });
+
+export const updateServerData = defineCommand({
+  name: "update_server_data",
+  method: "POST",
+  summary: "Change what a server keeps for jobs: top-level members overwrite, or all is replaced.",
+  access: privilege("update_servers"),
+  input: UpdateServerData,
+  output: z.object({ data: z.record(z.string(), z.unknown()) }),
+  async handler({ id, revision, data: sent, replace }, context) {
+    const { audit, tx } = context;
+    const stored = await requireStored({ id, revision }, context);
+    const data = mergedData(stored.userData, sent, replace);
+    if (isTooLarge(data)) throw new InputError("Record is too large.");
+    // Not the time of a change of the server: jobs keep data every minute.
+    const server = await tx
+      .collection(serverCollection)
+      .update(id, (current) => ({ ...counted(current), userData: data }));
+    audit("server_update", { ...subjectOf(server), updates: { userData: Object.keys(sent) } });
+    release(server, context);
+    return { data };
+  },
+});

@@ -1,0 +1,73 @@
+import type { PluginRecord } from "../../../directory/plugins/model.ts";
+
+/** The members of the configuration that agents get; `host` is where they come back to. */
+interface AgentConfig {
+  readonly config: Readonly<Record<string, unknown>> & { readonly host?: string | undefined };
+}
+
+/** A script definition, as far as agents need it. */
+type Script = Pick<PluginRecord, "id" | "type" | "command" | "script" | "enabled" | "groups">;
+
+/** Script definitions for jobs, reduced to what an agent reads (docs/contract/satellites.md#joined). */
+export function eventPlugins(records: readonly Script[]): Record<string, unknown>[] {
+  return records
+    .filter(({ type }) => type === "event")
+    .map(({ id, type, command, script, enabled }) => ({
+      id,
+      type,
+      command,
+      ...(script === undefined ? {} : { script }),
+      enabled,
+    }));
+}
+
+/** Opened secrets of a monitor plugin by its id; undefined = not opened yet. */
+export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>> | undefined;
+
+/**
+ * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
+ * never without their secrets. Agents need the list of groups.
+ */
+export function monitorCommands(
+  records: readonly Script[],
+  groups: readonly string[],
+  secretsOf: PluginSecrets,
+): Record<string, unknown>[] {
+  return records
+    .filter(({ type, enabled }) => type === "monitor" && Boolean(enabled))
+    .map((record) => ({ ...record, groups: record.groups ?? [], sec: secretsOf(record.id) }))
+    .filter((record) => record.groups.length === 0 || record.groups.some((id) => groups.includes(id)))
+    .filter(({ sec }) => sec !== undefined);
+}
+
+export interface Welcome {
+  readonly agentConfig: AgentConfig;
+  readonly airgap: unknown;
+  readonly baseUrl: string;
+  /** How the agent reached this node. */
+  readonly reachedBy?: string | undefined;
+  readonly groups: readonly string[];
+  readonly plugins: readonly Script[];
+  readonly secretsOf: PluginSecrets;
+  readonly numServers: number;
+  /** Agents in this process end their jobs by message, all others by HTTP. */
+  readonly trusted: boolean;
+}
+
+/** Data of the `joined` message. */
+export function joinedData(welcome: Welcome): Record<string, unknown> {
+  const { agentConfig, airgap, baseUrl, reachedBy, groups, plugins, secretsOf, numServers, trusted } = welcome;
+  return {
+    config: { ...agentConfig.config, airgap: airgap ?? { enabled: false, whitelist: [], blacklist: [] } },
+    masterData: { masters: [agentConfig.config.host ?? reachedBy ?? hostOf(baseUrl)] },
+    groups: [...groups],
+    plugins: eventPlugins(plugins),
+    commands: monitorCommands(plugins, groups, secretsOf),
+    numServers,
+    features: { api_finish_job: !trusted },
+  };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : "localhost";
+}

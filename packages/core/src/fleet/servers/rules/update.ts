@@ -1,0 +1,73 @@
+import type { Group } from "../../../directory/groups/model.ts";
+import { groupsOf, type PatternTest } from "../../../directory/groups/rules/membership.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
+import { mergeSparse } from "../../../wire/stamps.ts";
+import type { Server } from "../model.ts";
+import { keywordsOf } from "./connect.ts";
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/**
+ * Facts of the machine and of its connection, which callers may not claim
+ * (docs/contract/servers.md#operations-on-servers).
+ */
+const PROTECTED: ReadonlySet<string> = new Set([
+  "id",
+  "hostname",
+  "ip",
+  "socket_id",
+  "info",
+  "keywords",
+  "created",
+  "modified",
+  "revision",
+  "delete",
+  "online",
+]);
+
+/** What of a call is stored. */
+export function storableMembers(sent: Sent): Record<string, unknown> {
+  return filterMembers(sent, (member) => !PROTECTED.has(member));
+}
+
+interface Membership {
+  readonly groups: readonly string[];
+  readonly autoGroup: boolean;
+}
+
+export interface Groups {
+  readonly groups: readonly Group[];
+  readonly test: PatternTest;
+}
+
+/**
+ * Groups after an update (docs/contract/servers.md#by-hand): naming groups makes a server manual, `autoGroup: true`
+ * automatic again.
+ */
+export function updatedMembership(
+  stored: Server,
+  sent: { readonly groups?: readonly string[] | undefined; readonly autoGroup?: boolean | undefined },
+  { groups, test }: Groups,
+): Membership {
+  const autoGroup = sent.autoGroup ?? (sent.groups && sent.groups.length > 0 ? false : stored.autoGroup);
+  if (sent.autoGroup !== true && sent.groups) return { groups: [...new Set(sent.groups)], autoGroup };
+  return groupsOf({ hostname: stored.hostname, groups: stored.groups, autoGroup }, groups, test);
+}
+
+export interface ServerChange {
+  /** Members to store, `groups` and `autoGroup` apart. */
+  readonly members: Sent;
+  readonly membership: Membership;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** The server at its next revision. */
+export const counted = (server: Server): Server => ({ ...server, revision: (server.revision ?? 0) + 1 });
+
+/** The record after an update. */
+export function updatedServer(stored: Server, { members, membership, now }: ServerChange): Server {
+  const { groups, autoGroup } = membership;
+  const merged: Server = { ...counted(mergeSparse(stored, members)), groups: [...groups], autoGroup, modified: now };
+  return { ...merged, keywords: keywordsOf(merged) };
+}

@@ -1,0 +1,163 @@
+import type { PatternTest } from "../../directory/groups/rules/membership.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts";
+import type { ReadTx } from "../../ports/storage.ts";
+import type { HostRecord, Server } from "./model.ts";
+import { createAgentLog, LOG_COMMANDS } from "./services/agent-log.ts";
+import { createAnnouncements } from "./services/announcements.ts";
+import type { Connection } from "./services/connection.ts";
+import { createFleet, type Fleet } from "./services/fleet.ts";
+import { createGrouping } from "./services/grouping.ts";
+import { createHandshake, type Handshake } from "./services/handshake.ts";
+import { createKeyedQueue, type KeyedQueue } from "./services/keyed-queue.ts";
+import { createLinks, type Links } from "./services/links.ts";
+import { createLookup } from "./services/lookup.ts";
+import { createMembership, type Membership } from "./services/membership.ts";
+import { createTraffic, type Traffic } from "./services/traffic.ts";
+import { createServerUpkeep } from "./services/upkeep.ts";
+
+const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
+
+/** The connected servers, as the rest of the engine sees them. */
+export interface ServerRegistry {
+  /** Connected servers, in the order of their connection. */
+  active(): readonly Server[];
+  /** A connected server. */
+  get(id: string): Server | undefined;
+  /** Servers that left not long ago; `modified` is when. */
+  recent(): readonly Server[];
+  /** Sends a message to a connected server; false when it is not connected here. */
+  send(id: string, message: AgentMessage): boolean;
+  /** The last minute's record of a connected or recently offline server. */
+  latest(id: string): HostRecord | undefined;
+  /** The last minute's record of any server, the newest that this node can know. */
+  hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
+  /** A server wherever it is known: connected, recently offline, stored. */
+  find(tx: ReadTx, id: string): Promise<Server | undefined>;
+  /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */
+  recorded(record: HostRecord, json: string): void;
+  /** What agent transports report to. */
+  readonly receiver: AgentReceiver;
+  /** Looks after the sockets; once a second. */
+  tick(): Promise<void>;
+  /** Works out the groups of connected servers anew, of all of them or of some. */
+  regroup(only?: readonly string[]): Promise<void>;
+  /** Whether the hostname pattern of a group matches; within bounds. */
+  readonly matches: PatternTest;
+  /** Takes over what was just stored about a server, and tells its agent of other groups. Meant for `afterCommit`. */
+  stored(server: Server): void;
+  /** Reads what is stored about a server that this node knows and takes it over. */
+  refresh(id: string): Promise<void>;
+  /** This node's id. */
+  readonly node: string;
+  /** Keeps queued work that needs a connection of this node on this node. */
+  readonly pin: { readonly node?: string };
+  /** Ends the connection of a server; with `socket`, only that one. */
+  close(id: string, reason: string, socket?: string): void;
+  /** When its connection ends, the server and its history are removed. */
+  expectRemoval(id: string): void;
+  /** A server has left: if it is to be removed, that begins now. */
+  departed(id: string): Promise<void>;
+  /** Runs the last step of a removal while no connection of the server can be taken in. Rejects like `step`. */
+  remove(id: string, step: () => Promise<void>): Promise<void>;
+  /** The record of a server is gone: this node knows nothing of it any more. Meant for `afterCommit`. */
+  forget(id: string): void;
+  /** Once a minute: servers that left are forgotten at midnight. `now` is Unix seconds. */
+  forgetAtMidnight(now: number): void;
+  /** Once a minute: removes the oldest servers beyond `db_maint.servers.max_rows`, once a day. */
+  maintain(now: number, signal: AbortSignal): Promise<void>;
+  /** Sends changed script definitions to all connected servers. */
+  announcePlugins(): void;
+  /** Sends monitor plugins anew where secrets are theirs. */
+  announceSecrets(): void;
+  /** From now on what other nodes store about servers is taken over. */
+  follow(): Promise<void>;
+  /** From now on a vanishing socket is part of the shutdown. */
+  beginStop(): void;
+  /** Waits for what is being stored. */
+  idle(): Promise<void>;
+}
+
+export function createServers(cradle: Cradle): ServerRegistry {
+  let stopping = false;
+  const fleet = createFleet(cradle);
+  const queue = createKeyedQueue((server, error) => cradle.log.error({ server, error }, "A server was not recorded"));
+  const announcements = createAnnouncements(cradle, fleet.entries);
+  const grouping = createGrouping(cradle);
+  const isStopping = (): boolean => stopping;
+  const traffic = createInbound(cradle, { fleet, queue, isStopping });
+  const links: Links = createLinks(cradle, {
+    handshake: () => handshake,
+    received: traffic.received,
+    looked(connection) {
+      traffic.flush(connection);
+      announcements.serverCount(connection, fleet.count());
+    },
+    left(connection) {
+      traffic.flush(connection);
+      membership.left(connection);
+    },
+  });
+  const handshake: Handshake = createHandshake(cradle, {
+    hostnameOf: (id) => fleet.entry(id)?.server.hostname,
+    admit: (connection) => void queue.run(connection.id, () => membership.admit(connection)),
+    close: links.close,
+  });
+  const { refuse } = handshake;
+  const membership: Membership = createMembership(cradle, {
+    ...{ fleet, queue, announcements, grouping, refuse, isStopping },
+    close: links.close,
+  });
+  const { unfollow, ...upkeep } = createServerUpkeep(cradle, {
+    ...{ fleet, queue, announcements, grouping },
+    end: links.close,
+  });
+  return {
+    ...createLookup(cradle, fleet),
+    ...upkeep,
+    receiver: links.receiver,
+    recorded: fleet.recorded,
+    tick: links.tick,
+    announcePlugins: announcements.changedPlugins,
+    announceSecrets: announcements.changedSecrets,
+    beginStop() {
+      unfollow();
+      stopping = true;
+    },
+    idle: queue.idle,
+  };
+}
+
+interface InboundParts {
+  readonly fleet: Fleet;
+  readonly queue: KeyedQueue;
+  readonly isStopping: () => boolean;
+}
+
+function createInbound(cradle: Cradle, { fleet, queue, isStopping }: InboundParts): Traffic {
+  const route = createRoute(cradle, fleet, queue);
+  return createTraffic(cradle, (connection, message) => {
+    // The jobs of an agent that ends with us report their end now, or never.
+    if (!isStopping() || JOB_COMMANDS.has(message.cmd)) route(connection, message);
+  });
+}
+
+/** Hands the messages of joined servers to whom they concern. Those services are read from the cradle when needed. */
+function createRoute(cradle: Cradle, fleet: Fleet, queue: KeyedQueue) {
+  const agentLog = createAgentLog(cradle);
+  const reports: ReadonlyMap<string, (server: string, message: AgentMessage) => void> = new Map([
+    ["monitor", (server, { data, text }) => cradle.monitors.minute(server, data, text)],
+    ["quickmon", (server, { data }) => cradle.monitors.quick(server, data)],
+    ["monitorPluginTestResult", (server, { data }) => cradle.monitorTests.received(server, data)],
+  ]);
+  return ({ id }: Connection, message: AgentMessage): void => {
+    const { cmd, data } = message;
+    const entry = fleet.entry(id);
+    if (!entry) return;
+    const report = reports.get(cmd);
+    if (report) report(id, message);
+    else if (JOB_COMMANDS.has(cmd)) cradle.jobInbox.received(id, message);
+    else if (LOG_COMMANDS.has(cmd) && agentLog.mayWrite(id))
+      void queue.run(id, () => agentLog.write(entry.server, cmd, data));
+  };
+}

@@ -1,0 +1,54 @@
+import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { hostCollection, serverCollection } from "../collection.ts";
+import { removeServer } from "./removal.ts";
+
+const PAGE = 200;
+/** A server that was heard of so recently is connected, maybe to another node. */
+const FRESH_SEC = 3600;
+
+/** Keeps `db_maint.servers.max_rows` servers, once a day at `maintenance`; `now` is Unix seconds. */
+export type MaintainServers = (now: number, signal: AbortSignal) => Promise<void>;
+
+export function createServerRetention(cradle: Cradle): MaintainServers {
+  const calendar = createCalendar();
+  // The first turn after a start counts as due: a host that is never up at night forgets too.
+  let done: number | undefined;
+  return async (now, signal) => {
+    const { maintenance, tz = machineZone() } = cradle.config;
+    const mark = lastMark(now, maintenance, { calendar, zone: tz });
+    if (mark === done) return;
+    await removeOldest(cradle, now, signal);
+    if (!signal.aborted) done = mark;
+  };
+}
+
+/** Oldest ids first; connected servers are passed over. */
+async function removeOldest(cradle: Cradle, now: number, signal: AbortSignal): Promise<void> {
+  const { total } = await cradle.snapshot((tx) => tx.collection(serverCollection).find(everything, { limit: 0 }));
+  let surplus = total - cradle.config.db_maint.servers.max_rows;
+  for (let last: string | undefined = ""; last !== undefined && surplus > 0; ) {
+    const { ids, next } = await silentPage(cradle, last, now);
+    for (const id of ids.slice(0, surplus)) {
+      if (signal.aborted) return;
+      await removeServer(cradle, id, signal);
+    }
+    surplus -= ids.length;
+    last = next;
+  }
+}
+
+/** Ids of one page whose servers are not connected; `next` is absent after the last page. */
+function silentPage({ servers, snapshot }: Cradle, last: string, now: number) {
+  const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: last };
+  return snapshot(async (tx) => {
+    const { rows } = await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE });
+    const page = rows.map(({ id }) => id);
+    const hosts = await tx.collection(hostCollection).getMany(page);
+    const isSilent = (id: string, index: number): boolean =>
+      !servers.get(id) && now - (hosts[index]?.date ?? 0) > FRESH_SEC;
+    return { ids: page.filter(isSilent), next: page.length < PAGE ? undefined : page.at(-1) };
+  });
+}

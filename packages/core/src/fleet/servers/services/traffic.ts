@@ -1,0 +1,78 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { AgentMessage } from "../../../ports/agent-transport.ts";
+import { mergeWaiting } from "../../../work/jobs/rules/merge-waiting.ts";
+import type { Connection } from "./connection.ts";
+
+/**
+ * Lets through what servers say, at most five `jobs` and `quickmon` messages a second each
+ * (docs/contract/satellites.md#bounds).
+ */
+export interface Traffic {
+  /** More than that is merged into one message, which goes out in the next second. */
+  received(connection: Connection, message: AgentMessage): void;
+  /** Lets out what was held. */
+  flush(connection: Connection): void;
+}
+
+/** What one server said in the current second. */
+export interface Burst {
+  /** Whole seconds of the monotonic clock. */
+  second: number;
+  readonly passed: Record<Merged, number>;
+  readonly held: Partial<Record<Merged, AgentMessage>>;
+}
+
+type Merged = "jobs" | "quickmon";
+
+const PER_SECOND = 5;
+/** Jobs in one message; more is dropped. */
+const MAX_JOBS = 10_000;
+
+export const newBurst = (): Burst => ({ second: 0, passed: { jobs: 0, quickmon: 0 }, held: {} });
+
+export function createTraffic(
+  { clock }: Pick<Cradle, "clock">,
+  pass: (connection: Connection, message: AgentMessage) => void,
+): Traffic {
+  const flush: Traffic["flush"] = (connection) => {
+    const { held } = connection.burst;
+    const { jobs, quickmon } = held;
+    delete held.jobs;
+    delete held.quickmon;
+    if (jobs) pass(connection, jobs);
+    if (quickmon) pass(connection, quickmon);
+  };
+  const startSecond = (connection: Connection): void => {
+    const { burst } = connection;
+    const second = Math.floor(clock.monotonicMs() / 1000);
+    if (burst.second === second) return;
+    burst.second = second;
+    Object.assign(burst.passed, { jobs: 0, quickmon: 0 });
+    flush(connection);
+  };
+  return {
+    flush,
+    received(connection, message) {
+      const { burst, link } = connection;
+      const { cmd } = message;
+      // An agent in this process keeps its own measure.
+      if (link.trusted || (cmd !== "jobs" && cmd !== "quickmon")) return pass(connection, message);
+      startSecond(connection);
+      burst.passed[cmd] += 1;
+      if (burst.passed[cmd] <= PER_SECOND) pass(connection, message);
+      else burst.held[cmd] = merge(cmd, burst.held[cmd], message);
+    },
+  };
+}
+
+/** The later sample counts; of jobs the later word of each, and everything that was pushed. */
+function merge(cmd: Merged, earlier: AgentMessage | undefined, later: AgentMessage): AgentMessage {
+  if (cmd === "quickmon" || !isObject(earlier?.data)) return later;
+  if (!isObject(later.data)) return earlier;
+  const jobs = new Map(Object.entries(earlier.data));
+  for (const [id, update] of Object.entries(later.data))
+    if (jobs.has(id)) jobs.set(id, mergeWaiting(jobs.get(id), update));
+    else if (jobs.size < MAX_JOBS) jobs.set(id, update);
+  return { cmd, data: Object.fromEntries(jobs) };
+}

@@ -1,0 +1,60 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import type { ReadTx } from "../../ports/storage.ts";
+import type { SearchNode } from "../../search/ast.ts";
+import { activeJobCollection } from "../../work/jobs/collection.ts";
+import { ON_SERVER } from "../../work/jobs/rules/on-server.ts";
+import { silenceCollection } from "./collection.ts";
+import type { Silence, SilencedBy, Subject } from "./model.ts";
+import { concerns, isInForce } from "./rules/in-force.ts";
+
+/** What keeps notifications of alerts back; asked at the moment they would be sent. */
+export interface SilenceService {
+  /** The first silence, or the job on the server, that keeps quiet about a subject now; undefined = none. */
+  find(tx: ReadTx, subject: Subject): Promise<SilencedBy | undefined>;
+  isInForce(silence: Silence): boolean;
+  /** Forgets silences that ended long ago; `now` is Unix seconds. */
+  forget(now: number): Promise<void>;
+}
+
+/** An ended silence says why nothing was sent, so it stays as long as somebody may ask. Seconds. */
+const KEPT_SEC = 90 * 86_400;
+/** Jobs on one server that are looked at. */
+const MAX_JOBS = 1000;
+
+export function createSilences({ clock, config, definitions, transact }: Cradle): SilenceService {
+  const calendar = createCalendar();
+  const zone = (): string => config.tz ?? machineZone();
+  const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
+  return {
+    isInForce: inForce,
+    async find(tx, subject) {
+      const silence = definitions.all(silenceCollection).find((each) => concerns(each, subject) && inForce(each));
+      if (silence) return { kind: "silence", id: silence.id, title: silence.title };
+      return findJob(tx, subject.server);
+    },
+    async forget(now) {
+      const ended = definitions.all(silenceCollection).filter(({ end }) => end !== null && end < now - KEPT_SEC);
+      for (const silence of ended)
+        await transact(async ({ tx, audit, emit }) => {
+          if (!(await tx.collection(silenceCollection).delete(silence.id))) return;
+          audit("silence_delete", { silence });
+          emit("silence.deleted", { id: silence.id });
+        });
+    },
+  };
+}
+
+/** A job whose event says `silence_alerts` keeps its server quiet while it runs there. */
+async function findJob(tx: ReadTx, server: string): Promise<SilencedBy | undefined> {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "server", words: [server] },
+      { kind: "term", field: "state", words: ON_SERVER },
+    ],
+  };
+  const { rows } = await tx.collection(activeJobCollection).find(where, { limit: MAX_JOBS });
+  const found = rows.find(({ job }) => job["silence_alerts"]);
+  return found && { kind: "job", id: found.id, title: String(found.job["event"] ?? "") };
+}

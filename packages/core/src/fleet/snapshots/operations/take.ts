@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { requireTarget, requireUnlimited } from "./visible.ts";
+
+const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
+
+export const createSnapshot = defineCommand({
+  name: "create_snapshot",
+  method: "ANY",
+  summary: "Take a snapshot of a connected server from the data of its last minute.",
+  access: privilege("create_snapshots"),
+  input: z.looseObject({ server: WordId }),
+  output: z.object({ id: z.string() }),
+  async handler({ server: id }, { actor, emit, audit, services, tx }) {
+    const server = services.servers.get(id);
+    if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
+    requireTarget(actor, server);
+    const record = await services.servers.hostRecord(tx, id);
+    const origin = { source: "user", username: actor.id } as const;
+    const taken = record
+      ? await services.snapshots.takeServer({ tx, emit, audit }, { groups: server.groups, record }, origin)
+      : { fault: `No monitoring data for server: ${id}` };
+    if ("fault" in taken) throw fault("conflict", `Failed to create snapshot: Error: ${taken.fault}`);
+    return { id: taken.id };
+  },
+});
+
+export const createGroupSnapshot = defineCommand({
+  name: "create_group_snapshot",
+  method: "ANY",
+  summary: "Take a snapshot of all servers of a group from the data of their last minute.",
+  access: privilege("create_snapshots"),
+  input: z.looseObject({ group: WordId }),
+  output: z.object({ id: z.string() }),
+  // Large groups take long: put together in slices, and stored in parts before the transaction.
+  async prepare({ group: id }, { actor, hosted, read, services }) {
+    requireAccess(actor, { group: id });
+    const group = await read((tx) => tx.collection(groupCollection).get(id));
+    if (!group) throw fault("unknown", `Unknown group: ${id}`);
+    const draft = await services.snapshots.group.draft(group, { source: "user", username: actor.id }, read);
+    if (!hosted) await services.snapshots.group.stage(draft);
+    return { draft, hosted };
+  },
+  async handler(_input, { audit, emit, prepared, services, tx }) {
+    const { draft, hosted } = prepared;
+    const { store, storeWhole } = services.snapshots.group;
+    return { id: await (hosted ? storeWhole : store)({ tx, emit, audit }, draft) };
+  },
+});
+
+export const deleteSnapshot = defineCommand({
+  name: "delete_snapshot",
+  method: "ANY",
+  summary: "Remove a snapshot for good.",
+  access: privilege("delete_snapshots"),
+  input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
+  output: Done,
+  async handler({ id }, { actor, services, tx }) {
+    requireUnlimited(actor);
+    if (!(await services.snapshots.delete(tx, id)))
+      throw fault("unknown", "Failed to delete snapshot: Error: Item not found");
+    return {};
+  },
+});

@@ -1,0 +1,28 @@
+import { type Caller, mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { commandsFor } from "../../servers/rules/command-lines.ts";
+import type { Snapshot } from "../model.ts";
+
+/** Limited callers reach what shares a group with them; without any group it is invisible to them. */
+export function requireTarget(caller: Caller, { id, groups }: { id: string; groups: readonly string[] }): void {
+  requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
+}
+
+export function requireUnlimited(caller: Caller): void {
+  if (!mayAccess(caller, { group: "*" }))
+    throw new DomainError("alert", "conflict", "Group-limited users may not delete server snapshots.");
+}
+
+/** A whole snapshot as this caller may see it: arguments of processes are for callers with a right over the servers. */
+export function shown(caller: Caller, snapshot: Snapshot): Snapshot {
+  const { data, snapshots } = snapshot as { data?: unknown; snapshots?: unknown };
+  const visible = (sent: unknown): unknown => (isObject(sent) ? commandsFor(caller, sent) : sent);
+  const ofServer = (record: unknown): unknown =>
+    isObject(record) ? { ...record, data: visible(record["data"]) } : record;
+  return {
+    ...snapshot,
+    ...(data === undefined ? {} : { data: visible(data) }),
+    ...(Array.isArray(snapshots) ? { snapshots: snapshots.map(ofServer) } : {}),
+  } as Snapshot;
+}

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { Duration, durationText } from "../rules/watch.ts";
+import { requireTarget } from "./visible.ts";
+
+const Watch = z.looseObject({ id: Id, duration: Duration });
+
+export const watchServer = defineCommand({
+  name: "watch_server",
+  method: "ANY",
+  summary: "Take a snapshot of a connected server every minute for `duration` seconds; 0 ends it.",
+  access: privilege("create_snapshots"),
+  input: Watch,
+  output: Done,
+  async handler({ id, duration: seconds }, context) {
+    const { actor, audit, services } = context;
+    const server = services.servers.get(id);
+    if (!server) throw new DomainError("server", "unknown", `Failed to locate server: ${id}`);
+    requireTarget(actor, server);
+    await services.snapshots.watches.set(context, { kind: "servers", id }, seconds);
+    const { hostname } = server;
+    const duration = durationText(seconds);
+    audit("server_watch", { description: "", server_id: id, hostname, duration, seconds, keywords: [id] });
+    return {};
+  },
+});
+
+export const watchGroup = defineCommand({
+  name: "watch_group",
+  method: "ANY",
+  summary: "Take a snapshot of a group every minute for `duration` seconds; 0 ends it.",
+  access: privilege("create_snapshots"),
+  input: Watch,
+  output: Done,
+  async handler({ id, duration: seconds }, context) {
+    const { actor, audit, services, tx } = context;
+    requireAccess(actor, { group: id });
+    const group = await tx.collection(groupCollection).get(id);
+    if (!group) throw new DomainError("watch", "unknown", `Unknown group: ${id}`);
+    await services.snapshots.watches.set(context, { kind: "groups", id }, seconds);
+    const detail = { description: "", group, duration: durationText(seconds), seconds, keywords: [id] };
+    audit("group_watch", detail);
+    return {};
+  },
+});

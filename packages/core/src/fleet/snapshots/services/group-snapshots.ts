@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Group } from "../../../directory/groups/model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { publicServer } from "../../servers/rules/public.ts";
+import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
+import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
+import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";
+import { type GroupMember, membersOf } from "../rules/members.ts";
+import { activeAlerts, quickSamples } from "./facts.ts";
+import { insertOnce, type Origin } from "./server-snapshots.ts";
+
+/** A group snapshot that is not stored yet. */
+export interface GroupDraft {
+  readonly snapshot: StoredSnapshot;
+  readonly parts: readonly SnapshotPart[];
+}
+
+/** Reads in one snapshot of the storage; several in a row, so that others get their turn. */
+export type Read = <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
+
+export interface GroupSnapshots {
+  /** Puts a snapshot together in slices of time; stores nothing. */
+  draft(group: Group, origin: Origin, read?: Read): Promise<GroupDraft>;
+  /** Stores the parts, each in a transaction of its own; without `store` they are removed after a while. */
+  stage(draft: GroupDraft): Promise<void>;
+  /** Makes a staged draft a snapshot; returns its id, or that of an earlier one with the same key. */
+  store(unit: Unit, draft: GroupDraft): Promise<string>;
+  /** Both in one transaction, for callers who have no other. */
+  storeWhole(unit: Unit, draft: GroupDraft): Promise<string>;
+}
+
+/** Kind of the queued item that looks after parts without a snapshot. */
+export const SWEEP_KIND = "snapshots.sweep";
+const SWEEP_AFTER_SEC = 600;
+/** Work in one go. Milliseconds. */
+const SLICE_MS = 8;
+/** Characters of one part, about. */
+const PART_SIZE = 262_144;
+/** A group snapshot may be as large as this many records. */
+const MAX_RECORDS = 8;
+/** Of larger groups the first servers are taken: the shares of more would hold no data. */
+const MAX_SERVERS = 2000;
+
+/** Job, monitor and server services are read from the cradle when they are needed. */
+export function createGroupSnapshots(cradle: Cradle): GroupSnapshots {
+  const { clock, snapshot, transact } = cradle;
+  return {
+    draft: (group, origin, read = snapshot) => draftGroup(cradle, { group, origin, read }),
+    async stage({ snapshot: { id, parts: count }, parts }) {
+      for (const [index, part] of parts.entries()) {
+        await transact(async ({ tx }) => {
+          if (index === 0) await tx.enqueue(SWEEP_KIND, { id, parts: count }, { runAt: clock.now() + SWEEP_AFTER_SEC });
+          await tx.collection(snapshotPartCollection).insert(part);
+        });
+        await nextTurn();
+      }
+    },
+    async store({ tx, emit }, draft) {
+      const id = await insertOnce(tx, draft.snapshot);
+      if (id === draft.snapshot.id) emit("snapshot.created", { id });
+      return id;
+    },
+    async storeWhole({ tx, emit }, { snapshot: record, parts }) {
+      const id = await insertOnce(tx, record);
+      if (id !== record.id) return id;
+      for (const part of parts) await tx.collection(snapshotPartCollection).insert(part);
+      emit("snapshot.created", { id });
+      return id;
+    },
+  };
+}
+
+interface DraftRequest {
+  readonly group: Group;
+  readonly origin: Origin;
+  readonly read: Read;
+}
+
+async function draftGroup(cradle: Cradle, { group, origin, read }: DraftRequest): Promise<GroupDraft> {
+  const { clock, config, ids, servers } = cradle;
+  const now = Math.floor(clock.now());
+  const members = membersOf(group.id, { active: servers.active(), recent: servers.recent() }, now);
+  const taken = members.slice(0, MAX_SERVERS);
+  const id = ids.short("sn");
+  const filled = await fillParts(cradle, { id, group, taken, read, budget: config.api.max_record_size * MAX_RECORDS });
+  const isTruncated = filled.truncated || taken.length < members.length;
+  const snapshot: StoredSnapshot = {
+    id,
+    type: "group",
+    ...origin,
+    date: now,
+    server: "",
+    groups: [group.id],
+    alerts: await read((tx) => activeAlerts(tx, "groups", group.id)),
+    jobs: [...new Set(filled.jobs)],
+    ...(isTruncated ? { truncated: true } : {}),
+    parts: filled.parts.length,
+    size: filled.size,
+    lightSize: 0,
+  };
+  return { snapshot, parts: filled.parts };
+}
+
+interface FillRequest {
+  readonly id: string;
+  readonly group: Group;
+  readonly taken: readonly GroupMember[];
+  readonly read: Read;
+  /** Characters. */
+  readonly budget: number;
+}
+
+interface Filled {
+  readonly parts: readonly SnapshotPart[];
+  readonly jobs: readonly string[];
+  readonly size: number;
+  readonly truncated: boolean;
+}
+
+/** Each server gets an equal share of what is left, so that one with much to say costs the others nothing. */
+async function fillParts(cradle: Cradle, { id, group, taken, read, budget }: FillRequest): Promise<Filled> {
+  const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
+  const jobs: string[] = [];
+  let waiting: Entry[] = [];
+  let [left, size, truncated, began] = [budget, 0, false, cradle.clock.monotonicMs()];
+  const flush = (): void => {
+    if (waiting.length > 0) parts.push({ id: partId(id, parts.length), members: membersFrom(waiting) });
+    waiting = [];
+  };
+  for (const [index, member] of taken.entries()) {
+    const entry = await readEntry(cradle, { member, read, share: Math.floor(left / (taken.length - index)) });
+    left -= entry.size;
+    size += entry.size;
+    truncated ||= entry.truncated;
+    jobs.push(...cradle.jobInbox.activeOn(member.server.id).map((job) => job.id));
+    waiting.push(entry);
+    if (waiting.reduce((sum, each) => sum + each.size, 0) >= PART_SIZE) flush();
+    if (cradle.clock.monotonicMs() - began < SLICE_MS) continue;
+    await nextTurn();
+    began = cradle.clock.monotonicMs();
+  }
+  flush();
+  return { parts, jobs, size, truncated };
+}
+
+/** One server of a group snapshot. */
+interface Entry {
+  readonly server: Readonly<Record<string, unknown>>;
+  readonly record: Readonly<Record<string, unknown>> | null;
+  readonly quick: readonly Readonly<Record<string, unknown>>[];
+  readonly size: number;
+  readonly truncated: boolean;
+}
+
+const membersFrom = (entries: readonly Entry[]): HeavyMembers => ({
+  servers: entries.map(({ server }) => server),
+  snapshots: entries.map(({ record }) => record),
+  quickmons: entries.map(({ quick }) => quick),
+});
+
+interface EntryRequest {
+  readonly member: GroupMember;
+  readonly read: Read;
+  /** Characters that this server may take. */
+  readonly share: number;
+}
+
+async function readEntry(cradle: Cradle, { member, read, share }: EntryRequest): Promise<Entry> {
+  const { offline } = member;
+  const server = { ...publicServer(member.server, { online: !offline }), offline };
+  const room = share - sizeOf(server);
+  const { id } = member.server;
+  const found = await read((tx) => cradle.servers.hostRecord(tx, id));
+  const fitted = found && fitData(found.data, room);
+  const { id: _id, ...members } = found ?? { id };
+  const record = fitted ? { ...members, data: fitted.value } : null;
+  const samples = quickSamples(cradle, id);
+  const quick = fitSamples(samples, room - (fitted?.size ?? 0));
+  const truncated = fitted?.value !== found?.data || quick.value.length < samples.length;
+  return { server, record, quick: quick.value, size: share - room + (fitted?.size ?? 0) + quick.size, truncated };
+}
+
+/** Removes parts whose snapshot was never stored. */
+export const sweepParts: WorkHandler = async ({ payload }, { transact }) => {
+  const { id, parts } = payload as { id: string; parts: number };
+  await transact(async ({ tx }) => {
+    if (!(await tx.collection(snapshotCollection).get(id))) await deleteParts(tx, id, parts);
+  });
+};
+
+export async function deleteParts(tx: WriteTx, id: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await tx.collection(snapshotPartCollection).delete(partId(id, index));
+}

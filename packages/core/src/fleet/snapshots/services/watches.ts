@@ -1,0 +1,128 @@
+import { groupCollection } from "../../../directory/groups/collection.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { equal } from "../../../search/ast.ts";
+import { snapshotCollection } from "../collection.ts";
+import type { GroupSnapshots } from "./group-snapshots.ts";
+import type { TakeServerSnapshot } from "./server-snapshots.ts";
+
+export type Watched = "servers" | "groups";
+
+/** Snapshots of every minute for a while (docs/contract/servers.md#watches). */
+export interface Watches {
+  /** Ends `seconds` from now; 0 ends it at once. */
+  set(context: Pick<CommandContext, "now" | "services" | "tx">, of: WatchTarget, seconds: number): Promise<void>;
+  /** The minute of a server is stored. */
+  minute(server: string): void;
+  /** All watched groups, in the second half of each minute; once per group and minute whoever leads. */
+  groups(now: number, signal: AbortSignal): Promise<void>;
+  /** Removes watches that are over. */
+  prune(now: number): Promise<void>;
+  /** Waits for snapshots in work. */
+  idle(): Promise<void>;
+}
+
+export interface WatchTarget {
+  readonly kind: Watched;
+  readonly id: string;
+}
+
+const keyOf = ({ kind, id }: WatchTarget): string => `watches.${kind}.${id}`;
+
+interface Takers {
+  readonly takeServer: TakeServerSnapshot;
+  readonly group: GroupSnapshots;
+}
+
+/** Seconds of a minute in which group snapshots are taken; a loop that is later than this is not of that minute. */
+const GROUPS_FROM = 30;
+const GROUPS_TO = 45;
+
+export function createWatches(cradle: Cradle, { takeServer, group }: Takers): Watches {
+  const { definitions, log, snapshot, state, transact } = cradle;
+  const endOf = (kind: Watched, id: string): number => Number(state.below(`watches.${kind}`).get(id) ?? 0);
+
+  const takeMinute = async (id: string): Promise<void> => {
+    const server = cradle.servers.get(id);
+    const record = cradle.servers.latest(id);
+    if (!server || !record || record.date > endOf("servers", id)) return;
+    const origin = { source: "watch", key: `watch:${id}:${record.date}` } as const;
+    await transact((unit) => takeServer(unit, { groups: server.groups, record }, origin));
+  };
+  const queue = createIdQueue(takeMinute, (server, error) =>
+    log.error({ server, error }, "A watched server could not be recorded"),
+  );
+
+  const takeGroup = async (id: string, minute: number): Promise<void> => {
+    const definition = definitions.get(groupCollection, id);
+    const key = `watch:${id}:${minute}`;
+    const isTaken = await snapshot((tx) => tx.collection(snapshotCollection).find(equal("key", key), { limit: 1 }));
+    if (!definition || isTaken.total > 0) return;
+    const draft = await group.draft(definition, { source: "watch", key });
+    await group.stage(draft);
+    await transact((unit) => group.store(unit, draft));
+  };
+
+  return {
+    set: ({ now, services, tx }, of, seconds) =>
+      services.state.set(tx, keyOf(of), seconds === 0 ? undefined : now + seconds),
+    minute(server) {
+      if (endOf("servers", server) > 0) queue.push(server);
+    },
+    async groups(now, signal) {
+      const second = now % 60;
+      if (second < GROUPS_FROM || second >= GROUPS_TO) return;
+      for (const id of state.below("watches.groups").keys()) {
+        if (signal.aborted) return;
+        if (now >= endOf("groups", id)) continue;
+        await takeGroup(id, Math.floor(now / 60)).catch((error: unknown) =>
+          log.error({ group: id, error }, "A watched group could not be recorded"),
+        );
+      }
+    },
+    prune: (now) => pruneWatches(cradle, now),
+    idle: queue.idle,
+  };
+}
+
+async function pruneWatches({ state, transact }: Cradle, now: number): Promise<void> {
+  const over = (["servers", "groups"] as const).flatMap((kind) =>
+    [...state.below(`watches.${kind}`)].flatMap(([id, end]) => (Number(end) < now ? [keyOf({ kind, id })] : [])),
+  );
+  if (over.length === 0) return;
+  await transact(async ({ tx }) => {
+    // Somebody may have set it anew since.
+    for (const key of over) if (Number(await state.read(tx, key)) < now) await state.set(tx, key, undefined);
+  });
+}
+
+const CONCURRENCY = 4;
+
+/** Servers waiting for their snapshot; one that is there already waits once. A few are in work at a time. */
+function createIdQueue(work: (id: string) => Promise<void>, failed: (id: string, error: unknown) => void) {
+  const waiting = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const drain = async (): Promise<void> => {
+    for (const id of waiting) {
+      waiting.delete(id);
+      await work(id).catch((error: unknown) => failed(id, error));
+    }
+  };
+  const begin = (): void => {
+    if (waiting.size === 0 || running.size >= CONCURRENCY) return;
+    const run = drain().finally(() => {
+      running.delete(run);
+      begin();
+    });
+    running.add(run);
+  };
+  return {
+    push(id: string): void {
+      waiting.add(id);
+      begin();
+    },
+    async idle(): Promise<void> {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { Field } from "../../directory/plugins/model.ts";
+import { knownFields } from "../../directory/plugins/rules/field-members.ts";
+import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { type Known, knowing } from "../../wire/known-members.ts";
+import { sentRevision } from "../../wire/revision.ts";
+import { stampFields } from "../../wire/stamps.ts";
+import { Action, Limit } from "../jobs/model.ts";
+import { knownActions, knownLimits } from "../jobs/rules/entry-members.ts";
+import { checkEventShape } from "./rules/event-shape.ts";
+import { knownTriggers } from "./rules/trigger-members.ts";
+
+const open = z.record(z.string(), z.unknown());
+const texts = z.array(z.string());
+
+/** When an event runs, or what changes its times (docs/contract/schedules.md#triggers). */
+export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional() });
+export type Trigger = z.infer<typeof Trigger>;
+
+/** What is to be run, where and when (docs/contract/events.md#record). */
+export const Event = z.looseObject({
+  id: Id,
+  title: z.string(),
+  enabled: Flag,
+  type: z.string().optional(),
+  category: z.string(),
+  /** Begins with an underscore when the engine itself runs it. */
+  plugin: z.string(),
+  /** Values for the parameters of the plugin and for `fields`. */
+  params: open,
+  /** Parameters that people are asked for. */
+  fields: z.array(Field),
+  tags: texts.optional(),
+  /** Ids of servers and groups. */
+  targets: texts,
+  expression: z.string().nullish(),
+  algo: z.string(),
+  triggers: z.array(Trigger),
+  limits: z.array(Limit),
+  actions: z.array(Action),
+  notes: z.string().nullish(),
+  icon: z.string().nullish(),
+  /** While a job of the event is active on a server, nothing is sent for alerts there. */
+  silence_alerts: Flag.nullish(),
+  ...stampFields,
+  revision: z.int(),
+  /** Events of the host program: fingerprint of the definition in code. */
+  definition: z.string().optional(),
+});
+export type Event = z.infer<typeof Event>;
+
+/** What the scheduler remembers of an event (docs/contract/events.md#state); the id is the event's. */
+export const EventState = z.looseObject({
+  id: z.string(),
+  /** Catch-up position: the last minute that was evaluated, Unix seconds. */
+  cursor: z.number().optional(),
+  /** Due minutes until the next run of an every-nth modifier. */
+  nth: z.number().optional(),
+  /** Last minute that had a due trigger, Unix seconds: it is never evaluated again. */
+  seen: z.number().optional(),
+  /** How often somebody moved the cursor: runs of a replay are new runs. */
+  replay: z.number().optional(),
+  /** Due runs that a scheduler plugin is still to decide about. */
+  pending: z
+    .array(z.object({ key: z.string(), now: z.number(), until: z.number().optional(), tries: z.int() }))
+    .optional(),
+  /** Of the whole scheduler: the pass that is under way, or was when its engine died. Minutes, as a window has them. */
+  begun: z.object({ from: z.number(), to: z.number() }).optional(),
+  /** Of the whole scheduler: minutes that nobody evaluated, oldest first, both ends inclusive. */
+  gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
+});
+export type PendingRun = NonNullable<EventState["pending"]>[number];
+export type Gap = NonNullable<EventState["gaps"]>[number];
+export type EventState = z.infer<typeof EventState>;
+
+/** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */
+const Enabled = z.preprocess(
+  (value) => {
+    if (value === "true" || value === "false") return value === "true";
+    return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  },
+  z.union([z.boolean(), z.int().nonnegative()]),
+);
+
+/** Checked by `checkEventShape`, whose words differ from the general ones. */
+const shown = (type: string) => z.unknown().optional().meta({ type });
+const shownList = (known: Known) => knowing(shown("array"), known);
+const members = {
+  plugin: shown("string"),
+  params: shown("object"),
+  fields: shownList(knownFields),
+  tags: shown("array"),
+  targets: shown("array"),
+  expression: shown("string"),
+  algo: shown("string"),
+  triggers: shownList(knownTriggers),
+  limits: shownList(knownLimits),
+  actions: shownList(knownActions),
+  workflow: shown("object"),
+  update_state: shown("object"),
+};
+
+const shape =
+  (options: { sparse: boolean }) =>
+  (event: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
+    const fault = checkEventShape(event, options);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+  };
+
+export const CreateEvent = z
+  .looseObject({ id: Id.optional(), title: Title, enabled: Enabled, category: WordId, ...members })
+  .superRefine(shape({ sparse: false }));
+export type CreateEvent = z.infer<typeof CreateEvent>;
+
+export const UpdateEvent = z
+  .looseObject({
+    id: Id,
+    title: Title.optional(),
+    enabled: Enabled.optional(),
+    category: WordId.optional(),
+    revision: sentRevision,
+    ...members,
+  })
+  .superRefine(shape({ sparse: true }));
+export type UpdateEvent = z.infer<typeof UpdateEvent>;

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { categoryLock } from "../../../directory/categories/rules.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { insertListed } from "../../../kernel/listed.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { eventCollection } from "../collection.ts";
+import { CreateEvent, Event } from "../model.ts";
+import { keepLocked } from "../rules/locked.ts";
+import { newEvent } from "../rules/write.ts";
+import { applyState } from "../services/states.ts";
+
+const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
+
+export const createEvent = defineCommand({
+  name: "create_event",
+  method: "POST",
+  summary: "Create an event; the id is generated when absent.",
+  access: privilege("create_events"),
+  input: CreateEvent,
+  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
+  async handler(input, context) {
+    const { actor, audit, emit, ids, now, services, tx } = context;
+    const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
+    requireAccess(actor, { category: drafted.category, targets: drafted.targets });
+    await services.references.check({ actor, tx }, eventCollection, drafted);
+    const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
+    const { fault, params, warnings } = keepLocked(definitions, drafted.params, undefined);
+    if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
+    const event: Event = { ...drafted, params };
+    // Deleting the category waits for us, or we see that it is gone.
+    await tx.lock(categoryLock(event.category));
+    await services.eventChecks.check(tx, event);
+    await insertListed(tx, listed, event);
+    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    if (state) await applyState(tx, event.id, state);
+    audit("event_create", { event });
+    emit("event.created", { id: event.id });
+    return { event, ...services.eventChecks.warnings(event, warnings) };
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { flag, Id } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { activeJobCollection, eventHistoryCollection } from "../../jobs/collection.ts";
+import { eventCollection, eventStateCollection } from "../collection.ts";
+
+export const deleteEvent = defineCommand({
+  name: "delete_event",
+  method: "POST",
+  summary: "Remove an event and its state; refused while it has active jobs.",
+  access: privilege("delete_events"),
+  input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
+  output: Done,
+  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, clock, emit, services, tx }) {
+    const event = await tx.collection(eventCollection).get(id);
+    if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
+    requireAccess(actor, { category: event.category, targets: event.targets });
+    const active = { kind: "term", field: "event", words: [id] } as const;
+    const { total } = await tx.collection(activeJobCollection).find(active, { limit: 0 });
+    if (total > 0) throw new DomainError("event", "conflict", `Failed to delete event: ${total} active jobs found`);
+    await tx.collection(eventCollection).delete(id);
+    await tx.collection(eventStateCollection).delete(id);
+    await tx.collection(eventHistoryCollection).delete(id);
+    // Behind everything else of this transaction: the jobs go page by page, later.
+    if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id, now: clock.now() });
+    audit("event_delete", { event });
+    emit("event.deleted", { id });
+    return {};
+  },
+});

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { activityCollection } from "../../../directory/activity/collection.ts";
+import { Activity } from "../../../directory/activity/model.ts";
+import { historyActions, withoutNetwork } from "../../../directory/activity/rules/history.ts";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { searchParameters } from "../../../kernel/search-page.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { analyseWords } from "../../../search/analyse.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { Id } from "../../../wire/fields.ts";
+import { asList, listOf } from "../../../wire/lists.ts";
+import { eventCollection } from "../collection.ts";
+
+const { offset, limit, sort_by, sort_dir } = searchParameters;
+const HistoryRow = Activity.omit({ ip: true, ips: true, headers: true, useragent: true });
+
+/** Rows about one event that are looked at; older ones are out of reach. */
+const MAX_ROWS = 10_000;
+const BATCH = 200;
+
+export const getEventHistory = defineQuery({
+  name: "get_event_history",
+  method: "ANY",
+  summary:
+    "The changes of an event, newest first, each with the whole event of that moment; one unless `limit` says more.",
+  access: credentials,
+  input: z.looseObject({ id: Id, offset, limit, sort_by, sort_dir }),
+  output: listOf(HistoryRow),
+  async handler(input, context) {
+    const { id, offset = 0, limit = 1 } = input;
+    const event = await context.tx.collection(eventCollection).get(id);
+    if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
+    requireAccess(context.actor, { category: event.category, targets: event.targets });
+    if (input.sort_by !== "_id")
+      throw new DomainError("db", "malformed", `Failed DB search: Error: Cannot find sorter: ${input.sort_by}`);
+    const rows = await readRows(id, !isAscending(input.sort_dir), context);
+    const page = rows.slice(offset, offset + Math.max(1, limit));
+    return asList(page.map(withoutNetwork) as z.input<typeof HistoryRow>[], rows.length);
+  },
+});
+
+/** An object may refuse to become a number. */
+const isAscending = (direction: unknown): boolean => typeof direction !== "object" && Number(direction) > 0;
+
+/** The index knows words alone, so rows that name the id for another reason are left out here. */
+async function readRows(id: string, descending: boolean, { tx }: QueryContext): Promise<Activity[]> {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "action", words: historyActions("events") ?? [] },
+      ...analyseWords(id).map((word): SearchNode => ({ kind: "term", field: "keywords", words: [word] })),
+    ],
+  };
+  const found: Activity[] = [];
+  for (let start = 0; start < MAX_ROWS; start += BATCH) {
+    const page = { sortBy: "id", descending, offset: start, limit: BATCH };
+    const { rows } = await tx.collection(activityCollection).find(where, page);
+    for (const row of rows) {
+      const { event } = row;
+      if (isObject(event) && event["id"] === id) found.push(row);
+    }
+    if (rows.length < BATCH) break;
+  }
+  return found;
+}

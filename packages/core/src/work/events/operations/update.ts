@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { categoryLock } from "../../../directory/categories/rules.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { requireRevision } from "../../../wire/revision.ts";
+import { eventCollection } from "../collection.ts";
+import { Event, UpdateEvent } from "../model.ts";
+import { keepLocked } from "../rules/locked.ts";
+import { findStep, mergeEvent } from "../rules/write.ts";
+import { applyState } from "../services/states.ts";
+
+export const updateEvent = defineCommand({
+  name: "update_event",
+  method: "POST",
+  summary: "Change an event; members not sent stay as they are.",
+  access: privilege("edit_events"),
+  input: UpdateEvent,
+  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
+  async handler(input, context) {
+    const { actor, audit, emit, services, tx } = context;
+    const events = tx.collection(eventCollection);
+    const stored = await events.get(input.id);
+    if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
+    requireAccess(actor, { category: stored.category, targets: stored.targets });
+    const { event, warnings } = await mergeChecked(stored, input, context);
+    // Deleting the category waits for us, or we see that it is gone.
+    await tx.lock(categoryLock(event.category));
+    await services.eventChecks.check(tx, event);
+    await events.update(event.id, () => event);
+    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    if (state) await applyState(tx, event.id, state);
+    audit("event_update", { event });
+    emit("event.updated", { id: event.id });
+    return { event, ...services.eventChecks.warnings(event, warnings) };
+  },
+});
+
+interface Merged {
+  readonly event: Event;
+  /** What was sent and is not used. */
+  readonly warnings: readonly string[];
+}
+
+async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandContext): Promise<Merged> {
+  const { actor, now, services, tx } = context;
+  const step = findStep(stored, input);
+  if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
+  const merged = mergeEvent(stored, input, now);
+  requireAccess(actor, { category: merged.category, targets: merged.targets });
+  await services.references.check({ actor, tx }, eventCollection, merged);
+  requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
+  if (actor.privileges["admin"] || input.params === undefined) return { event: merged, warnings: [] };
+  const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);
+  const kept = merged.plugin === stored.plugin ? stored.params : undefined;
+  const { fault, params, warnings } = keepLocked(definitions, merged.params, kept);
+  if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
+  return { event: { ...merged, params }, warnings };
+}

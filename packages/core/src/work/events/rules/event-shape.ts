@@ -1,0 +1,108 @@
+import { checkDefinitions, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { isFlag } from "../../../wire/checks.ts";
+import { checkActions } from "../../jobs/rules/action-shape.ts";
+import { checkLimits } from "../../jobs/rules/limit-shape.ts";
+import { checkTriggers } from "./trigger-shape.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** Optional members that are text, and what they may hold. */
+const TEXTS: readonly (readonly [string, RegExp])[] = [
+  ["type", /^(?:workflow)?$/],
+  ["plugin", /^\w+$/],
+  ["algo", /^[\w:]+$/],
+  ["expression", /^/],
+  ["overlap", /^(?:all|queue|skip|replace)$/],
+];
+
+const NEEDED: readonly (readonly [string, string])[] = [
+  ["targets", "Event has no targets specified."],
+  ["algo", "Event has no algo specified."],
+  ["plugin", "Event has no plugin specified."],
+];
+
+/**
+ * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
+ * none (docs/contract/events.md#writing). `sparse` looks only at members that are there.
+ */
+export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
+  return (
+    checkTexts(event, sparse) ??
+    (!sparse && event["type"] === "workflow" ? "Workflows are not available yet." : undefined) ??
+    checkNeeded(event, sparse) ??
+    checkContainers(event) ??
+    checkFields(event["fields"]) ??
+    checkList(event["triggers"], checkTriggers) ??
+    checkList(event["limits"], checkLimits) ??
+    checkList(event["actions"], checkActions) ??
+    checkOverrides(event["params"])
+  );
+}
+
+const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
+  value === undefined ? undefined : check(value);
+
+function checkTexts(event: Members, sparse: boolean): string | undefined {
+  for (const [member, pattern] of TEXTS) {
+    const value = event[member];
+    // The type of an event never changes: an update drops it unseen (docs/contract/events.md#updates).
+    if (isBlank(value) || (sparse && member === "type")) continue;
+    if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
+    if (!pattern.test(value)) return `Malformed parameter value: ${member}`;
+  }
+  return undefined;
+}
+
+function checkNeeded(event: Members, sparse: boolean): string | undefined {
+  for (const [member, text] of NEEDED) {
+    const value = event[member];
+    if (sparse && value === undefined) continue;
+    if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return text;
+  }
+  return undefined;
+}
+
+/** Members of the state that are counted with. */
+const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
+
+const isNumberOrAbsent = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value);
+
+function checkContainers({
+  params,
+  targets,
+  tags,
+  update_state: state,
+  silence_alerts: silent,
+}: Members): string | undefined {
+  if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
+  if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
+  const odd = isObject(state) && NUMBERS.find((member) => !isNumberOrAbsent(state[member]));
+  if (odd) return `Malformed event parameter: update_state (${odd} must be a number)`;
+  if (!isBlank(silent) && !isFlag(silent)) return "Malformed event parameter: silence_alerts (must be boolean)";
+  return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);
+}
+
+function checkIds(noun: string, member: string, list: unknown): string | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return `Malformed event parameter: ${member} (must be array)`;
+  const ids = list as readonly unknown[];
+  const at = ids.findIndex((id) => typeof id !== "string" || !/^\w+$/.test(id));
+  if (at === -1) return undefined;
+  const bad = ids[at];
+  return `Malformed ${noun}: ${typeof bad === "string" ? bad : JSON.stringify(bad)}`;
+}
+
+function checkFields(fields: unknown): string | undefined {
+  if (fields === undefined) return undefined;
+  if (!Array.isArray(fields)) return "Malformed event parameter: fields (must be array)";
+  const fault = checkDefinitions(fields);
+  return fault && (fault.toolset ? fault.reason : `Malformed user field '${fault.id}': ${fault.reason}`);
+}
+
+function checkOverrides(params: unknown): string | undefined {
+  const reserved = Object.keys(isObject(params) ? params : {}).find(isReservedOverride);
+  return reserved && `Event: Invalid parameter ID: ${reserved} (reserved)`;
+}

@@ -1,0 +1,64 @@
+import { contentTypeOf } from "../../../directory/files/rules/content-types.ts";
+
+/** What a job is told about a file that was given to it (docs/contract/files.md#file-record). */
+export interface FileRecord {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly date: number;
+  readonly filename: string;
+  /** Key in the store, and path below the address of the engine. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly username?: string;
+  readonly magic?: true;
+}
+
+/** The name that people see: what file systems and pages take as it is. */
+export const displayName = (filename: string): string =>
+  filename.replace(/[^\p{L}\p{N}_ \-+.,()[\]{}'"!&^%$#@*?~]/gu, "_").slice(0, 255);
+
+/** A folder named after an account. */
+export const folderOf = (username: string): string => {
+  const name = username.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 100);
+  return /^\.*$/.test(name) ? "_" : name;
+};
+
+export interface UploadRules {
+  /** Files of one job. */
+  readonly maxFiles: number;
+  /** Bytes of one file. */
+  readonly maxSize: number;
+  /** Types and endings, separated by commas; empty = all. */
+  readonly accepted: string;
+}
+
+export const tooMany = (most: number): string => `Too many files (at most ${most})`;
+
+/** Why files are refused; undefined = they are not. */
+export function refusedFiles(
+  files: readonly { readonly filename: string; readonly sizeBytes: number }[],
+  { maxFiles, maxSize, accepted }: UploadRules,
+): string | undefined {
+  if (files.length > maxFiles) return tooMany(maxFiles);
+  const large = files.find(({ sizeBytes }) => sizeBytes > maxSize);
+  if (large) return `File is too large: ${displayName(large.filename)} (at most ${maxSize} bytes)`;
+  const foreign = files.find(({ filename }) => !isAccepted(filename, accepted));
+  return foreign && `File type is not accepted: ${displayName(foreign.filename)}`;
+}
+
+/** `image/*`, `text/plain`, `.csv`: as in the attribute `accept` of a file field. */
+export function isAccepted(filename: string, accepted: string): boolean {
+  const wanted = accepted
+    .toLowerCase()
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  if (wanted.length === 0) return true;
+  const name = filename.toLowerCase();
+  const [type = ""] = contentTypeOf(name).split(";");
+  return wanted.some((each) => {
+    if (!each.includes("/")) return name.endsWith(each);
+    return each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : type === each;
+  });
+}

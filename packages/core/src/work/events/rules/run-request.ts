@@ -1,0 +1,126 @@
+import type { Field } from "../../../directory/plugins/model.ts";
+import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
+import { checkBlobKey } from "../../../lib/blob-key.ts";
+import { isReservedWord } from "../../../wire/reserved.ts";
+import type { Event } from "../model.ts";
+import { withoutLaunchMembers } from "./normalise.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns flat members like "params/foo" into nested ones (docs/contract/events.md#running). Paths through reserved words
+ * are dropped.
+ */
+export function expandFlat(input: Members): Record<string, unknown> {
+  const expanded: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(input)) if (!key.includes("/")) expanded[key] = value;
+  for (const [key, value] of Object.entries(input)) {
+    const path = key.split("/");
+    if (path.length > 1 && path.every((name) => name !== "" && !isReservedWord(name))) assign(expanded, path, value);
+  }
+  return expanded;
+}
+
+function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const inner: Record<string, unknown> = { ...asObject(target[name]) };
+  target[name] = inner;
+  assign(inner, rest, value);
+}
+
+export const asObject = (value: unknown): Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+/** Read by name, or not the business of a launch. */
+const HANDLED: ReadonlySet<string> = new Set([
+  ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
+  ...["enabled", "triggers", "idempotency_key"],
+  // Output of a job, which no caller may put in its place; the launcher drops the rest that the engine owns.
+  ...["serverData", "splugin", "table", "perf"],
+]);
+const STRICT: ReadonlySet<string> = new Set([
+  ...["label", "notes", "priority", "workflowData", "test_actions", "test_limits", "test_conditions"],
+]);
+
+interface OverrideRules {
+  readonly strict: boolean;
+  /** A graph means nothing to other events, and as part of one a job would escape the limits of its own event. */
+  readonly isWorkflow: boolean;
+}
+
+/** The members that replace those of the event for one run; `strict` leaves only the harmless ones. */
+export function overridesOf(input: Members, { strict, isWorkflow }: OverrideRules): Record<string, unknown> {
+  const isSent = (member: string): boolean => !HANDLED.has(member) && (isWorkflow || member !== "workflow");
+  const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => isSent(member));
+  return Object.fromEntries(strict ? sent.filter(([member]) => STRICT.has(member)) : sent);
+}
+
+const VALIDATED = ["plugin", "algo", "expression", "limits", "actions", "notes", "icon"] as const;
+
+/** The event as the run will use it, for validation. */
+export function mergeForRun(event: Event, overrides: Members, replaced: Partial<Event>): Event {
+  const own = VALIDATED.flatMap((member) => (overrides[member] === undefined ? [] : [[member, overrides[member]]]));
+  return { ...event, ...Object.fromEntries(own), ...replaced };
+}
+
+export interface RunParams {
+  readonly sent: Members;
+  /** Parameter definitions of the plugin that will run. */
+  readonly definitions: readonly Field[];
+  /** The call runs another plugin than the event's own. */
+  readonly isOtherPlugin: boolean;
+  /** Administrators may choose locked values. */
+  readonly mayUnlock: boolean;
+}
+
+/** Sent values, then the event's, then the defaults of its fields; locked ones as they were. */
+export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, mayUnlock }: RunParams) {
+  const filled = withDefaults(event.fields, { ...event.params, ...sent });
+  if (mayUnlock) return filled;
+  const unlocked = forceLocked(definitions, filled, isOtherPlugin ? undefined : event.params);
+  return forceLocked(event.fields, unlocked, event.params);
+}
+
+/**
+ * The first path that is not a stored file: a caller could otherwise have any object read
+ * (docs/contract/files.md#input-of-jobs).
+ */
+export function foreignPath(files: readonly Members[]): string | undefined {
+  const paths = files.map(({ path }) => (typeof path === "string" ? path : ""));
+  return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path));
+}
+
+/** Whether a call may name stored files, as far as can be told before it is taken apart. */
+export const mayNameFiles = ({ input, json, ...others }: Members): boolean =>
+  json !== undefined ||
+  (input !== undefined && asObject(input)["files"] !== undefined) ||
+  Object.keys(others).some((name) => name.startsWith("input/"));
+
+/** Input files with the sizes that they have. */
+export const withSizes = (files: readonly Members[], sizes: ReadonlyMap<unknown, number>): Record<string, unknown>[] =>
+  files.map((file) => ({ ...file, ...(sizes.has(file["path"]) ? { size: sizes.get(file["path"]) } : {}) }));
+
+function isBlobKey(path: string): boolean {
+  try {
+    checkBlobKey(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Targets that a parameter of the run will put in place of the event's
+ * (docs/contract/parameters.md#override-parameters); undefined when none does.
+ */
+export function overrideTargets(params: Members): string[] | undefined {
+  const value = params["_xy_override_targets"];
+  if (value === undefined || value === null || value === "") return undefined;
+  return Array.isArray(value) ? value.map(wordOf) : wordOf(value).split(/\s*,\s*/);
+}
+
+/** An object may refuse to become a text. */
+const wordOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -1,0 +1,154 @@
+import { faultOfValues } from "../../../desk/tickets/rules/values.ts";
+import { categoryCollection } from "../../../directory/categories/collection.ts";
+import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import type { Field } from "../../../directory/plugins/model.ts";
+import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
+import { tagCollection } from "../../../directory/tags/collection.ts";
+import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Action } from "../../jobs/model.ts";
+import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
+import { resolveTargets } from "../../jobs/rules/targets.ts";
+import { eventCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
+import { checkEventShape } from "../rules/event-shape.ts";
+import { isFilled, paramsOf } from "../rules/normalise.ts";
+import { whereOfTrigger } from "../rules/trigger-shape.ts";
+import { templateWarnings } from "../rules/warnings.ts";
+
+/** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
+export interface EventChecks {
+  /**
+   * Throws `InputError` with the contract's text for the first fault of a whole event
+   * (docs/contract/events.md#writing).
+   */
+  check(tx: ReadTx, event: Event): Promise<void>;
+  /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
+  checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
+  /** Throws when a value for the event's own fields is refused; `where` begins the text. */
+  checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
+  /**
+   * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
+   * all is well (docs/contract/expressions.md#where-they-stand).
+   */
+  warnings(event: Event, known?: readonly string[]): { readonly warnings?: string[] };
+  /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
+  pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
+}
+
+type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "jobs" | "registry" | "servers">;
+
+export function createEventChecks(deps: Deps): EventChecks {
+  const { config, expressions, registry } = deps;
+  const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
+  const checkFields: EventChecks["checkFields"] = (fields, params, where) => {
+    const reserved = Object.keys(params).find(isReservedOverride);
+    if (reserved !== undefined) throw new InputError(`${where}: Invalid parameter ID: ${reserved} (reserved)`);
+    const fault = checkValues(fields, params, testPattern);
+    if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
+  };
+  const known = {
+    types: registry.actionTypes,
+    ticketFault: (type: unknown) => faultOfValues({ type }, config.tickets),
+  };
+  const compileExpression = (source: unknown): void => {
+    if (typeof source !== "string" || source.trim() === "") return;
+    try {
+      expressions.compile(source);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InputError(`Failed to compile target expression: ${source}: ${reason}`, { cause: error });
+    }
+  };
+  return {
+    checkFields,
+    pluginParams,
+    warnings(event, others = []) {
+      const warnings = [...others, ...templateWarnings(event, expressions), ...targetWarnings(event, deps)];
+      return warnings.length > 0 ? { warnings } : {};
+    },
+    checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
+    async check(tx, event) {
+      const fault = checkEventShape(event, { sparse: false });
+      if (fault !== undefined) throw new InputError(fault);
+      await checkReferences(tx, event);
+      compileExpression(event.expression);
+      const definitions = await pluginParams(tx, event.plugin);
+      checkFields(definitions, event.params, "Event Plugin");
+      checkLockedIds(event.fields, definitions);
+      for (const [index, trigger] of event.triggers.entries())
+        if (isFilled(trigger)) checkFields(event.fields, paramsOf(trigger), whereOfTrigger(index));
+        else if (trigger.type === "plugin") {
+          const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
+          checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
+        }
+      // An event may name itself: chains of runs are allowed.
+      await checkActionTargets(tx, event.actions, { ...known, own: event.id });
+    },
+  };
+}
+
+/** Servers among the targets that are here now and do not have the built-in plugin. */
+function targetWarnings(
+  { plugin: id, targets }: Event,
+  { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
+): string[] {
+  const plugin = definitions.get(pluginCollection, id);
+  const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
+  const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
+  if (!plugin || lacking.length === 0) return [];
+  const names = lacking.slice(0, MAX_NAMED).map(({ title, hostname }) => title || hostname);
+  const rest = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : "";
+  const none = lacking.length === named.length ? " No server that is connected now can run it." : "";
+  return [
+    `Targets: ${plugin.title} does not run on ${names.join(", ")}${rest}: ${plugin.command} is missing there.${none}`,
+  ];
+}
+
+const MAX_NAMED = 10;
+
+async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
+  // No plugin has such an id: it is the engine's own.
+  if (plugin.startsWith("_")) return [];
+  return (await tx.collection(pluginCollection).get(plugin))?.params ?? [];
+}
+
+async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
+  if (!(await tx.collection(categoryCollection).get(event.category)))
+    throw new InputError(`Category not found: ${event.category}`);
+  const plugins = tx.collection(pluginCollection);
+  if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
+    throw new InputError(`Plugin not found: ${event.plugin}`);
+  const tags = event.tags ?? [];
+  const found = tags.length === 0 ? [] : await tx.collection(tagCollection).getMany(tags);
+  const unknown = tags.find((_id, index) => !found[index]);
+  if (unknown !== undefined) throw new InputError(`Unknown tag: ${unknown}`);
+  for (const [index, { type, plugin_id: id }] of event.triggers.entries())
+    if (type === "plugin" && (await plugins.get(String(id)))?.type !== "scheduler")
+      throw new InputError(`${whereOfTrigger(index)}: Scheduler Plugin not found: ${id}`);
+}
+
+function checkLockedIds(fields: readonly Field[], definitions: readonly Field[]): void {
+  const locked = new Set(definitions.filter((definition) => definition.locked).map(({ id }) => id));
+  const clash = fields.find(({ id }) => locked.has(id));
+  if (clash) throw new InputError(`Malformed user field '${clash.id}': Invalid parameter ID: ${clash.id} (locked)`);
+}
+
+/** Events and plugins that actions name must exist, and so must the types that plugins bring. */
+async function checkActionTargets(
+  tx: ReadTx,
+  actions: readonly Action[],
+  { own, ...known }: ActionShapeOptions & { own?: string | undefined },
+): Promise<void> {
+  const { events, plugins } = referencedIds(actions);
+  const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
+  const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
+  const ids = new Set([own, ...found.map((event) => event?.id)]);
+  const programs = new Set(loaded.flatMap((plugin) => (plugin?.type === "action" ? [plugin.id] : [])));
+  const fault =
+    checkActions(actions, known) ??
+    findMissing(actions, { event: (id) => ids.has(id), plugin: (id) => programs.has(id) });
+  if (fault !== undefined) throw new InputError(fault);
+}

@@ -1,0 +1,129 @@
+import { reachesCategory } from "../../../directory/auth/rules/reach.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import { activeJobCollection } from "../collection.ts";
+import { wordIn } from "../rules/actions.ts";
+import type { LaunchRequest } from "../services/launcher.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
+
+const failed = (description: string): ActionOutcome => ({ code: "event", description });
+
+/**
+ * Launches another event (docs/contract/actions.md#run-an-event, docs/contract/alerts.md#running); a repeat of the same
+ * action finds the job launched before.
+ */
+export const runEventAction: ActionType = {
+  applies: ["job", "alert"],
+  validate({ event_id: id }) {
+    if (typeof id !== "string" || !/^\w+$/.test(id)) throw new InputError("Invalid Event ID.");
+  },
+  target: (action) => wordIn(action, "event_id"),
+  async run(run, cradle) {
+    const id = wordIn(run.action, "event_id");
+    const event = cradle.definitions.get(eventCollection, id);
+    if (!event) return failed(`Event not found: ${id}`);
+    const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
+    if (!isManual) return failed(`Event does not allow manual job runs: ${id}`);
+    if (!reachesCategory(run.reach, event.category))
+      return failed(`Event is in a category that the caller who launched the job may not use: ${id}`);
+    const request = run.side === "job" ? fromJob(run, event, cradle) : fromAlert(run, event, cradle);
+    try {
+      return await launch(run, request, cradle);
+    } catch (error) {
+      return failed(`Failed to launch event: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  },
+};
+
+/** In the turn of the job that asks: its other actions write to its record at the same time. */
+async function launch(run: ActionRun, request: LaunchRequest, cradle: Cradle): Promise<ActionOutcome> {
+  const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
+  const order: Order = { run, request, parent, cradle };
+  const seen: { outcome?: ActionOutcome } = {};
+  if (parent !== undefined)
+    await cradle.jobs.desk.change(parent, async (unit) => {
+      const outcome = await launchIn(unit, order);
+      unit.tx.afterCommit(() => {
+        seen.outcome = outcome;
+      });
+      return undefined;
+    });
+  return seen.outcome ?? cradle.transact((unit) => launchIn(unit, order));
+}
+
+interface Order {
+  readonly run: ActionRun;
+  readonly request: LaunchRequest;
+  /** The job that asks. */
+  readonly parent: string | undefined;
+  readonly cradle: Pick<Cradle, "launcher">;
+}
+
+async function launchIn(unit: Unit, { run, request, parent, cradle }: Order): Promise<ActionOutcome> {
+  const jobs = unit.tx.collection(activeJobCollection);
+  const firing = parent === undefined ? undefined : await jobs.get(parent);
+  // A ticket that another action of the same phase has made meanwhile is handed on too.
+  const { tickets = [] } = firing?.job ?? {};
+  const job = await cradle.launcher.launch(unit, {
+    ...request,
+    ...(tickets.length > 0 ? { overrides: { ...request.overrides, tickets } } : {}),
+    uniqueKey: `action:${run.idempotencyKey}`,
+  });
+  if (!job) return { code: 0, description: "The launched job is gone already." };
+  if (parent !== undefined && firing)
+    await jobs.update(parent, (stored) => {
+      const others = (stored.job.jobs ?? []).filter(({ id }) => id !== job.id);
+      return { ...stored, job: { ...stored.job, jobs: [...others, { id: job.id, reason: "action" }] } };
+    });
+  return { code: 0, description: `Launched job: #${job.id}`, loc: `#Job?id=${job.id}`, resultId: job.id };
+}
+
+function startAt({ action }: ActionRun, { clock }: Cradle): { until?: number } {
+  const delay = Number(action["start_delay"] ?? 0);
+  return delay > 0 ? { until: clock.now() + delay } : {};
+}
+
+/** The finished or starting job hands on its output and its tickets. */
+function fromJob(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+  const job = membersOf(run.data["job"]);
+  const fields = new Set(event.fields.map(({ id }) => id));
+  const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));
+  const { data, files, tickets } = job;
+  return {
+    event,
+    source: "action",
+    params: Object.fromEntries(params),
+    parent: { job: job["id"], event: job["event"], code: job["code"], description: job["description"] },
+    input: {
+      ...(isObject(data) ? { data: { ...data } } : {}),
+      ...(Array.isArray(files) ? { files: files.filter(isObject) } : {}),
+    },
+    ...(Array.isArray(tickets) && tickets.length > 0 ? { overrides: { tickets } } : {}),
+    reach: run.reach,
+    ...startAt(run, cradle),
+  };
+}
+
+function fromAlert(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+  const { action, data } = run;
+  const invocation = membersOf(data["alert"]);
+  const { title } = membersOf(data["def"]);
+  const server = invocation["server"];
+  const hasTarget = action["target_server"] && typeof server === "string" && event.type !== "workflow";
+  return {
+    event,
+    source: "alert",
+    params: membersOf(action["params"]),
+    input: { data: { condition: action["condition"], alert: { ...invocation, title } } },
+    ...(hasTarget ? { targets: [server] } : {}),
+    ...(action["clear_alert"] ? { clearAlert: String(invocation["id"]) } : {}),
+    ...startAt(run, cradle),
+  };
+}

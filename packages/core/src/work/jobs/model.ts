@@ -1,0 +1,226 @@
+import * as z from "zod";
+import type { Reach } from "../../directory/auth/model.ts";
+import { Flag } from "../../wire/fields.ts";
+
+const texts = z.array(z.string());
+const open = z.record(z.string(), z.unknown());
+
+/** A reaction to a condition (docs/contract/actions.md#record), with its result once it ran. */
+export const Action = z.looseObject({
+  enabled: Flag,
+  condition: z.string(),
+  type: z.string(),
+});
+export type Action = z.infer<typeof Action>;
+
+/** A self-imposed rule (docs/contract/limits.md#record), with its result once it fired. */
+export const Limit = z.looseObject({ enabled: Flag, type: z.string() });
+export type Limit = z.infer<typeof Limit>;
+
+/** One line of a job's meta log. `server` is a server id, or `m:` and the node's name. */
+export const MetaRow = z.looseObject({ id: z.string(), epoch: z.number(), msg: z.string(), server: z.string() });
+export type MetaRow = z.infer<typeof MetaRow>;
+
+/** Readings of processor (percent) or memory (bytes) over the life of a job. */
+export const Usage = z.looseObject({
+  min: z.number().optional(),
+  max: z.number().optional(),
+  total: z.number(),
+  count: z.number(),
+  current: z.number().optional(),
+});
+
+/** The states of a job (docs/contract/jobs.md#states). */
+export const JOB_STATES = [
+  "start_delay",
+  "retry_delay",
+  "ready",
+  "queued",
+  "starting",
+  "active",
+  "finishing",
+  "complete",
+] as const;
+export const JobState = z.enum(JOB_STATES);
+export type JobState = z.infer<typeof JobState>;
+
+/** A job that this one launched, and why: "action" or "retry". */
+export const JobLink = z.looseObject({ id: z.string(), reason: z.string() });
+
+/** One execution of an event (docs/contract/jobs.md#record). Times are Unix seconds with a fraction. */
+export const Job = z.looseObject({
+  id: z.string(),
+  event: z.string(),
+  state: JobState,
+  type: z.string().optional(),
+  category: z.string().optional(),
+  plugin: z.string().optional(),
+  /** scheduler, plugin, user, key, action, alert, workflow, magic or startup. */
+  source: z.string().optional(),
+  username: z.string().optional(),
+  params: open.optional(),
+  tags: texts.optional(),
+  targets: texts.optional(),
+  algo: z.string().optional(),
+  expression: z.string().optional(),
+  /** Nominal time; may be past. */
+  now: z.number().optional(),
+  started: z.number(),
+  /** End of a delay. */
+  until: z.number().optional(),
+  /** Last sign of life. */
+  updated: z.number().optional(),
+  completed: z.number().optional(),
+  /** Seconds. */
+  elapsed: z.number().optional(),
+  /** 0, an exit code, or a lower-case word. */
+  code: z.union([z.number(), z.string(), z.boolean()]).optional(),
+  description: z.string().optional(),
+  complete: z.boolean().optional(),
+  final: z.boolean().optional(),
+  server: z.string().optional(),
+  groups: texts.optional(),
+  remote: z.boolean().optional(),
+  /** 0 to 1. */
+  progress: z.number().optional(),
+  cpu: Usage.optional(),
+  mem: Usage.optional(),
+  actions: z.array(Action).optional(),
+  limits: z.array(Limit).optional(),
+  /** Bytes of output. */
+  log_file_size: z.number().optional(),
+  log_uploaded: z.boolean().optional(),
+  position: z.number().optional(),
+  priority: z.unknown().optional(),
+  retry_count: z.number().optional(),
+  retry_prev: z.string().optional(),
+  retried: z.boolean().optional(),
+  retry_ok: z.boolean().optional(),
+  jobs: z.array(JobLink).optional(),
+  tickets: texts.optional(),
+});
+export type Job = z.infer<typeof Job>;
+
+/** The large part of an active job; merged into the record at the end. */
+export const JobDetails = z.looseObject({
+  activity: z.array(MetaRow),
+  input: open.optional(),
+  data: z.unknown().optional(),
+  files: z.array(z.unknown()).optional(),
+});
+export type JobDetails = z.infer<typeof JobDetails>;
+
+/** A phase of actions is run by one node; the claim of a node that died ends by itself. */
+export interface PhaseClaim {
+  readonly node: string;
+  /** Unix seconds. */
+  readonly until: number;
+}
+
+/** A job that is not final yet, with what the engine alone must remember across a restart. */
+export type ActiveJob = {
+  id: string;
+  readonly job: Job;
+  readonly details: JobDetails;
+  /** Unix seconds. Order in the queue; `job.started` moves on when the job becomes active. */
+  readonly launched: number;
+  /** When the launch message was about to be sent; it is never sent twice. */
+  readonly dispatched?: number | undefined;
+  /** How often the chosen server was gone before the dispatch. */
+  readonly misses?: number | undefined;
+  /** The remote process was told to end at this time. */
+  readonly aborting?: number | undefined;
+  /** Why; what the agent answers may say something else. */
+  readonly abortReason?: string | undefined;
+  /** The job was let go from the queue before. */
+  readonly waited?: boolean | undefined;
+  /** `workflowData` as it was launched with; in the details stands what the job gives back. */
+  readonly workflowData?: unknown;
+  /**
+   * Conditions that the completion fires. Present once the end is stamped and the retry is decided; what remains are
+   * actions and the final record.
+   */
+  readonly conditions?: readonly string[] | undefined;
+  /** The job waited while the engine was away: its servers may need a moment to come back. */
+  readonly restored?: boolean | undefined;
+  /** The job runs inside the process of this node and ends with it. */
+  readonly node?: string | undefined;
+  /** Handed to the node that its server is connected to; `at` in Unix seconds. */
+  readonly routed?: { readonly node: string; readonly at: number } | undefined;
+  readonly claim?: PhaseClaim | undefined;
+  /** Where the satellite's own log of a lost connection begins in the log: bytes before it, and the line that marks it. */
+  readonly gap?: { readonly from: number; readonly line: string } | undefined;
+  /** Limits of the person or key that launched the job: it runs on servers within them, and what it launches has them too. */
+  readonly reach?: Reach | undefined;
+  /** When the process ended, as its satellite says. Unix seconds. */
+  readonly reportedEnd?: number | undefined;
+};
+
+/** The final record: job and details in one (docs/contract/jobs.md#completion). */
+export type FinalJob = Job & Partial<JobDetails>;
+
+/** Members that lists leave out unless asked for. */
+export const VERBOSE_MEMBERS: readonly string[] = [
+  "actions",
+  "activity",
+  "html",
+  "limits",
+  "procs",
+  "conns",
+  "table",
+  "timelines",
+  "input",
+  "data",
+  "files",
+];
+
+/** A slice of a running job's output. */
+export type JobLogChunk = {
+  id: string;
+  readonly job: string;
+  readonly text: string;
+  /** Bytes of all output up to the end of this slice. */
+  readonly endBytes: number;
+};
+
+/** A launch that may happen once only. The id is the hash of its unique key. */
+export type JobLaunch = { id: string; readonly job: string; readonly created: number };
+
+/** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */
+export type EventHistory = {
+  id: string;
+  /** Next index for the algorithm `round_robin`. */
+  readonly robin?: number;
+  readonly last_job?: string;
+  readonly last_code?: number | string;
+  /** Whole Unix seconds. */
+  readonly last_completed?: number;
+  /** Seconds. */
+  readonly total_elapsed?: number;
+  readonly total_count?: number;
+};
+
+/** One reading of the processes of a job, each second and each minute. */
+export interface ProcessSample {
+  readonly epoch: number;
+  readonly procs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly conns?: readonly unknown[];
+}
+export interface Timelines {
+  readonly second: readonly ProcessSample[];
+  readonly minute: readonly ProcessSample[];
+}
+/** Timelines of an active job, kept apart because they are large and grow all the time. */
+export type JobTimelines = { id: string } & Timelines;
+
+/** The launches of the current minute, for the global cap. One record, id "minute". */
+export type LaunchRate = { id: string; readonly minute: number; readonly count: number };
+
+/** Counters of a local day and of what they belong to: "2026-11-21/events/e1"; of everything: "2026-11-21/". */
+export type JobStatsRow = { id: string; readonly counts: Readonly<Record<string, number>> };
+
+/** A running node of a shared storage. `seen`: Unix seconds by its own clock. */
+export type JobNode = { id: string; readonly seen: number };
+
+/** The node that a server is connected to; the id is the server's. */
+export type ServerPlace = { id: string; readonly node: string };

@@ -1,0 +1,25 @@
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
+import type { ActiveJob, Job } from "../model.ts";
+import { restrictionOf } from "../rules/restriction.ts";
+
+export const requireJob = (actor: Actor, job: Job): void => requireAccess(actor, restrictionOf(job));
+export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, restrictionOf(job));
+
+export const jobNotFound = (id: string): NotFoundError =>
+  new NotFoundError(`Failed to load job details: ${id}: Error: Item not found`);
+
+/** A job that is not final yet. Throws for one that is unknown, that has ended, or that the caller may not see. */
+export async function requireActive(tx: ReadTx, actor: Actor, id: string): Promise<ActiveJob> {
+  const record = await tx.collection(activeJobCollection).get(id);
+  const job = record?.job ?? (await tx.collection(jobCollection).get(id));
+  if (job) requireJob(actor, job);
+  if (record) return record;
+  throw new DomainError("job", job ? "conflict" : "unknown", `Job not found or is no longer active: ${id}`);
+}
+
+/** An active job as one record. */
+export const wholeJob = ({ job, details }: ActiveJob): Job => ({ ...details, ...job });

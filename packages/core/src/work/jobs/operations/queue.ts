@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { userCollection } from "../../../directory/users/collection.ts";
+import { userKey } from "../../../directory/users/rules/account.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand, privilege } from "../../../kernel/operation.ts";
+import { Id, WordId } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { eventCollection } from "../../events/collection.ts";
+import { overrideTargets } from "../../events/rules/run-request.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Action } from "../model.ts";
+import { pruned } from "../rules/filters.ts";
+import { requireActive, requireJob } from "./job-access.ts";
+import { nameOf } from "./update.ts";
+
+export const flushEventQueue = defineCommand({
+  name: "flush_event_queue",
+  method: "POST",
+  parameters: "merged",
+  summary: "Drop all queued jobs of an event; nothing is left of them.",
+  access: privilege("abort_jobs"),
+  input: z.looseObject({ id: Id }),
+  output: z.object({ count: z.int() }),
+  async handler({ id }, { actor, audit, emit, tx }) {
+    const event = await tx.collection(eventCollection).get(id);
+    if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
+    requireAccess(actor, { category: event.category, targets: event.targets });
+    const jobs = tx.collection(activeJobCollection);
+    const ofEvent = { kind: "term", field: "event", words: [id] } as const;
+    const queued = { kind: "term", field: "state", words: ["queued"] } as const;
+    const { rows } = await jobs.find({ kind: "and", nodes: [ofEvent, queued] });
+    for (const { id: job } of rows) {
+      // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
+      await jobs.update(job, (record) => record);
+      await jobs.delete(job);
+      emit("job.deleted", { id: job });
+    }
+    const ids = rows.map(({ id: job }) => job);
+    audit("queue_flush", { event, jobs: ids, count: ids.length, keywords: [id, ...ids.slice(0, MAX_KEYWORDS)] });
+    return { count: ids.length };
+  },
+});
+
+/** Jobs by which the row of a flush can be found. */
+const MAX_KEYWORDS = 100;
+
+export const jobSkipDelay = defineCommand({
+  name: "job_skip_delay",
+  method: "POST",
+  summary: "Start a job now that waits for its time or for another attempt.",
+  access: privilege("run_jobs"),
+  input: z.looseObject({ id: WordId }),
+  output: Done,
+  async handler({ id }, { actor, clock, emit, services, tx }) {
+    const jobs = tx.collection(activeJobCollection);
+    const record = await jobs.get(id);
+    if (!record) throw new DomainError("job", "unknown", `Job not found: ${id}`);
+    requireJob(actor, record.job);
+    const { state } = record.job;
+    if (state !== "start_delay" && state !== "retry_delay")
+      throw new DomainError("job", "conflict", `Job is not in a delay state: ${id}`);
+    const due = { ...record, job: { ...record.job, until: clock.now() } };
+    const noted = services.jobs.desk.meta(due, [`The delay was skipped by ${nameOf(actor)}`]);
+    await jobs.update(id, () => noted);
+    await tx.enqueue("jobs.advance", { id }, { key: id });
+    emit("job.updated", { id });
+    return {};
+  },
+});
+
+export const jobToggleNotifyMe = defineCommand({
+  name: "job_toggle_notify_me",
+  method: "POST",
+  summary: "Switch a mail to the caller at the end of a job on or off.",
+  access: credentials,
+  input: z.looseObject({ id: WordId }),
+  output: z.object({ enabled: z.boolean() }),
+  async handler({ id }, { actor, emit, tx }) {
+    const jobs = tx.collection(activeJobCollection);
+    const record = await jobs.get(id);
+    if (!record) throw new DomainError("job", "unknown", `Job not found: ${id}`);
+    requireJob(actor, record.job);
+    const account = actor.kind === "user" ? await tx.collection(userCollection).get(userKey(actor.id)) : undefined;
+    if (!account?.email) throw new DomainError("job", "malformed", "User has no email address set.");
+    const { actions, enabled } = toggled(record.job.actions ?? [], account.email);
+    await jobs.update(id, () => ({ ...record, job: { ...record.job, actions } }));
+    emit("job.updated", { id });
+    return { enabled };
+  },
+});
+
+/** Actions keep their places, which results are stored by: a mail that is not wanted any more is switched off. */
+function toggled(actions: readonly Action[], email: string): { actions: Action[]; enabled: boolean } {
+  const index = actions.findIndex((action) => action["hidden"] && action.type === "email" && action["email"] === email);
+  const mail: Action = { enabled: true, hidden: true, condition: "complete", type: "email", users: [], email };
+  const known = actions[index];
+  if (!known) return { actions: [...actions, mail], enabled: true };
+  const enabled = !known.enabled;
+  return { actions: actions.with(index, { ...known, enabled }), enabled };
+}
+
+export const resumeJob = defineCommand({
+  name: "resume_job",
+  method: "POST",
+  parameters: "merged",
+  summary: "Let a suspended job go on, with further parameters when they are given.",
+  access: privilege("run_jobs"),
+  input: z.looseObject({
+    id: WordId,
+    params: z.record(z.string(), z.unknown()).optional(),
+    redirect: WordId.optional(),
+  }),
+  output: Done,
+  async handler({ id, params, redirect }, { actor, audit, emit, services, tx }) {
+    const record = await requireActive(tx, actor, id);
+    const hidden = params && overrideTargets(params);
+    if (hidden) requireAccess(actor, { targets: hidden });
+    const resumption = { by: nameOf(actor), ...(params ? { params } : {}), ...(redirect ? { redirect } : {}) };
+    await services.jobs.suspension.resume({ audit, emit, tx }, record, resumption);
+    audit("job_resume", { job: pruned(record.job), description: id, keywords: [id] });
+    return {};
+  },
+});

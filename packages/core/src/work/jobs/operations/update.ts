@@ -1,0 +1,137 @@
+import * as z from "zod";
+import { tagCollection } from "../../../directory/tags/collection.ts";
+import type { Actor, CommandContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { Done } from "../../../wire/lists.ts";
+import { requireRevision, sentRevision } from "../../../wire/revision.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
+import type { FinalJob } from "../model.ts";
+import { changeActive, changeFinal, replacedTags, withoutCredentials } from "../rules/changes.ts";
+import { pruned } from "../rules/filters.ts";
+import { JOB_MEMBERS } from "../rules/job-members.ts";
+import { addMeta } from "../rules/meta.ts";
+import { requireJob } from "./job-access.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const failed = (id: string, reason: string): DomainError =>
+  new DomainError("job", "malformed", `Failed to update job: ${id}: ${reason}`);
+const notFound = (id: string): DomainError =>
+  new DomainError("job", "unknown", `Failed to update job: ${id}: Error: Item not found`);
+
+export const updateJob = defineCommand({
+  name: "update_job",
+  method: "POST",
+  summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
+  access: admin,
+  accepts: JOB_MEMBERS,
+  input: z.looseObject({ id: WordId, revision: sentRevision }),
+  output: Done,
+  async handler({ id, revision, ...sent }, { audit, emit, tx }) {
+    const members = withoutCredentials(sent);
+    const actives = tx.collection(activeJobCollection);
+    const finals = tx.collection(jobCollection);
+    const active = await actives.get(id);
+    const final = active ? undefined : await finals.get(id);
+    if (!active && !final) throw notFound(id);
+    // The engine changes jobs all the time and counts nothing, so no revision of one can be current.
+    requireRevision({ code: "job", noun: jobCollection.noun }, { id }, { revision });
+    if (active) {
+      const record = orFail(id, changeActive(active, members));
+      await actives.update(id, () => record);
+    } else if (final) {
+      const record = orFail(id, changeFinal(final, members));
+      await finals.update(id, () => record);
+    }
+    audit("job_update", { params: pruned(members), description: id, keywords: [id] });
+    emit("job.updated", { id });
+    return {};
+  },
+});
+
+function orFail<T>(id: string, changed: { readonly record: T } | { readonly fault: string }): T {
+  if ("fault" in changed) throw failed(id, changed.fault);
+  return changed.record;
+}
+
+/** Tags, or tickets, of one job: each is looked up. */
+const MAX_LINKS = 1000;
+const TagInput = z.looseObject({ id: WordId, tags: z.array(z.string()).max(MAX_LINKS) });
+
+export const manageJobTags = defineCommand({
+  name: "manage_job_tags",
+  method: "POST",
+  summary: "Replace the tags of a finished job; those that begin with `_` stay as they are.",
+  access: privilege("tag_jobs"),
+  input: TagInput,
+  output: Done,
+  async handler(input, context) {
+    const { tx } = context;
+    const job = await finishedJob(input, context, "tags");
+    const known = await tx.collection(tagCollection).getMany(input.tags);
+    const unknown = input.tags.find((tag, index) => !(known[index] || tag.startsWith("_") || job.tags?.includes(tag)));
+    if (unknown !== undefined) throw new DomainError("job", "unknown", `Unknown tag: ${unknown}`);
+    const tags = replacedTags(job.tags ?? [], input.tags);
+    await replace(context, job, { members: { tags }, what: "tags", action: "job_update_tags" });
+    return {};
+  },
+});
+
+const TicketInput = z.looseObject({ id: WordId, tickets: z.array(WordId).max(MAX_LINKS) });
+
+export const manageJobTickets = defineCommand({
+  name: "manage_job_tickets",
+  method: "POST",
+  summary: "Replace the tickets that a finished job is linked to.",
+  access: privilege("edit_tickets"),
+  input: TicketInput,
+  output: Done,
+  async handler(input, context) {
+    const job = await finishedJob(input, context, "tickets");
+    await context.services.references.check(context, jobCollection, input);
+    const tickets = [...new Set(input.tickets)];
+    await replace(context, job, { members: { tickets }, what: "tickets", action: "job_update_tickets" });
+    return {};
+  },
+});
+
+/** The stored record; these operations take their two parameters and nothing else. */
+async function finishedJob(
+  input: Members & { readonly id: string },
+  { actor, tx }: CommandContext,
+  what: "tags" | "tickets",
+): Promise<FinalJob> {
+  if (Object.keys(withoutCredentials(input)).length !== 2)
+    throw new DomainError("job", "malformed", "Too many properties in params");
+  const { id } = input;
+  const active = await tx.collection(activeJobCollection).get(id);
+  const job = active?.job ?? (await tx.collection(jobCollection).get(id));
+  if (!job) throw notFound(id);
+  requireJob(actor, job);
+  if (active) throw new DomainError("job", "conflict", `Cannot update ${what} of running job.`);
+  return job;
+}
+
+interface Replacement {
+  readonly members: Members;
+  readonly what: string;
+  readonly action: string;
+}
+
+async function replace(
+  { actor, audit, emit, services, tx }: CommandContext,
+  { id }: FinalJob,
+  { members, what, action }: Replacement,
+): Promise<void> {
+  const row = services.jobs.desk.row(`The ${what} of the job were changed by ${nameOf(actor)}`);
+  await tx.collection(jobCollection).update(id, (stored): FinalJob => {
+    const { activity } = addMeta({ activity: stored.activity ?? [] }, [row]);
+    return { ...stored, ...members, activity } as FinalJob;
+  });
+  audit(action, { ...members, description: id, keywords: [id] });
+  emit("job.updated", { id });
+}
+
+export const nameOf = ({ kind, id, title }: Actor): string => (kind === "key" ? `API Key: ${title}` : `user: ${id}`);

@@ -1,0 +1,199 @@
+import * as z from "zod";
+import { faultOfTicketOptions } from "../../../desk/tickets/links/rules/problem.ts";
+import { readDue } from "../../../desk/tickets/rules/due.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { exactly } from "../../../wire/issues.ts";
+import { knowing } from "../../../wire/known-members.ts";
+import type { Action } from "../model.ts";
+import { knownActions } from "./entry-members.ts";
+
+type Entry = Readonly<Record<string, unknown>>;
+/** The text that follows "Malformed action entry #n: ". */
+type Check = (entry: Entry) => string | undefined;
+
+export interface ActionShapeOptions {
+  /**
+   * Types of action that plugins brought, beside the contract's own. Their `validate` throws an error whose message
+   * follows the prefix.
+   */
+  readonly types?: ReadonlyMap<string, { readonly validate?: (action: Entry) => void }>;
+  /** Why a type of ticket is refused; given where the configuration is known. */
+  readonly ticketFault?: (type: unknown) => string | undefined;
+}
+
+/** A definition that an action names, and how errors name the action. */
+export interface ActionReference {
+  readonly id: string;
+  /** "Malformed action entry #1" */
+  readonly where: string;
+}
+
+const CONDITION = /^(?:start|complete|success|warning|error|user|critical|abort|tag:\w+|alert_new|alert_cleared)$/;
+/** Hosts add types of tickets in the configuration, which is not known here. */
+const TICKET_TYPE = /^[a-z][a-z0-9_]*$/;
+const BUCKET_PARTS: ReadonlySet<unknown> = new Set(["data", "files", "data_and_files"]);
+/** Job members that no parameter may replace at launch (docs/contract/parameters.md#override-parameters). */
+const FIXED_MEMBER =
+  /^_xy_override_(?:plugin|params|id|event|enabled|category|fields|actions|limits|triggers|workflow|command|script|uid|gid|cwd|env|kill|runner)$/;
+
+/** "acme.page" */
+const PLUGIN_TYPE = /^\w+(?:\.\w+)+$/;
+
+const isWordId = (value: unknown): value is string => typeof value === "string" && /^\w+$/.test(value);
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+const noOptions: Check = () => undefined;
+
+const checkId =
+  (member: string, noun: string): Check =>
+  (entry) =>
+    isWordId(entry[member]) ? undefined : `Invalid ${noun} ID.`;
+
+/** Mails without `users` are accepted when they have an address of their own (docs/contract/actions.md#record). */
+function checkEmail({ users, email }: Entry): string | undefined {
+  const list = users ?? (email ? [] : undefined);
+  const address = email ?? "";
+  if (!isTextList(list)) return "Invalid user list.";
+  if (typeof address !== "string") return "Invalid email address.";
+  return list.length === 0 && address === "" ? "No email addresses provided." : undefined;
+}
+
+function checkBucket(entry: Entry): string | undefined {
+  const fault = checkId("bucket_id", "Bucket")(entry);
+  if (fault !== undefined) return fault;
+  return BUCKET_PARTS.has(entry["bucket_sync"]) ? undefined : "Invalid Bucket sync type.";
+}
+
+function checkTicket(entry: Entry): string | undefined {
+  const { ticket_type: type } = entry;
+  if (typeof type !== "string" || !TICKET_TYPE.test(type)) return "Invalid Ticket type.";
+  if (!isTextList(entry["ticket_assignees"])) return "Invalid Ticket assignees.";
+  if (!isTextList(entry["ticket_tags"])) return "Invalid Ticket tag list.";
+  return readDue(entry["ticket_due"]) ? faultOfTicketOptions(entry) : "Invalid Ticket due type.";
+}
+
+function checkTags({ tags }: Entry): string | undefined {
+  if (!isTextList(tags)) return "Invalid tag list.";
+  return tags.length === 0 ? "No tags selected." : undefined;
+}
+
+function checkLabel({ label }: Entry): string | undefined {
+  if (typeof label !== "string") return "Invalid label.";
+  if (/[<>]/.test(label)) return "Label contains invalid characters.";
+  return label === "" ? "No label specified." : undefined;
+}
+
+/** What can be said about parameters without the definitions they are for. */
+function checkParams({ params }: Entry): string | undefined {
+  if (params === undefined || params === null) return undefined;
+  if (!isObject(params)) return "Invalid parameters (not an object)";
+  const key = Object.keys(params).find((name) => FIXED_MEMBER.test(name));
+  return key === undefined ? undefined : `Invalid parameter ID: ${key} (reserved)`;
+}
+
+const checkTarget =
+  (member: string, noun: string): Check =>
+  (entry) =>
+    checkId(member, noun)(entry) ?? checkParams(entry);
+
+const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
+  ["email", checkEmail],
+  ["web_hook", checkId("web_hook", "Web Hook")],
+  ["run_event", checkTarget("event_id", "Event")],
+  ["channel", checkId("channel_id", "Channel")],
+  ["store", checkBucket],
+  ["fetch", checkBucket],
+  ["ticket", checkTicket],
+  ["tag", checkTags],
+  ["label", checkLabel],
+  ["plugin", checkTarget("plugin_id", "Plugin")],
+  ["snapshot", noOptions],
+  ["suspend", noOptions],
+  ["disable", noOptions],
+  ["delete", noOptions],
+]);
+
+/**
+ * The wire text of the first fault in a list of actions; undefined when there is none
+ * (docs/contract/actions.md#faults).
+ */
+export function checkActions(value: unknown, options: ActionShapeOptions = {}): string | undefined {
+  if (!Array.isArray(value)) return "Malformed event parameter: actions (must be array)";
+  for (const [index, entry] of value.entries()) {
+    const fault = checkEntry(entry, options);
+    if (fault !== undefined) return `${whereOf(index)}${fault}`;
+  }
+  return undefined;
+}
+
+/** A schema member that takes well-formed actions and names the first fault in the contract's words. */
+export const actionList = (options?: ActionShapeOptions) =>
+  knowing(
+    z
+      .unknown()
+      .superRefine((value, context) => {
+        const fault = checkActions(value, options);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+      })
+      .transform((value) => value as Action[])
+      .meta({ type: "array", items: { type: "object" } }),
+    knownActions,
+  );
+
+/** The events and plugins that well-formed actions name, in order, for the check that they exist. */
+export function referencedIds(actions: readonly Entry[]): {
+  readonly events: readonly ActionReference[];
+  readonly plugins: readonly ActionReference[];
+} {
+  const named = (type: string, member: string): ActionReference[] =>
+    actions.flatMap((action, index) => {
+      const id = action["type"] === type ? action[member] : undefined;
+      return typeof id === "string" ? [{ id, where: whereOf(index) }] : [];
+    });
+  return { events: named("run_event", "event_id"), plugins: named("plugin", "plugin_id") };
+}
+
+/**
+ * The wire text of the first action that names an event or an action plugin which does not exist; undefined when all
+ * do. Runs after the caller's rights were checked, so that ids cannot be probed
+ * (docs/contract/requests.md#order-of-checks).
+ */
+export function findMissing(
+  actions: readonly Entry[],
+  exists: { readonly event: (id: string) => boolean; readonly plugin: (id: string) => boolean },
+): string | undefined {
+  for (const [index, action] of actions.entries()) {
+    const { events, plugins } = referencedIds([action]);
+    for (const { id } of events) if (!exists.event(id)) return `${whereOf(index)}: Event not found: ${id}`;
+    for (const { id } of plugins) if (!exists.plugin(id)) return `${whereOf(index)}: Plugin not found: ${id}`;
+  }
+  return undefined;
+}
+
+const whereOf = (index: number): string => `Malformed action entry #${index + 1}`;
+
+function checkEntry(entry: unknown, options: ActionShapeOptions): string | undefined {
+  if (!isObject(entry)) return " (not an object)";
+  if (entry["enabled"] === undefined) return ": Missing enabled flag";
+  const { condition, type } = entry;
+  if (typeof condition !== "string" || !CONDITION.test(condition)) return ": Invalid condition";
+  const fault = checkType(entry, type, options);
+  return fault === undefined ? undefined : `: ${fault}`;
+}
+
+function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionShapeOptions): string | undefined {
+  const check = CHECKS.get(type);
+  if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
+  if (check) return check(entry);
+  if (typeof type !== "string") return "Unknown type";
+  // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are known.
+  if (!types && PLUGIN_TYPE.test(type)) return undefined;
+  const added = types?.get(type);
+  if (!added) return "Unknown type";
+  try {
+    added.validate?.(entry);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

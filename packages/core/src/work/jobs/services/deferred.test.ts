@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { cradleProbe } from "../../../../test/engine.ts";
+import { serverCollection } from "../../../fleet/servers/collection.ts";
+import { launched, startJobs } from "../../../testing/test-jobs.ts";
+import { eventHistoryCollection } from "../collection.ts";
+
+type Members = Record<string, unknown>;
+
+async function setUp(event: Members = {}) {
+  const probe = cradleProbe();
+  const jobs = await startJobs({ plugins: [probe.plugin as never] });
+  const cradle = probe.cradle();
+  const server = await jobs.connect();
+  const id = await jobs.event(event);
+  const { api } = jobs.signalbox;
+  return {
+    ...jobs,
+    api,
+    cradle,
+    server,
+    event: id,
+    async runAndEnd(update: Members = {}) {
+      const { id: job } = await api.runEvent({ id });
+      await jobs.settle();
+      server.send("jobs", { [job]: { state: "complete", complete: true, code: 0, ...update } });
+      await jobs.settle();
+      return (await api.getJob({ id: job })).job;
+    },
+    userData: async () => (await cradle.snapshot((tx) => tx.collection(serverCollection).get("s1")))?.userData,
+    warnings: (job: Members) =>
+      (job["activity"] as { msg: string }[]).map(({ msg }) => msg).filter((msg) => msg.startsWith("WARNING")),
+  };
+}
+
+describe("update_event", () => {
+  test("changes the event as a call would, once the job is final", async () => {
+    const at = await setUp();
+    const job = await at.runAndEnd({ update_event: { notes: "changed", enabled: false } });
+    const { event } = await at.api.getEvent({ id: at.event });
+    expect(event).toMatchObject({ notes: "changed", enabled: false, revision: 2 });
+    expect(job).not.toHaveProperty("update_event");
+    expect(at.warnings(job)).toEqual([]);
+  });
+
+  test("does not change what makes the event", async () => {
+    const at = await setUp();
+    const before = (await at.api.getEvent({ id: at.event })).event;
+    await at.runAndEnd({
+      update_event: {
+        id: "other",
+        type: "workflow",
+        username: "x",
+        created: 1,
+        workflow: {},
+        command: "rm",
+        notes: "n",
+      },
+    });
+    const { event } = await at.api.getEvent({ id: at.event });
+    expect(event).toMatchObject({
+      id: before.id,
+      username: before["username"],
+      created: before["created"],
+      notes: "n",
+    });
+    for (const member of ["type", "workflow", "command"]) expect(event[member]).toBe(before[member]);
+  });
+
+  test.each<[string, unknown]>([
+    ["an unknown category", { category: "nope" }],
+    ["an unknown plugin", { plugin: "nope" }],
+    ["an unknown tag", { tags: ["nope"] }],
+    ["a malformed limit", { limits: [{ enabled: true, type: "job" }] }],
+    ["a malformed trigger", { triggers: "x" }],
+    ["a malformed expression", { expression: "((" }],
+    ["a step", { revision: "+1", created: "+5" }],
+    ["no title", { title: "<b>" }],
+    ["a record that is too large", { notes: "x".repeat(1_100_000) }],
+  ])("%s is ignored with a warning, and the job ends", async (_name, change) => {
+    const at = await setUp();
+    const before = (await at.api.getEvent({ id: at.event })).event;
+    const job = await at.runAndEnd({ update_event: change });
+    expect(job).toMatchObject({ final: true, code: 0 });
+    expect(at.warnings(job)).toEqual([expect.stringMatching(/^WARNING: Ignoring malformed update of the event/)]);
+    expect((await at.api.getEvent({ id: at.event })).event).toEqual(before);
+  });
+
+  test.each(["text", ["a"], 5, null])("%o is no change", async (change) => {
+    const at = await setUp();
+    const before = (await at.api.getEvent({ id: at.event })).event;
+    expect(await at.runAndEnd({ update_event: change })).toMatchObject({ final: true });
+    expect((await at.api.getEvent({ id: at.event })).event).toEqual(before);
+  });
+});
+
+describe("data for the server", () => {
+  test("is merged into its user data, which the next job gets", async () => {
+    const at = await setUp();
+    await at.runAndEnd({ serverData: { a: 1, b: { c: 1 } } });
+    await at.runAndEnd({ serverData: { b: 2, __proto__: { polluted: 1 } } });
+    expect(await at.userData()).toEqual({ a: 1, b: 2 });
+    expect((await at.api.getActiveServer({ id: "s1" })).server.userData).toEqual({ a: 1, b: 2 });
+    await at.api.runEvent({ id: at.event });
+    await at.settle();
+    expect(launched(at.server).at(-1)?.details).toMatchObject({ serverData: { a: 1, b: 2 } });
+  });
+
+  test("that is too large is left out with a warning", async () => {
+    const at = await setUp();
+    const job = await at.runAndEnd({ serverData: { a: "x".repeat(300_000) } });
+    expect(at.warnings(job)).toEqual(["WARNING: Ignoring data for the server: it is too large"]);
+    expect(await at.userData()).toBeUndefined();
+  });
+
+  test.each(["text", [1], 5])("%o is none", async (serverData) => {
+    const at = await setUp();
+    expect(at.warnings(await at.runAndEnd({ serverData }))).toEqual([]);
+    expect(await at.userData()).toBeUndefined();
+  });
+});
+
+describe("what the event remembers of its jobs", () => {
+  const history = (at: Awaited<ReturnType<typeof setUp>>) =>
+    at.cradle.snapshot((tx) => tx.collection(eventHistoryCollection).get(at.event));
+
+  test("is the last result and the sums", async () => {
+    const at = await setUp();
+    await at.runAndEnd();
+    const job = await at.runAndEnd({ code: "Warning" });
+    expect(await history(at)).toMatchObject({ last_job: job["id"], last_code: "warning", total_count: 2 });
+  });
+
+  test("leaves nothing when the event is deleted by its last job", async () => {
+    const at = await setUp({ actions: [{ enabled: true, condition: "complete", type: "delete" }] });
+    await at.runAndEnd();
+    expect(await history(at)).toBeUndefined();
+  });
+});

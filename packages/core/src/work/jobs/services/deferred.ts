@@ -1,0 +1,98 @@
+import { serverCollection } from "../../../fleet/servers/collection.ts";
+import { CHANGED_MESSAGE } from "../../../fleet/servers/rules/messages.ts";
+import { isTooLarge } from "../../../fleet/servers/rules/user-data.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import { isReservedWord } from "../../../wire/reserved.ts";
+import { eventCollection, eventStateCollection } from "../../events/collection.ts";
+import { type Event, UpdateEvent } from "../../events/model.ts";
+import { findStep, mergeEvent } from "../../events/rules/write.ts";
+import { eventHistoryCollection } from "../collection.ts";
+import type { ActiveJob, Job } from "../model.ts";
+
+/** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */
+const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "vault">;
+
+/**
+ * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
+ * for the meta log; nothing here may keep the job from ending.
+ */
+export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: ActiveJob): Promise<string[]> {
+  const clear = job["clear_alert"];
+  if (typeof clear === "string") await deps.alerts.clear(unit, clear);
+  const notes = await mergeServerData(unit, job.server, details["serverData"]);
+  if (job["delete_event"]) return [...notes, ...(await deleteEvent(deps, unit, job))];
+  const change = job["update_event"];
+  return change === undefined ? notes : [...notes, ...(await updateEvent(deps, unit, { job, change }))];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+async function mergeServerData({ tx, emit }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
+  const sent = isObject(data) ? Object.entries(data).filter(([key]) => !isReservedWord(key)) : [];
+  const servers = tx.collection(serverCollection);
+  const server = id === undefined || sent.length === 0 ? undefined : await servers.get(id);
+  if (!server) return [];
+  const userData = { ...server.userData, ...Object.fromEntries(sent) };
+  if (isTooLarge(userData)) return ["WARNING: Ignoring data for the server: it is too large"];
+  await servers.update(server.id, (stored) => ({ ...stored, userData }));
+  tx.publish({ type: CHANGED_MESSAGE, payload: { id: server.id } });
+  emit("server.updated", { id: server.id });
+  return [];
+}
+
+async function deleteEvent({ vault }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
+  const { tx, audit, emit } = unit;
+  const events = tx.collection(eventCollection);
+  const event = await events.get(id);
+  if (!event) return [];
+  await events.delete(id);
+  await tx.collection(eventStateCollection).delete(id);
+  await tx.collection(eventHistoryCollection).delete(id);
+  await vault.unassign(unit, "events", id);
+  audit("event_delete", { event, reason: "job", job });
+  emit("event.deleted", { id });
+  return [`Event was deleted: ${event.title}`];
+}
+
+interface Change {
+  readonly job: Job;
+  readonly change: unknown;
+}
+
+/** Checked like a call of update_event. */
+async function updateEvent(
+  { clock, eventChecks }: Deps,
+  { tx, audit, emit }: Unit,
+  { job, change }: Change,
+): Promise<string[]> {
+  const events = tx.collection(eventCollection);
+  const stored = await events.get(job.event);
+  if (!stored) return [];
+  const ignored = (reason: string): string[] => [`WARNING: Ignoring malformed update of the event: ${reason}`];
+  if (!isObject(change)) return ignored("not an object");
+  try {
+    const event = mergeEvent(stored, checkedChange(stored, change), Math.floor(clock.now()));
+    await eventChecks.check(tx, event);
+    await events.update(event.id, () => event);
+    audit("event_update", { event, reason: "job", job: job.id });
+    emit("event.updated", { id: event.id });
+    return [];
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return ignored(error.description);
+  }
+}
+
+function checkedChange(stored: Event, change: Members): UpdateEvent {
+  const sent = Object.entries(checkCommonParameters(change)).filter(([member]) => !FIXED.has(member));
+  const checked = UpdateEvent.safeParse({ ...Object.fromEntries(sent), id: stored.id });
+  if (!checked.success) throw new InputError(checked.error.issues[0]?.message ?? "not an event");
+  const step = findStep(stored, checked.data);
+  if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
+  return checked.data;
+}

@@ -1,0 +1,50 @@
+import { fetchable } from "../../../directory/files/rules/plain-token.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { ActiveJob } from "../model.ts";
+
+/** Version of the wire API that agents and scripts are told of. */
+const WIRE_VERSION = "1.0.88";
+
+/** What only the transaction of the dispatch knows. */
+export interface DispatchFacts {
+  /** User data of the server as it is stored: jobs before this one may have left something there. */
+  readonly userData: unknown;
+}
+
+/** Opened secrets by name: they are in this message and nowhere else. */
+export type LaunchSecrets = Readonly<Record<string, string>>;
+
+/**
+ * Hands the launch message to the job's server; false when it is gone (docs/contract/satellites.md#launch). Waits for
+ * nothing, so that no abort can come before it.
+ */
+export function sendLaunch(
+  { clock, config, secretKey, servers }: Pick<Cradle, "clock" | "config" | "secretKey" | "servers">,
+  { job, details, workflowData }: ActiveJob,
+  { userData, sec }: DispatchFacts & { readonly sec: LaunchSecrets },
+): boolean {
+  const server = job.server === undefined ? undefined : servers.get(job.server);
+  if (!server) return false;
+  const { timelines: _live, ...sent } = details;
+  const versions = { xyops: WIRE_VERSION, xysat: server.info["satellite"] ?? "" };
+  const serverData = userData ?? server.userData ?? {};
+  const given = { serverData, versions, ...(workflowData === undefined ? {} : { workflowData }) };
+  const input = config.files.require_auth_for_plain_paths ? fetchableInput(sent.input, { secretKey, clock }) : {};
+  const data = { job: withoutRemote(job), details: { ...sent, ...input, ...given }, sec };
+  return servers.send(server.id, { cmd: "launch_job", data });
+}
+
+/** Agents fetch input files by their paths, without credentials. */
+function fetchableInput(
+  input: ActiveJob["details"]["input"],
+  { secretKey, clock }: Pick<Cradle, "secretKey" | "clock">,
+): object {
+  const files = isObject(input) ? input["files"] : undefined;
+  return Array.isArray(files) ? { input: { ...input, files: fetchable(files, secretKey, clock.now()) } } : {};
+}
+
+/** The agent echoes what it gets, and this member is the engine's own view. */
+function withoutRemote({ remote: _own, ...job }: ActiveJob["job"]): Omit<ActiveJob["job"], "remote"> {
+  return job;
+}

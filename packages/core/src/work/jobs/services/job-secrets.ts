@@ -1,0 +1,63 @@
+import type { SecretVariable } from "../../../directory/secrets/model.ts";
+import { mergeEnvironment, type SecretLayer, secretLayers } from "../../../directory/secrets/rules/environment.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Job } from "../model.ts";
+import { createMasker, type Masker, type MaskStream } from "../rules/mask.ts";
+
+/** What a job's process is given, and what hides it again in all that the job says. */
+export interface JobSecrets {
+  /** Member `sec` of the launch message. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly mask: JobMask;
+}
+
+/** "none" = no secret of the job is to be masked. */
+export type JobMask = "none" | { readonly text: Masker["text"]; readonly log: MaskStream };
+
+type Deps = Pick<Cradle, "definitions" | "log"> & { readonly vault: Pick<Cradle["vault"], "assigned" | "variables"> };
+/** As far as it decides on secrets; the final record says the same. */
+type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
+
+/** Only looks at what is assigned: jobs without secrets must not wait for anything. */
+export function hasSecrets(deps: Deps, job: GivenJob): boolean {
+  return layersOf(deps, job).some((layer) => deps.vault.assigned(...layer).length > 0);
+}
+
+/** Opens the secrets of a job for its launch message. What cannot be opened is left out: the job runs without it. */
+export async function openSecrets(deps: Deps, job: GivenJob): Promise<JobSecrets> {
+  const opened = layersOf(deps, job).map(async (layer) => {
+    try {
+      return await deps.vault.variables(...layer);
+    } catch (error) {
+      deps.log.error({ job: job.id, layer, error }, "Secrets of a job could not be opened; it runs without them");
+      return [];
+    }
+  });
+  const layers = await Promise.all(opened);
+  return { environment: mergeEnvironment(layers), mask: maskFor(layers) };
+}
+
+/** The mask of a job that was launched before this process; throws when what the job was given cannot be known. */
+export async function findMask(deps: Deps, job: GivenJob): Promise<JobMask> {
+  return maskFor(await Promise.all(layersOf(deps, job).map((layer) => deps.vault.variables(...layer))));
+}
+
+function maskFor(layers: readonly (readonly SecretVariable[])[]): JobMask {
+  const values = layers.flat().flatMap(({ masked, value }) => (masked ? [value] : []));
+  const masker = createMasker(values);
+  return masker ? { text: masker.text, log: masker.stream() } : "none";
+}
+
+function layersOf(
+  { definitions }: Deps,
+  { event, type, category, plugin, workflow }: GivenJob,
+): readonly SecretLayer[] {
+  // A workflow runs no process of its own.
+  if (type === "workflow") return [];
+  const parent = isObject(workflow) ? workflow["event"] : undefined;
+  if (typeof parent !== "string") return secretLayers({ event, category, plugin });
+  const above = definitions.get(eventCollection, parent)?.category;
+  return secretLayers({ event, category, plugin, workflow: { event: parent, category: above } });
+}

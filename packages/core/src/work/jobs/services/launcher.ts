@@ -1,0 +1,112 @@
+import type { Reach } from "../../../directory/auth/model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Event } from "../../events/model.ts";
+import type { Action, Job, Limit } from "../model.ts";
+import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
+
+/** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */
+export interface LaunchRequest {
+  readonly event: Event;
+  readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
+  /** Launcher for user and key; otherwise the event's author. */
+  readonly username?: string;
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
+  /** Replaces the event's tags. */
+  readonly tags?: readonly string[];
+  /** Appended to the tags. */
+  readonly addTags?: readonly string[];
+  readonly targets?: readonly string[];
+  /** Limits of the person or key that launches it; they bind the job until it ends. Absent = none. */
+  readonly reach?: Reach | undefined;
+  readonly parent?: Readonly<Record<string, unknown>>;
+  /** Nominal time, Unix seconds. */
+  readonly now?: number;
+  /** Start no earlier, Unix seconds. */
+  readonly until?: number;
+  readonly stype?: string;
+  /** The scheduler plugin that decided about the run. */
+  readonly splugin?: string;
+  readonly test?: boolean;
+  /** Invocation that is cleared when the job ends. */
+  readonly clearAlert?: string;
+  /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
+  readonly uniqueKey?: string;
+}
+
+export interface JobLauncher {
+  /**
+   * Writes the job and the queued work that starts it into the unit's transaction; nothing runs before its commit.
+   * Throws `DomainError` ("job") with the texts of docs/contract/jobs.md#launch. Returns the job; with a `uniqueKey`
+   * that was used before, the job launched then (undefined when its record is gone).
+   */
+  launch(unit: Unit, request: LaunchRequest): Promise<Job | undefined>;
+  /**
+   * Like `launch`, for callers that may ask twice: the same key of the same caller for the same event within a day is
+   * the same job, also when that is deleted already. Returns its id.
+   */
+  launchIdempotent(unit: Unit, request: LaunchRequest, key: string): Promise<string>;
+}
+
+/** Keys of callers are good for a day. */
+const IDEMPOTENCY_SEC = 86_400;
+
+export function createLauncher(cradle: Cradle): JobLauncher {
+  return {
+    launch(unit, request) {
+      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
+      return request.uniqueKey === undefined ? launch() : launchOnce(cradle, unit, request.uniqueKey, launch);
+    },
+    async launchIdempotent(unit, request, sent) {
+      const { event, source, username = "" } = request;
+      const key = `run:${JSON.stringify([event.id, source, username, sent])}`;
+      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
+      return (await launchKeyed(cradle, unit, { key, windowSec: IDEMPOTENCY_SEC }, launch)).id;
+    },
+  };
+}
+
+const list = <T>(value: unknown): readonly T[] => (Array.isArray(value) ? (value as T[]) : []);
+const objects = <T>(value: unknown): readonly T[] =>
+  list<T>(value).filter((entry) => typeof entry === "object" && entry !== null);
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+function planOf(request: LaunchRequest): LaunchPlan {
+  const { event, overrides = {}, test = Boolean(overrides["test"]) } = request;
+  return {
+    event,
+    source: request.source,
+    isRetry: false,
+    overrides,
+    engine: engineMembers(request, test),
+    params: { ...record(event["params"]), ...request.params },
+    input: request.input,
+    workflowData: overrides["workflowData"],
+    tags: [...new Set([...(request.tags ?? list<string>(event["tags"])), ...(request.addTags ?? [])])],
+    actions: objects<Action>(overrides["actions"] ?? event["actions"]),
+    limits: objects<Limit>(overrides["limits"] ?? event["limits"]),
+    test: { on: test, actions: Boolean(overrides["test_actions"]), limits: Boolean(overrides["test_limits"]) },
+    now: request.now,
+    until: request.until,
+    reach: request.reach,
+  };
+}
+
+function engineMembers(
+  { event, username, targets, parent, stype, splugin, clearAlert }: LaunchRequest,
+  test: boolean,
+): Record<string, unknown> {
+  const author = username ?? event["username"];
+  return {
+    ...(author === undefined ? {} : { username: author }),
+    ...(targets ? { targets: [...targets] } : {}),
+    ...(parent ? { parent: { ...parent } } : {}),
+    ...(stype === undefined ? {} : { stype }),
+    ...(splugin === undefined ? {} : { splugin }),
+    ...(clearAlert === undefined ? {} : { clear_alert: clearAlert }),
+    ...(test ? { test: true } : {}),
+  };
+}

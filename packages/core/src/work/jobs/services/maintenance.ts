@@ -1,0 +1,25 @@
+import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import type { JobDeletion } from "./deletion.ts";
+import type { JobStats } from "./stats.ts";
+
+interface Tools {
+  readonly deletion: JobDeletion;
+  readonly stats: JobStats;
+}
+
+/** Once a day at `maintenance`: keeps the newest `db_maint.jobs.max_rows` finished jobs, and counters of about a year. */
+export function createMaintenance({ config }: Pick<Cradle, "config">, { deletion, stats }: Tools) {
+  const calendar = createCalendar();
+  // The first turn after a start counts as due: a host that is never up at night forgets too.
+  let done: number | undefined;
+  return async (now: number, signal: AbortSignal): Promise<void> => {
+    const zone = config.tz ?? machineZone();
+    const mark = lastMark(now, config.maintenance, { calendar, zone });
+    if (mark === done) return;
+    await deletion.prune(signal);
+    await stats.prune(signal);
+    if (!signal.aborted) done = mark;
+  };
+}

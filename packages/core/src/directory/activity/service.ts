@@ -1,4 +1,3 @@
-import { isCausedByHook } from "../../desk/hooks/rules/cause.ts";
 import type { Actor, Client } from "../../kernel/context.ts";
 import type { EventBus } from "../../kernel/event-bus.ts";
 import type { Services } from "../../kernel/services.ts";
@@ -7,6 +6,7 @@ import type { IdGenerator } from "../../ports/ids.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import { activityCollection } from "./collection.ts";
 import type { Activity } from "./model.ts";
+import { isCausedByHook } from "./rules/cause.ts";
 import { type ActivityEntry, buildActivity } from "./rules/row.ts";
 
 /** An entry, and whose it is. */

@@ -2,13 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, recordingLogger } from "../../../test/engine.ts";
+import { MASK } from "../../directory/secrets/rules/mask.ts";
 import { anonymous } from "../../kernel/context.ts";
 import type { StreamResult } from "../../kernel/operation.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
-import { MASK } from "./rules/mask.ts";
 import { streamToken } from "./rules/tokens.ts";
 
 type Members = Record<string, unknown>;

@@ -1,4 +1,5 @@
 import type { SystemHookParts } from "../../../config-hooks.ts";
+import { causedByHook } from "../../../directory/activity/rules/cause.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import { encodeUriValue } from "../../../expressions/index.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -8,7 +9,6 @@ import { readAddresses } from "../../mail/rules/addresses.ts";
 import { expandMail } from "../../mail/rules/template.ts";
 import { MAIL_TEMPLATES } from "../../mail/rules/texts.ts";
 import { systemAuthor } from "../../tickets/model.ts";
-import { causedByHook } from "../rules/cause.ts";
 import type { HookPart } from "../rules/find-hook.ts";
 import { factsOf, type HookPayload } from "../rules/payload.ts";
 import { runCommand } from "./run-command.ts";

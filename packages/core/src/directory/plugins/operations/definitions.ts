@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { requireUnlimited } from "../../../fleet/monitors/require-unlimited.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
@@ -8,6 +7,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { type Caller, requireAccess } from "../../auth/require-access.ts";
+import { requireUnlimited } from "../../auth/require-unlimited.ts";
 import { pluginCollection } from "../collection.ts";
 import { CreatePlugin, PluginRecord, UpdatePlugin } from "../model.ts";
 import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "../rules/record.ts";

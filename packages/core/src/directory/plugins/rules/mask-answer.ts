@@ -1,4 +1,4 @@
-import { createMasker, MASK, type Masker } from "../../../work/jobs/rules/mask.ts";
+import { createMasker, MASK, type Masker } from "../../secrets/rules/mask.ts";
 
 /** Output of a process. */
 export interface Written {

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { readableDuration } from "../../../lib/readable.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WebHookClient, WebHookRequest } from "../../../ports/web-hook-client.ts";
-import { readableDuration } from "../../../work/jobs/rules/readable.ts";
 import type { WebHook } from "../model.ts";
 import type { Redact } from "../rules/redact.ts";
 import { describeHook, statusLine } from "./details.ts";

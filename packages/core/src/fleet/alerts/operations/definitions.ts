@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
@@ -6,7 +7,6 @@ import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
-import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
 import { CreateAlert, invalidField, newAlert, readCount, UpdateAlert } from "../rules/inputs.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Caller } from "../../../directory/auth/require-access.ts";
 import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, idsOf } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
-import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
 import { overlayLive } from "../services/overlay.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
-import { requireUnlimited } from "../../monitors/require-unlimited.ts";
 import { contextOf } from "../rules/context.ts";
 
 const Text = z.string().regex(/\S/);

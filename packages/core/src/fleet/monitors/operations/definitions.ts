@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
@@ -9,7 +10,6 @@ import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
 import { mergeSparse, updateRecord } from "../../../wire/stamps.ts";
 import { monitorCollection } from "../collection.ts";
 import { CreateMonitor, Monitor, UpdateMonitor } from "../model.ts";
-import { requireUnlimited } from "../require-unlimited.ts";
 import { invalidField, newMonitor, nextSortOrder } from "../rules/definition.ts";
 import type { MonitorService } from "../service.ts";
 

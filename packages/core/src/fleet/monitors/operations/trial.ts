@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
-import { requireUnlimited } from "../require-unlimited.ts";
 import { runTrial } from "../rules/trial.ts";
 import type { MonitorService } from "../service.ts";
 

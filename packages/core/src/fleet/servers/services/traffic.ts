@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { AgentMessage } from "../../../ports/agent-transport.ts";
-import { mergeWaiting } from "../../../work/jobs/rules/merge-waiting.ts";
+import { mergeWaiting } from "../rules/merge-waiting.ts";
 import type { Connection } from "./connection.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
-import { readableDuration } from "./readable.ts";
+import { readableDuration } from "../../../lib/readable.ts";
 import { downloadToken } from "./tokens.ts";
 
 type Members = Readonly<Record<string, unknown>>;

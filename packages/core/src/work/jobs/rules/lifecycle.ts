@@ -1,7 +1,7 @@
+import { readableDuration } from "../../../lib/readable.ts";
 import type { Action, ActiveJob, Job, JobState } from "../model.ts";
 import type { StartLimits } from "./limits.ts";
 import { goingOn, withoutMembers } from "./members.ts";
-import { readableDuration } from "./readable.ts";
 
 /** What must follow a transition, as data. Effects that leave the process follow the commit. */
 export type Effect =

@@ -1,8 +1,8 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import { copyData } from "../../../lib/copy-data.ts";
+import { readableDuration } from "../../../lib/readable.ts";
 import type { Limit } from "../model.ts";
 import { withoutResult } from "./actions.ts";
-import { readableDuration } from "./readable.ts";
 
 export interface LimitLayer {
   readonly source?: string;

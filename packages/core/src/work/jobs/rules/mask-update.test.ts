@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMasker } from "./mask.ts";
+import { createMasker } from "../../../directory/secrets/rules/mask.ts";
 import { maskUpdate } from "./mask-update.ts";
 
 const values = ["hunter2", "complete", "warning", "params"];

@@ -2,11 +2,11 @@ import type { Reach } from "../../../directory/auth/model.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
+import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../model.ts";
 import { failureCode, soundOutcome } from "../rules/action-outcome.ts";
 import { hasResult, missingTypeText } from "../rules/actions.ts";
 import { textTemplateKey } from "../rules/hook-data.ts";
-import { readableDuration } from "../rules/readable.ts";
 import { timeLimit } from "./time-limit.ts";
 
 export interface ActionBatch {

@@ -1,13 +1,13 @@
 import { tagCollection } from "../../../directory/tags/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { parseSize } from "../../../lib/readable.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { jobTimelinesCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job, Timelines } from "../model.ts";
 import { finalTags } from "../rules/final-tags.ts";
 import { startLimits } from "../rules/limits.ts";
-import { parseSize } from "../rules/readable.ts";
 import { resultCode } from "../rules/result-code.ts";
 import { averages, emptyTimelines } from "../rules/timelines.ts";
 import type { Completion, CompletionTools } from "./completion.ts";

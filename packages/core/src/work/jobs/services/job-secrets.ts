@@ -1,10 +1,10 @@
 import type { SecretVariable } from "../../../directory/secrets/model.ts";
 import { mergeEnvironment, type SecretLayer, secretLayers } from "../../../directory/secrets/rules/environment.ts";
+import { createMasker, type Masker, type MaskStream } from "../../../directory/secrets/rules/mask.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Job } from "../model.ts";
-import { createMasker, type Masker, type MaskStream } from "../rules/mask.ts";
 
 /** What a job's process is given, and what hides it again in all that the job says. */
 export interface JobSecrets {

@@ -1,6 +1,6 @@
+import { mergeWaiting } from "../../../fleet/servers/rules/merge-waiting.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { mergeWaiting } from "../rules/merge-waiting.ts";
 import { createKeyedTurns } from "./keyed-turns.ts";
 
 /** Takes what is said about a job in the order in which it came, and bounds what waits. Nothing here throws. */

@@ -1,13 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { parseSize } from "../../../lib/readable.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { lateUpdate, mayTakeLate, withLateLog } from "../rules/late-update.ts";
 import { maskUpdate } from "../rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "../rules/merge-update.ts";
 import { isOnServer } from "../rules/on-server.ts";
-import { parseSize } from "../rules/readable.ts";
 import type { JobEngine } from "./engine.ts";
 import { findMask, hasSecrets, type JobMask } from "./job-secrets.ts";
 import type { LiveJob } from "./live-jobs.ts";

@@ -2,12 +2,12 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { readableDuration } from "../../../lib/readable.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Action, ActiveJob, Job } from "../model.ts";
 import { hasResult } from "../rules/actions.ts";
 import { ignoredOverride, overridesFromParams } from "../rules/launch.ts";
 import { goingOn } from "../rules/members.ts";
-import { readableDuration } from "../rules/readable.ts";
 import { hookDataOf } from "./hook-context.ts";
 import type { JobDesk } from "./job-desk.ts";
 

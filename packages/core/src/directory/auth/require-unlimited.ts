@@ -1,5 +1,5 @@
-import { type Caller, mayAccess } from "../../directory/auth/require-access.ts";
 import { DomainError } from "../../kernel/errors.ts";
+import { type Caller, mayAccess } from "./require-access.ts";
 
 /**
  * Callers limited to some groups may not manage what holds for all of them; the code is "alert" for both

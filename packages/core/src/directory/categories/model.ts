@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { Action, Limit } from "../../wire/entries.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { Action, Limit } from "../../work/jobs/model.ts";
 import { actionList } from "../../work/jobs/rules/action-shape.ts";
 import { limitList } from "../../work/jobs/rules/limit-shape.ts";
 

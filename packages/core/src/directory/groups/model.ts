@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Action } from "../../wire/entries.ts";
 import { Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { Action } from "../../work/jobs/model.ts";
 
 /** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
 export const Group = z.looseObject({

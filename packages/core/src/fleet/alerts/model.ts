@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Action } from "../../wire/entries.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { Action } from "../../work/jobs/model.ts";
 import { SilencedBy } from "../silences/model.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { Field } from "../../directory/plugins/model.ts";
 import { knownFields } from "../../directory/plugins/rules/field-members.ts";
+import { Action, Limit } from "../../wire/entries.ts";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { Action, Limit } from "../jobs/model.ts";
 import { knownActions, knownLimits } from "../jobs/rules/entry-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";

@@ -1,21 +1,9 @@
 import * as z from "zod";
 import type { Reach } from "../../directory/auth/model.ts";
-import { Flag } from "../../wire/fields.ts";
+import { Action, Limit } from "../../wire/entries.ts";
 
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
-
-/** A reaction to a condition (docs/contract/actions.md#record), with its result once it ran. */
-export const Action = z.looseObject({
-  enabled: Flag,
-  condition: z.string(),
-  type: z.string(),
-});
-export type Action = z.infer<typeof Action>;
-
-/** A self-imposed rule (docs/contract/limits.md#record), with its result once it fired. */
-export const Limit = z.looseObject({ enabled: Flag, type: z.string() });
-export type Limit = z.infer<typeof Limit>;
 
 /** One line of a job's meta log. `server` is a server id, or `m:` and the node's name. */
 export const MetaRow = z.looseObject({ id: z.string(), epoch: z.number(), msg: z.string(), server: z.string() });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Action, Limit, MetaRow } from "../../../work/jobs/model.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
+import type { MetaRow } from "../../../work/jobs/model.ts";
 import { MAX_TEXT, newsOf, type OutputNews, type PageFacts, type Told, toldOf } from "./job-page.ts";
 
 const row = (id: string, msg = `line ${id}`): MetaRow => ({ id, epoch: 1, msg, server: "s1" });

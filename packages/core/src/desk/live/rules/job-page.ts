@@ -1,4 +1,5 @@
-import type { Action, Limit, MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
+import type { MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
 
 /** A job as its page shows it, but for its output. */
 export interface PageFacts {

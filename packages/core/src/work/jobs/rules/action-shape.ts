@@ -2,9 +2,9 @@ import * as z from "zod";
 import { faultOfTicketOptions } from "../../../desk/tickets/links/rules/problem.ts";
 import { readDue } from "../../../desk/tickets/rules/due.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import type { Action } from "../../../wire/entries.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { knowing } from "../../../wire/known-members.ts";
-import type { Action } from "../model.ts";
 import { knownActions } from "./entry-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;

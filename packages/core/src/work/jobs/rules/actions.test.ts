@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../model.ts";
+import type { Action } from "../../../wire/entries.ts";
 import {
   actionsForRetry,
   collectActions,

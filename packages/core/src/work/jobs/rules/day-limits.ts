@@ -1,4 +1,4 @@
-import type { Limit } from "../model.ts";
+import type { Limit } from "../../../wire/entries.ts";
 import { amountOf } from "./limits.ts";
 import type { Counts } from "./stats.ts";
 

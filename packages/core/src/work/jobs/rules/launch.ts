@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Action, Job, JobState, Limit } from "../model.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Job, JobState } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

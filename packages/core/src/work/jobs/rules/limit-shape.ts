@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { Limit } from "../../../wire/entries.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { knowing } from "../../../wire/known-members.ts";
-import type { Limit } from "../model.ts";
 import { knownLimits } from "./entry-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;

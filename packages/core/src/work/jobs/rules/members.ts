@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Action, ActiveJob, Job } from "../model.ts";
+import type { Action } from "../../../wire/entries.ts";
+import type { ActiveJob, Job } from "../model.ts";
 
 export function withoutMembers(record: ActiveJob, members: readonly string[]): ActiveJob {
   if (!members.some((member) => member in record.job)) return record;

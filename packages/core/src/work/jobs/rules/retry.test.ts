@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ActiveJob, Job, Limit } from "../model.ts";
+import type { Limit } from "../../../wire/entries.ts";
+import type { ActiveJob, Job } from "../model.ts";
 import { decideRetry, membersForRetry, type RetryDecision, retryDelay } from "./retry.ts";
 
 const retry = (amount: unknown, members: Partial<Limit> = {}): Limit => ({

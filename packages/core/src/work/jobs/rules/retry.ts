@@ -1,4 +1,5 @@
-import type { ActiveJob, Job, Limit } from "../model.ts";
+import type { Limit } from "../../../wire/entries.ts";
+import type { ActiveJob, Job } from "../model.ts";
 import { actionsForRetry } from "./actions.ts";
 import { amountOf, limitsForRetry, startLimit } from "./limits.ts";
 import { resultCode } from "./result-code.ts";

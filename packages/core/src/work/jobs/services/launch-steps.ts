@@ -4,9 +4,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
-import type { Action, ActiveJob, FinalJob, Job, JobDetails, Limit, MetaRow } from "../model.ts";
+import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow } from "../model.ts";
 import { dayLimits, dayProblem } from "../rules/day-limits.ts";
 import {
   countLaunch,

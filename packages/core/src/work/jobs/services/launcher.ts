@@ -1,8 +1,9 @@
 import type { Reach } from "../../../directory/auth/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
 import type { Event } from "../../events/model.ts";
-import type { Action, Job, Limit } from "../model.ts";
+import type { Job } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 
 /** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */

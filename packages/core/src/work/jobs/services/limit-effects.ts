@@ -2,8 +2,9 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
 import { jobCollection } from "../collection.ts";
-import type { Action, ActiveJob, FinalJob, Job, Limit } from "../model.ts";
+import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";
 
 /** Notifications of an exceeded runtime limit (docs/contract/limits.md#effects). */

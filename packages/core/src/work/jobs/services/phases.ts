@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Action, ActiveJob } from "../model.ts";
+import type { Action } from "../../../wire/entries.ts";
+import type { ActiveJob } from "../model.ts";
 import type { Completion } from "./completion.ts";
 import { hookDataOf } from "./hook-context.ts";
 import type { JobDesk } from "./job-desk.ts";

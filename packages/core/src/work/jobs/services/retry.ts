@@ -1,9 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/entries.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
-import type { Action, ActiveJob, Job, Limit } from "../model.ts";
+import type { ActiveJob, Job } from "../model.ts";
 import { decideRetry, membersForRetry, type RetryDecision } from "../rules/retry.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { launchJob } from "./launch-steps.ts";

@@ -31,7 +31,7 @@ const AT_ONCE = 8;
 type Ask = { readonly query: string; readonly sort_by?: string };
 type Classes = Readonly<Record<string, () => Ask>>;
 
-/** The classes of the reference measurement; phrases are taken from what is stored. */
+/** The classes of the reference measurement. Phrases are cut out of the stored texts. */
 function classesOf(texts: readonly string[]): Classes {
   const random = createRandom(11);
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
@@ -139,7 +139,7 @@ async function fill(storage: Storage, make: (num: number) => BenchTicket, ticket
       for (let num = from; num < Math.min(from + BATCH, tickets + 1); num++) {
         const ticket = make(num);
         if (num % 400 === 0) texts.push(ticket.body);
-        // The engine gives numbers from 1 up to those that are created later.
+        // Numbers start far above those that the engine gives, which count from 1.
         await tx.collection(ticketCollection).insert({ ...ticket, num: 10_000_000 + num } as never);
       }
     });

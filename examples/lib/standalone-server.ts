@@ -81,19 +81,19 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.on(signal, () => {
     log.info({ signal }, "Signalbox is stopping");
     const ending = onSignal;
-    // Whoever asks a second time does not want to wait.
+    // A second signal ends the process at once.
     onSignal = () => exit(1);
     ending(0);
   });
 
 const started = await signalbox.start().catch((error: Error) => {
-  // What is wrong with a database is said in a sentence; of anything else the stack may be needed.
+  // A fault of the storage has a sentence of its own; any other error is logged with its stack.
   if (error instanceof StorageError) log.error({}, error.description);
   else log.error({ error }, "Signalbox could not start");
   process.exit(1);
 });
 onSignal = closeAll;
-// Not through the log: logs are shipped and kept, this is for the eyes of whoever starts the server.
+// Standard error in place of the log: logs are shipped and kept, and these are for the person at the terminal alone.
 const show = (what: string, made: string | undefined): void => {
   if (made) process.stderr.write(`Fresh installation. ${what}, shown this once: ${made}\n`);
 };
@@ -101,7 +101,7 @@ if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
 const server = createServer(
-  // Whoever dribbles the head of a request is cut off within the time that a satellite has to join.
+  // A head that comes byte by byte is cut off within the time that a satellite has to join.
   // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
   { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
   limitPipelining(getRequestListener(createRouter(signalbox).fetch)),
@@ -112,7 +112,7 @@ entrance.once("error", (error: Error) => {
   log.error({ error, host, port }, "Signalbox could not listen");
   closeAll(1);
 });
-// A fleet comes back at once: what does not fit into the queue of the system would wait for a second or more.
+// The queue of the system holds a whole fleet that comes back at once: a connection beyond it waits a second or more.
 entrance.listen({ port, host, backlog: 4096 }, () => {
   const address = entrance?.address();
   const listening = typeof address === "object" ? address?.port : port;

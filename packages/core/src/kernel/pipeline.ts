@@ -277,10 +277,7 @@ const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !
 /** One issue is told, and a list of 90,000 wrong elements has as many: 50 ms of nothing but their sentences. */
 const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
-/**
- * The operation's own schema, after the common rules (docs/contract/records.md#common-members); the first bad member is
- * named.
- */
+/** The operation's own schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
 function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) return result.data;

@@ -10,7 +10,7 @@ import type { Storage } from "../src/ports/storage.ts";
 import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
-import type { Action } from "../src/wire/entries.ts";
+import type { Action } from "../src/wire/actions-and-limits.ts";
 import type { ActionBatch } from "../src/work/jobs/services/action-runner.ts";
 
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Action, Limit } from "../../wire/entries.ts";
+import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";

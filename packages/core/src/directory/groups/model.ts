@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Action } from "../../wire/entries.ts";
+import { Action } from "../../wire/actions-and-limits.ts";
 import { Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 

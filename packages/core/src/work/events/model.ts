@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Field } from "../../directory/plugins/model.ts";
 import { knownFields } from "../../directory/plugins/rules/field-members.ts";
-import { Action, Limit } from "../../wire/entries.ts";
+import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";

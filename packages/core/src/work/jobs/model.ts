@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Reach } from "../../directory/auth/model.ts";
-import { Action, Limit } from "../../wire/entries.ts";
+import { Action, Limit } from "../../wire/actions-and-limits.ts";
 
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
 import type { Group } from "../../../directory/groups/model.ts";
 import { copyData } from "../../../lib/copy-data.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { dedupeActions, withoutResult } from "../../../work/jobs/rules/actions.ts";
 import type { Alert, Condition } from "../model.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { isTelling, toldOfNoData, toldOnly } from "./telling.ts";
 
 const action = (type: string, to: string, more: Record<string, unknown> = {}): Action =>

@@ -1,4 +1,4 @@
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 
 /** What these do is done for each server at its firing or clearing; all other types carry words to somebody. */
 const ACTING: ReadonlySet<string> = new Set(["run_event", "snapshot", "plugin", "ticket"]);

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { invocationCollection } from "../collection.ts";
 import { type Invocation, Notification } from "../model.ts";
 import { positionsOf } from "../rules/suppression.ts";

@@ -1,7 +1,7 @@
 import { groupCollection } from "../../../directory/groups/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
 import type { Alert, Condition, Invocation, Notification } from "../model.ts";

@@ -2,7 +2,7 @@ import type { Field } from "../../../directory/plugins/model.ts";
 import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import { amountOf, startLimit } from "../../jobs/rules/limits.ts";
 import type { Event, Trigger } from "../model.ts";
 import { paramsOf } from "./normalise.ts";

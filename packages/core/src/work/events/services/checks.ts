@@ -8,7 +8,7 @@ import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
 import { resolveTargets } from "../../jobs/rules/targets.ts";
 import { eventCollection } from "../collection.ts";

@@ -4,7 +4,7 @@ import { userCollection } from "../../../directory/users/collection.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, privilege } from "../../../kernel/operation.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { eventCollection } from "../../events/collection.ts";

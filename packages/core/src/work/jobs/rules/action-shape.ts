@@ -2,7 +2,7 @@ import * as z from "zod";
 import { faultOfTicketOptions } from "../../../desk/tickets/links/rules/problem.ts";
 import { readDue } from "../../../desk/tickets/rules/due.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { knowing } from "../../../wire/known-members.ts";
 import { knownActions } from "./entry-members.ts";

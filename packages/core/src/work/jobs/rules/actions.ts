@@ -1,6 +1,6 @@
 import { copyData } from "../../../lib/copy-data.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
 export interface ActionLayer {

@@ -1,4 +1,4 @@
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import { amountOf } from "./limits.ts";
 import type { Counts } from "./stats.ts";
 

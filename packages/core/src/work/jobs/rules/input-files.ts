@@ -1,5 +1,5 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import { amountOf, startLimit } from "./limits.ts";
 import { isStoredPath } from "./stored-path.ts";
 

@@ -1,5 +1,5 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Job, JobState } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;

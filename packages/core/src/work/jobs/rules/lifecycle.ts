@@ -1,5 +1,5 @@
 import { readableDuration } from "../../../lib/readable.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob, Job, JobState } from "../model.ts";
 import type { StartLimits } from "./limits.ts";
 import { goingOn, withoutMembers } from "./members.ts";

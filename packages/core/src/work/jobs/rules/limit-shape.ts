@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { knowing } from "../../../wire/known-members.ts";
 import { knownLimits } from "./entry-members.ts";

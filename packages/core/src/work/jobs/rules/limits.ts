@@ -1,7 +1,7 @@
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import { copyData } from "../../../lib/copy-data.ts";
 import { readableDuration } from "../../../lib/readable.ts";
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import { withoutResult } from "./actions.ts";
 
 export interface LimitLayer {

@@ -1,7 +1,7 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { maskArguments } from "../../../lib/mask-arguments.ts";
-import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Job, JobState } from "../model.ts";
 import { withoutResult } from "./actions.ts";
 import { cleanContent } from "./html.ts";

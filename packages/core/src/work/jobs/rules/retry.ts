@@ -1,4 +1,4 @@
-import type { Limit } from "../../../wire/entries.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { actionsForRetry } from "./actions.ts";
 import { amountOf, limitsForRetry, startLimit } from "./limits.ts";

@@ -4,7 +4,7 @@ import type { ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import { definePlugin } from "../../../kernel/plugin.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActionBatch } from "./action-runner.ts";
 
 const action = (members: Record<string, unknown> = {}): Action => ({

@@ -3,7 +3,7 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { readableDuration } from "../../../lib/readable.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { failureCode, soundOutcome } from "../rules/action-outcome.ts";
 import { hasResult, missingTypeText } from "../rules/actions.ts";
 import { textTemplateKey } from "../rules/hook-data.ts";

@@ -1,7 +1,7 @@
 import { tagCollection } from "../../../directory/tags/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { collectActions, dedupeActions, hasResult, type PlacedAction, targetOfUnhandled } from "../rules/actions.ts";
 import { resolveTag } from "../rules/final-tags.ts";

@@ -6,7 +6,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { definitionsView, freshDefinition } from "../../../kernel/unit-scope.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { mergeActions } from "../rules/actions.ts";

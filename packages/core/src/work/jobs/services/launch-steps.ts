@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow } from "../model.ts";

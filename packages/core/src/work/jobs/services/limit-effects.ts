@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Action, Limit } from "../../../wire/entries.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob } from "../model.ts";
 import type { Completion } from "./completion.ts";
 import { hookDataOf } from "./hook-context.ts";

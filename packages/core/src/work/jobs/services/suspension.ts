@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { readableDuration } from "../../../lib/readable.ts";
-import type { Action } from "../../../wire/entries.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { hasResult } from "../rules/actions.ts";

@@ -118,12 +118,12 @@ describe("the queue of messages", () => {
     expect(seen).toEqual([]);
   });
 
-  test("lets the loop turn after ten milliseconds, and other work take its turns", async () => {
+  test("lets the loop turn after five milliseconds, and other work take its turns", async () => {
     let nowMs = 0;
     const { open, intake, seen } = setUp({ maxQueued: 100 }, { ...systemClock, monotonicMs: () => nowMs });
     const slow = intake.open({
       handle: () => {
-        nowMs += 6;
+        nowMs += 3;
         seen.push("slow");
       },
       setFull: () => undefined,

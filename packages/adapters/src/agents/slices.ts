@@ -6,15 +6,18 @@ export interface Arrivals {
   count: number;
 }
 
-/** Loop time of one slice: timers, requests and other sockets get their turn between two of them. */
-const SLICE_MS = 10;
+/**
+ * Loop time of one slice: timers, requests and other sockets get their turn between two of them. The entrance and the
+ * intake may have one each in a turn, and reading from six hundred sockets takes as long again.
+ */
+const SLICE_MS = 5;
 
 /**
  * Runs what `next` gives, one after another, in slices of loop time. Returns how to say that there is something.
  * What it runs must not throw.
  *
  * As long as every turn of the loop brings another connection a slice is put off, by no more than its own length:
- * otherwise a hundred would be accepted in a second of such slices, and several thousand are waiting after a restart.
+ * otherwise two hundred would be accepted in a second of such slices, and several thousand are waiting after a restart.
  */
 export function createSlices(clock: Clock, arrivals: Arrivals, next: () => (() => void) | undefined): () => void {
   let isScheduled = false;

@@ -36,7 +36,7 @@ export interface WsAgents extends AgentTransport {
  * Lets satellites connect over WebSocket, with the protocol that they speak already.
  *
  * One message is one text frame. Everything a satellite can send is bounded, and what it sends is handled in turns with
- * all the others and in slices of at most 10 ms of loop time, thousands of reconnects at once included: a hostile one
+ * all the others and in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile one
  * harms nobody but itself.
  *
  * @throws TypeError for a bound that is no positive whole number, and for an option that there is not.

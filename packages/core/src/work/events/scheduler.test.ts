@@ -522,6 +522,31 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
+  test("and a minute is missed by all events or by none, also when leaders who started before and after it take turns", async () => {
+    const storage = durable();
+    const old = cradleProbe();
+    const first = await startJobs({ clock: fakeClock(START + 30), storage, plugins: [old.plugin] });
+    const triggers = [{ enabled: true, ...everyMinute }];
+    for (let n = 0; n < 3; n++) await first.event({ triggers });
+    const never = new AbortController();
+    await old.cradle().scheduler.run(START + 60.1, never.signal);
+    const young = cradleProbe();
+    const second = await startJobs({ clock: fakeClock(START + 130), storage, plugins: [young.plugin] });
+    const killed = new AbortController();
+    second.signalbox.events.on("job.launched", () => killed.abort());
+    await young.cradle().scheduler.run(START + 180.1, killed.signal);
+    await old.cradle().scheduler.run(START + 181, never.signal);
+    const jobs = (await first.signalbox.api.getActiveJobs()).rows;
+    expect(jobs.map(({ now = 0 }) => now - START).toSorted((a, b) => a - b)).toEqual([60, 60, 60, 180, 180, 180]);
+    const state = await storage.read((tx) => tx.collection(eventStateCollection).get("*"));
+    expect(state).toEqual({
+      ...{ id: "*", cursor: START + 180 },
+      gaps: [{ from: START + 120, to: START + 120, reason: "down" }],
+    });
+    await second.signalbox.stop();
+    await first.signalbox.stop();
+  });
+
   test("also when a leader knows nothing of what another one did", async () => {
     const at = await withScheduler();
     const id = await at.event({

@@ -118,10 +118,19 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
   return { moved, isComplete };
 }
 
-/** Written before the first launch, so that the minute is not lost with an engine that dies in the middle of it. */
+/**
+ * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them. What
+ * the pass leaves out is decided with it for all events: a later leader that started earlier would launch those minutes
+ * for the events alone that this pass did not reach.
+ */
 async function noteBegin({ transact }: Deps, window: Window): Promise<void> {
-  if (window.to > window.from)
-    await transact(({ tx }) => writeState(tx, CURSOR, (state) => ({ ...state, begun: { ...window } })));
+  if (window.to <= window.from) return;
+  await transact(({ tx }) =>
+    writeState(tx, CURSOR, (state) => ({
+      ...advance(withGap(state, window, false), window.from),
+      begun: { ...window },
+    })),
+  );
 }
 
 async function storeCursors(

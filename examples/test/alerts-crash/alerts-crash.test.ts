@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { killsOf } from "../kills.ts";
 import { runStories, type StoriesReport } from "./stories.ts";
 
-/** A kill costs a start of the program, about half a second. */
-const KILLS = Number(process.env["SIGNALBOX_ALERT_KILLS"] ?? 50);
+const KILLS = killsOf(50);
 
 let dataDir: string;
 beforeAll(async () => {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { killsOf } from "../kills.ts";
 import { type CyclesReport, runCycles } from "./cycles.ts";
 import { inspectPg, inspectSqlite, type Remains } from "./inspect.ts";
 import { judge } from "./judge.ts";
 
-/** A kill costs a start of the server and its load, about two seconds. */
-const KILLS = Number(process.env["SIGNALBOX_JOB_KILLS"] ?? 10);
+const KILLS = killsOf(50);
 const SEATS = 20;
 
 let folder: string;

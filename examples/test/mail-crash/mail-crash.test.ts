@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { killsOf } from "../kills.ts";
 import { runStories, type StoriesReport } from "./stories.ts";
 
-/** A kill costs a start of the program, about a second of a processor; PostgreSQL gets half as many. */
-const KILLS = Number(process.env["SIGNALBOX_MAIL_KILLS"] ?? 20);
+const KILLS = { sqlite: killsOf(20), postgres: killsOf(10) };
 
 let dataDir: string;
 beforeAll(async () => {
@@ -29,11 +29,12 @@ function check(name: string, kills: number, report: StoriesReport): void {
 
 describe.concurrent("a mail about a ticket arrives under one Message-ID, however its host is killed", () => {
   test("on SQLite", { timeout: 300_000 }, async () => {
-    check("SQLite", KILLS, await runStories({ ...options(KILLS), storage: `sqlite:${join(dataDir, "mails.sqlite")}` }));
+    const kills = KILLS.sqlite;
+    check("SQLite", kills, await runStories({ ...options(kills), storage: `sqlite:${join(dataDir, "mails.sqlite")}` }));
   });
 
   test("on PostgreSQL", { timeout: 300_000 }, async () => {
-    const kills = Math.ceil(KILLS / 2);
+    const kills = KILLS.postgres;
     check(
       "PostgreSQL",
       kills,

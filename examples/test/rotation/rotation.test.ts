@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { createSignalbox, type StoredRecord } from "@signalbox/core";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { killsOf } from "../kills.ts";
 import { launchProgram } from "../program.ts";
 import { fingerprint, open, type Sealed, seal, valueIn } from "./seal.ts";
 
-/** Fewer of them make a shorter test, for machines that are busy with other things. */
-const SECRETS = Number(process.env["ROTATION_SECRETS"] ?? 500);
-/** One for each 25: the rotation commits 20 at a time, and a kill must find it at work. */
-const KILLS = Math.floor(SECRETS / 25);
+const KILLS = killsOf(20);
+/** The rotation commits 20 at a time, and a kill must find it at work. */
+const SECRETS = 25 * KILLS;
 /** The kill falls anywhere within this time after its turn has come. */
 const SPREAD_MS = 1200;
 const ENGINE_READS = 25;

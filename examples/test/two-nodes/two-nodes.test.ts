@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { killsOf } from "../kills.ts";
 import { runStory, type Story } from "./story.ts";
 
-/** A kill costs the start of a node and about a minute of the nodes. */
-const KILLS = Number(process.env["SIGNALBOX_LEADER_KILLS"] ?? 4);
+const KILLS = killsOf(30);
 /** A busy machine needs a slower clock, or minutes are missed because nobody gets to them. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
 

@@ -1,5 +1,5 @@
 /**
- * The command `npm run soak`: the whole scenario once for each statement of SQLite, call of the blob store, mail, web
+ * The part `faults` of `npm run soak`: the whole scenario once for each statement of SQLite, call of the blob store, mail, web
  * hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and `--shard 2/2` share them
  * between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
  */

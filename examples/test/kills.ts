@@ -1,0 +1,11 @@
+const asked = process.env["SIGNALBOX_KILLS"] ?? "5";
+
+/**
+ * How often a story kills its process: five times in `npm test`, since each kill costs a start of the process, and as
+ * often as `whole` says in `npm run soak`. `SIGNALBOX_KILLS` is a number, or `whole`.
+ */
+export function killsOf(whole: number): number {
+  const kills = asked === "whole" ? whole : Number(asked);
+  if (!(Number.isInteger(kills) && kills >= 1)) throw new Error(`SIGNALBOX_KILLS must be "whole" or a number, not ${asked}`);
+  return kills;
+}

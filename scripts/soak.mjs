@@ -1,0 +1,26 @@
+/**
+ * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
+ * killed, with their full counts; `faults` fails each statement, transaction, call, mail, hook and message of a scenario
+ * once, and takes further options (`-- faults --every 10`). Without a name it runs both.
+ */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
+const STORIES = ["crash", "rotation", "two-nodes"];
+
+const PARTS = {
+  kills: [vitest, "run", "--project", "examples", ...STORIES],
+  faults: ["--conditions=@signalbox/source", "packages/storage-sqlite/test/soak.ts"],
+};
+
+const [name, ...options] = process.argv.slice(2);
+const parts = name === undefined ? Object.keys(PARTS) : [name];
+for (const part of parts) {
+  const command = PARTS[part];
+  if (!command) throw new Error(`There is no part "${part}": ${Object.keys(PARTS).join(", ")}`);
+  const env = { ...process.env, SIGNALBOX_KILLS: "whole" };
+  const { status } = spawnSync(process.execPath, [...command, ...options], { cwd: root, env, stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}

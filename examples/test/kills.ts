@@ -6,6 +6,7 @@ const asked = process.env["SIGNALBOX_KILLS"] ?? "5";
  */
 export function killsOf(whole: number): number {
   const kills = asked === "whole" ? whole : Number(asked);
-  if (!(Number.isInteger(kills) && kills >= 1)) throw new Error(`SIGNALBOX_KILLS must be "whole" or a number, not ${asked}`);
+  if (!(Number.isInteger(kills) && kills >= 1))
+    throw new Error(`SIGNALBOX_KILLS must be "whole" or a number, not ${asked}`);
   return kills;
 }

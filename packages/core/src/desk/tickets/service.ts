@@ -43,6 +43,8 @@ export interface TicketDesk {
    * Removes a ticket for good with what belongs to it (docs/contract/tickets.md#removal); undefined = there is none.
    */
   remove(unit: Unit, id: string, by: TicketAuthor): Promise<Ticket | undefined>;
+  /** Why a ticket of this type is refused; undefined = it is not. */
+  faultOfType(type: unknown): string | undefined;
   load(unit: { readonly tx: ReadTx }, id: string): Promise<Ticket | undefined>;
   /** Keeps other writers of the ticket waiting until the end of the transaction, and reads it. */
   lock(unit: { readonly tx: WriteTx }, id: string): Promise<Ticket | undefined>;

@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { actionList } from "../../wire/action-shape.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
+import { limitList } from "../../wire/limit-shape.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { actionList } from "../../work/jobs/rules/action-shape.ts";
-import { limitList } from "../../work/jobs/rules/limit-shape.ts";
 
 /** The eight fixed colours, then the palette that clients draw (docs/contract/categories.md#colours). */
 const COLOURS =

@@ -6,11 +6,10 @@ import { andThen } from "../../lib/awaitable.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { mergeSparse, updateRecord } from "../../wire/stamps.ts";
-import { eventCollection } from "../../work/events/collection.ts";
 import { mayAccess, requireAccess } from "../auth/require-access.ts";
 import { categoryCollection } from "./collection.ts";
 import { Category, CreateCategory, UpdateCategories, UpdateCategory } from "./model.ts";
-import { categoryLock, isReferencedBy, newCategory, nextSortOrder } from "./rules.ts";
+import { categoryLock, newCategory, nextSortOrder } from "./rules.ts";
 
 const listed = { collection: categoryCollection, code: "category", thing: "category" } as const;
 
@@ -89,11 +88,10 @@ export const deleteCategory = defineCommand({
   access: privilege("delete_categories"),
   input: z.looseObject({ id: Id }),
   output: Done,
-  async handler({ id }, { actor, audit, emit, tx }) {
+  async handler({ id }, { actor, audit, emit, services, tx }) {
     requireAccess(actor, { category: id });
     await tx.lock(categoryLock(id));
-    const events = await tx.collection(eventCollection).list();
-    if (events.some((event) => isReferencedBy(event, id)))
+    if (await services.eventChecks.isCategoryUsed(tx, id))
       throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more events.");
     const category = await deleteListed(tx, listed, id);
     audit("category_delete", { category });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isReferencedBy, newCategory, nextSortOrder } from "./rules.ts";
+import { newCategory, nextSortOrder } from "./rules.ts";
 
 describe("nextSortOrder", () => {
   test.each<[string, { sort_order?: unknown }[], number]>([
@@ -11,21 +11,6 @@ describe("nextSortOrder", () => {
     ["imported nonsense", [{ sort_order: "7" }, {}, { sort_order: Number.NaN }], 0],
   ])("after %s", (_name, records, expected) => {
     expect(nextSortOrder(records)).toBe(expected);
-  });
-});
-
-describe("isReferencedBy", () => {
-  test.each<[object, boolean]>([
-    [{ category: "a" }, true],
-    [{ category: "b" }, false],
-    [{}, false],
-    [{ category: "b", workflow: { nodes: [{ type: "job", data: { category: "a" } }] } }, true],
-    [{ category: "b", workflow: { nodes: [{ type: "job", data: { category: "c" } }, {}] } }, false],
-    [{ category: "b", workflow: { nodes: [null, 5, { data: null }, { data: "a" }] } }, false],
-    [{ category: "b", workflow: { nodes: {} } }, false],
-    [{ category: "b", workflow: null }, false],
-  ])("%j: %s", (event, expected) => {
-    expect(isReferencedBy({ ...event }, "a")).toBe(expected);
   });
 });
 

@@ -36,18 +36,5 @@ export function nextSortOrder(records: readonly { readonly sort_order?: unknown 
 /** Key under which whoever adds or removes a reference to a category waits for the others. */
 export const categoryLock = (id: string): string => `category:${id}`;
 
-/**
- * True when the event belongs to the category or its workflow runs a job in it (docs/contract/categories.md#in-use).
- */
-export function isReferencedBy(event: Readonly<Record<string, unknown>>, id: string): boolean {
-  if (event["category"] === id) return true;
-  const nodes = memberOf(event["workflow"], "nodes");
-  return Array.isArray(nodes) && nodes.some((node) => memberOf(memberOf(node, "data"), "category") === id);
-}
-
-function memberOf(value: unknown, member: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
-}
-
 /** What a fresh store holds. */
 export const DEFAULT_CATEGORY: CreateCategory = { title: "General", enabled: true, color: "plain" };

@@ -1,6 +1,6 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { stateCollection } from "./collection.ts";
-import { getGlobalState, updateGlobalState } from "./operations.ts";
+import { updateGlobalState } from "./operations.ts";
 import { createGlobalState, type GlobalState } from "./service.ts";
 
 declare module "../../kernel/services.ts" {
@@ -13,6 +13,6 @@ export const state = definePlugin({
   id: "state",
   after: ["auth", "activity"],
   collections: [stateCollection],
-  operations: [getGlobalState, updateGlobalState],
+  operations: [updateGlobalState],
   services: { state: createGlobalState },
 });

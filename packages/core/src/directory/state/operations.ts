@@ -1,21 +1,9 @@
 import * as z from "zod";
 import { InputError } from "../../kernel/errors.ts";
-import { admin, credentials, defineCommand, defineQuery } from "../../kernel/operation.ts";
-import { Done, NoParameters } from "../../wire/lists.ts";
+import { admin, defineCommand } from "../../kernel/operation.ts";
+import { Done } from "../../wire/lists.ts";
 import { stateCollection } from "./collection.ts";
 import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from "./rules.ts";
-
-export const getGlobalState = defineQuery({
-  name: "get_global_state",
-  method: "GET",
-  summary: "Read the state of the whole installation; callers who are no administrators see `scheduler` alone.",
-  access: credentials,
-  input: NoParameters,
-  output: z.object({ state: z.record(z.string(), z.unknown()) }),
-  async handler(_input, { actor, services, tx }) {
-    return { state: await services.state.shown(tx, Boolean(actor.privileges["admin"])) };
-  },
-});
 
 export const updateGlobalState = defineCommand({
   name: "update_global_state",

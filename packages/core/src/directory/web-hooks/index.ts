@@ -4,7 +4,6 @@ import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } 
 import type { WebHookEvents } from "./events.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
 import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
-import { fireJobWebHook } from "./operations/fire-for-job.ts";
 import { testWebHook } from "./operations/test-hook.ts";
 import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
 import { webHookAction } from "./services/action.ts";
@@ -31,7 +30,6 @@ export const webHooks = definePlugin({
     updateWebHook,
     deleteWebHook,
     testWebHook,
-    fireJobWebHook,
     getWebHookDeliveries,
     resendWebHookDelivery,
   ],

@@ -34,6 +34,8 @@ export interface ServerRegistry {
   hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
   /** A server wherever it is known: connected, recently offline, stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
+  /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
+  automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */
   recorded(record: HostRecord, json: string): void;
   /** What agent transports report to. */

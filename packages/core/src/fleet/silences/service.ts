@@ -1,9 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../lib/calendar.ts";
 import type { ReadTx } from "../../ports/storage.ts";
-import type { SearchNode } from "../../search/ast.ts";
-import { activeJobCollection } from "../../work/jobs/collection.ts";
-import { ON_SERVER } from "../../work/jobs/rules/on-server.ts";
 import { silenceCollection } from "./collection.ts";
 import type { Silence, SilencedBy, Subject } from "./model.ts";
 import { concerns, isInForce } from "./rules/in-force.ts";
@@ -19,10 +16,10 @@ export interface SilenceService {
 
 /** An ended silence says why nothing was sent, so it stays as long as somebody may ask. Seconds. */
 const KEPT_SEC = 90 * 86_400;
-/** Jobs on one server that are looked at. */
-const MAX_JOBS = 1000;
 
-export function createSilences({ clock, config, definitions, transact }: Cradle): SilenceService {
+type Needs = Pick<Cradle, "activeJobs" | "clock" | "config" | "definitions" | "transact">;
+
+export function createSilences({ activeJobs, clock, config, definitions, transact }: Needs): SilenceService {
   const calendar = createCalendar();
   const zone = (): string => config.tz ?? machineZone();
   const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
@@ -31,7 +28,8 @@ export function createSilences({ clock, config, definitions, transact }: Cradle)
     async find(tx, subject) {
       const silence = definitions.all(silenceCollection).find((each) => concerns(each, subject) && inForce(each));
       if (silence) return { kind: "silence", id: silence.id, title: silence.title };
-      return findJob(tx, subject.server);
+      const job = await activeJobs.silencer(tx, subject.server);
+      return job && { kind: "job", id: job.id, title: job.event };
     },
     async forget(now) {
       const ended = definitions.all(silenceCollection).filter(({ end }) => end !== null && end < now - KEPT_SEC);
@@ -43,18 +41,4 @@ export function createSilences({ clock, config, definitions, transact }: Cradle)
         });
     },
   };
-}
-
-/** A job whose event says `silence_alerts` keeps its server quiet while it runs there. */
-async function findJob(tx: ReadTx, server: string): Promise<SilencedBy | undefined> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "server", words: [server] },
-      { kind: "term", field: "state", words: ON_SERVER },
-    ],
-  };
-  const { rows } = await tx.collection(activeJobCollection).find(where, { limit: MAX_JOBS });
-  const found = rows.find(({ job }) => job["silence_alerts"]);
-  return found && { kind: "job", id: found.id, title: String(found.job["event"] ?? "") };
 }

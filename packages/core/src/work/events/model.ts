@@ -2,12 +2,12 @@ import * as z from "zod";
 import { Field } from "../../directory/plugins/model.ts";
 import { knownFields } from "../../directory/plugins/rules/field-members.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
+import { knownActions, knownLimits } from "../../wire/entry-members.ts";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
-import { knownActions, knownLimits } from "../jobs/rules/entry-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
 

@@ -16,6 +16,7 @@ import {
 import type { JobEvents } from "./events.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
 import { finishJob } from "./operations/finish.ts";
+import { fireJobWebHook } from "./operations/fire-web-hook.ts";
 import { deleteJobFile, uploadJobInputFiles } from "./operations/job-files.ts";
 import { downloadJobLog, getJobLog, tailLiveJobLog, viewJobLog } from "./operations/logs.ts";
 import { flushEventQueue, jobSkipDelay, jobToggleNotifyMe, resumeJob } from "./operations/queue.ts";
@@ -27,6 +28,7 @@ import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.
 import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
 import { type ActionRunner, createActionRunner } from "./services/action-runner.ts";
+import { type ActiveJobs, createActiveJobs } from "./services/active-jobs.ts";
 import { createJobEngine, type JobEngine } from "./services/engine.ts";
 import { createJobInbox, type JobInbox } from "./services/inbox.ts";
 import { createLauncher, type JobLauncher } from "./services/launcher.ts";
@@ -40,6 +42,7 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly jobs: JobEngine;
+    readonly activeJobs: ActiveJobs;
     readonly jobInbox: JobInbox;
     readonly launcher: JobLauncher;
     readonly actionRunner: ActionRunner;
@@ -87,6 +90,7 @@ export const jobs = definePlugin({
     flushEventQueue,
     jobSkipDelay,
     jobToggleNotifyMe,
+    fireJobWebHook,
   ],
   actionTypes: {
     run_event: runEventAction,
@@ -98,6 +102,7 @@ export const jobs = definePlugin({
   },
   services: {
     jobs: createJobEngine,
+    activeJobs: createActiveJobs,
     jobInbox: createJobInbox,
     launcher: createLauncher,
     actionRunner: createActionRunner,

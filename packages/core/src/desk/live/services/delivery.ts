@@ -127,7 +127,7 @@ function tellSelf(
 async function everythingFor(cradle: Cradle, { actor, isAdmin }: Audience): Promise<Record<string, unknown>> {
   const { alerts, state } = await cradle.snapshot(async (tx) => ({
     alerts: await liveAlerts(tx),
-    state: await cradle.state.shown(tx, isAdmin),
+    state: await cradle.shownState(tx, isAdmin),
   }));
   const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
   return {

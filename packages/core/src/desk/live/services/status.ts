@@ -23,7 +23,7 @@ export function readStatus(cradle: Cradle, jobsChanged: boolean): Promise<Status
     const { rows } = await tx.collection(activeJobCollection).find(everything, page);
     const jobs: readonly Job[] = rows.map((record) => live.view(record).job);
     const state = jobsChanged
-      ? { full: await cradle.state.shown(tx, true), part: await cradle.state.shown(tx, false) }
+      ? { full: await cradle.shownState(tx, true), part: await cradle.shownState(tx, false) }
       : undefined;
     const epoch = cradle.clock.now();
     return ({ actor, isAdmin }) => {

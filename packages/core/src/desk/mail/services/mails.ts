@@ -1,9 +1,9 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
 import { pause } from "../../../kernel/loops.ts";
+import { isTemporary } from "../../../lib/mail-retry.ts";
 import type { Mail, Mailer } from "../../../ports/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
-import { isTemporary } from "../rules/retry.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 
 /** What became of a mail that was not refused. */

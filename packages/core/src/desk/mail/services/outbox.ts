@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { retryPause } from "../../../lib/mail-retry.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { ticketCollection } from "../../tickets/collection.ts";
-import { retryPause } from "../rules/retry.ts";
 
 /** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
 export interface Outbox {

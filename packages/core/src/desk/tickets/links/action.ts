@@ -4,8 +4,8 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { readDue } from "../../../wire/due.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
-import { readDue } from "../rules/due.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { attachTicket } from "./attach.ts";
 import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";

@@ -1,9 +1,9 @@
+import { displayName, folderOf } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Upload } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { displayName, folderOf } from "../../../work/events/rules/file-record.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketFile } from "../model.ts";
 import { isTicketPath, mayOwnFiles, ticketFolder } from "./rules/file-path.ts";

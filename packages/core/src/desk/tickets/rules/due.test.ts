@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createCalendar } from "../../../lib/calendar.ts";
-import { dueTime, readDue } from "./due.ts";
+import { readDue } from "../../../wire/due.ts";
+import { dueTime } from "./due.ts";
 
 const at = (text: string): number => Date.parse(text) / 1000;
 /** A Wednesday. */

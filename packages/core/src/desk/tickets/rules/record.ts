@@ -1,7 +1,8 @@
 import type { DateContext } from "../../../search/dates.ts";
+import { readDue } from "../../../wire/due.ts";
 import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
 import { createdEntry, type Stamp } from "./changes.ts";
-import { dueTime, readDue } from "./due.ts";
+import { dueTime } from "./due.ts";
 import { cleanBody, cleanSubject } from "./sanitise.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
-import { readDue } from "./due.ts";
+import { readDue } from "../../../wire/due.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -6,6 +6,7 @@ import type { Ticket, TicketAuthor, TicketChange, TicketFile } from "../model.ts
 import { appendEntries, automaticEntries } from "../rules/changes.ts";
 import { mergeFiles } from "../rules/files.ts";
 import { authorOf, counted, mergeTicket, newTicket, stubOf, withoutChanges, writtenKeys } from "../rules/record.ts";
+import { faultOfValues } from "../rules/values.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
@@ -38,6 +39,7 @@ export function createTicketDesk(cradle: Cradle): TicketDesk {
       unit.emit("ticket.deleted", told(ticket, by));
       return ticket;
     },
+    faultOfType: (type) => faultOfValues({ type }, cradle.config.tickets),
     load: ({ tx }, id) => shelf.load(tx, id),
     lock: ({ tx }, id) => shelf.lock(tx, id),
   };

@@ -1,6 +1,6 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { wordIn } from "../../../work/jobs/rules/actions.ts";
+import { wordIn } from "../../../lib/word-in.ts";
 import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";
 import { userKey } from "../../users/rules/account.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand } from "../../../kernel/operation.ts";
-import { folderOf } from "../../../work/events/rules/file-record.ts";
+import { folderOf } from "../rules/file-record.ts";
 
 export const uploadFiles = defineCommand({
   name: "upload_files",

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { durationSeconds } from "../../../fleet/monitors/rules/retention.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Upload } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { durationSeconds } from "../../../lib/duration.ts";
 import { plainFilename } from "../rules/names.ts";
 
 /**

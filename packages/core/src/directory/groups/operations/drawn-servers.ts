@@ -1,12 +1,6 @@
-import { serverCollection } from "../../../fleet/servers/collection.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
-import type { SearchNode } from "../../../search/ast.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
 import { groupCollection } from "../collection.ts";
-
-const PAGE = 50;
-const automatic: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
-const after = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
 
 interface Pattern {
   /** Of the group. */
@@ -26,15 +20,12 @@ export async function requireDrawn(
   if (pattern === undefined || mayAccess(actor, { group: "*" })) return;
   const stored = await tx.collection(groupCollection).get(id);
   if (pattern === "" || pattern === stored?.hostname_match) return;
-  const servers = tx.collection(serverCollection);
-  for (let last: string | undefined = ""; last !== undefined; ) {
-    const where: SearchNode = { kind: "and", nodes: [automatic, after(last)] };
-    const { rows } = await servers.find(where, { sortBy: "id", limit: PAGE });
-    const foreign = rows.some(
+  for (let page = await services.servers.automaticAfter(tx, ""); page.length > 0; ) {
+    const foreign = page.some(
       ({ groups, hostname }) =>
         !mayAccess(actor, { serverGroups: groups }) && services.servers.matches(pattern, hostname),
     );
     if (foreign) requireAccess(actor, { group: "*" });
-    last = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+    page = await services.servers.automaticAfter(tx, page.at(-1)?.id ?? "");
   }
 }

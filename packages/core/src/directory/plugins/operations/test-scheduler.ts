@@ -1,12 +1,7 @@
 import * as z from "zod";
-import type { PrepareContext } from "../../../kernel/context.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isKnownZone, machineZone } from "../../../lib/calendar.ts";
 import { Id } from "../../../wire/fields.ts";
-import { activeJobCollection } from "../../../work/jobs/collection.ts";
-import type { Job } from "../../../work/jobs/model.ts";
-import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
-import { mayAccess } from "../../auth/require-access.ts";
 import { PluginRecord } from "../model.ts";
 import { forceLocked, withDefaults } from "../rules/fields.ts";
 import { trialItem } from "../rules/trigger-line.ts";
@@ -40,7 +35,7 @@ export const testSchedulerPlugin = defineCommand({
     description: z.string().optional(),
   }),
   async prepare(input, context) {
-    const { actor, config, now, services, signal } = context;
+    const { actor, config, now, read, services, signal } = context;
     const { id, params: sent, timezone: zone, epoch = now } = input;
     requireAlone(context);
     const plugin = await requireType(context, id, "scheduler");
@@ -48,18 +43,11 @@ export const testSchedulerPlugin = defineCommand({
     const filled = withDefaults(plugin.params ?? [], sent);
     const params = actor.privileges["admin"] ? filled : forceLocked(plugin.params ?? [], filled, undefined);
     const item = trialItem({ pluginId: id, params, timezone, epoch });
-    const activeJobs = await visibleJobs(context);
+    // The plugin can show what it reads.
+    const activeJobs = await read((tx) => services.activeJobs.startedOf(tx, actor));
     return services.schedulerTrials.run({ plugin, item, activeJobs, signal });
   },
   async handler(_input, { prepared }) {
     return prepared;
   },
 });
-
-/** Jobs that wait in no queue; of those the ones that the caller may see, since the plugin can show what it reads. */
-async function visibleJobs({ actor, read, services }: PrepareContext): Promise<Job[]> {
-  const records = await read((tx) => tx.collection(activeJobCollection).list());
-  return records
-    .map((record) => services.jobs.desk.live.view(record).job)
-    .filter((job) => job.state !== "queued" && mayAccess(actor, restrictionOf(job)));
-}

@@ -2,8 +2,8 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { splitWords } from "../../../lib/split-words.ts";
 import { VERSION } from "../../../lib/version.ts";
+import { wordIn } from "../../../lib/word-in.ts";
 import type { ProcessRunner, ProcessSpec } from "../../../ports/process-runner.ts";
-import { wordIn } from "../../../work/jobs/rules/actions.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import { pluginCollection } from "../collection.ts";
 import type { PluginRecord } from "../model.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { retryPause } from "../../../desk/mail/rules/retry.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { retryPause } from "../../../lib/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";

@@ -4,7 +4,6 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
-import { downloadToken } from "../../../work/jobs/rules/tokens.ts";
 import { mayAccess, requireAccess } from "../../auth/require-access.ts";
 import type { AccessRequest } from "../../auth/rules/access.ts";
 import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";
@@ -94,7 +93,7 @@ async function send({ id, web_hook: hook, data, key, attempts }: Resendable, con
   const stored = await read((tx) => tx.collection(webHookCollection).get(hook));
   if (!stored) throw refuse(`Web Hook not found: ${hook}`);
   if (!stored.enabled) throw refuse(`Web Hook is disabled: ${hook}`);
-  const full = restoredData(data, (job) => downloadToken(job, services.jobs.secretKey));
+  const full = restoredData(data, services.activeJobs.logToken);
   const options = { delivery: id, signal, ...(key === "" ? {} : { idempotencyKey: key }) };
   const { description } = await services.webHooks.fire(hook, full, options);
   return { attempts, description };

@@ -1,7 +1,7 @@
 import type { Group } from "../../../directory/groups/model.ts";
 import { copyData } from "../../../lib/copy-data.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
-import { dedupeActions, withoutResult } from "../../../work/jobs/rules/actions.ts";
+import { dedupeActions, withoutResult } from "../../actions/rules/list.ts";
 import type { Alert, Condition } from "../model.ts";
 
 export interface ActionSources {

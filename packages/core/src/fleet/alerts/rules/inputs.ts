@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { actionList } from "../../../wire/action-shape.ts";
 import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { newStamps } from "../../../wire/stamps.ts";
-import { actionList } from "../../../work/jobs/rules/action-shape.ts";
 import type { Alert } from "../model.ts";
 
 const Actions = actionList();

@@ -1,6 +1,5 @@
 import { groupCollection } from "../../../directory/groups/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { eventCollection } from "../../../work/events/collection.ts";
 import type { Alert, Invocation, Notification } from "../model.ts";
 import { alertHookData, withHookText } from "../rules/hook-data.ts";
 import type { Display } from "./display.ts";
@@ -15,10 +14,9 @@ interface Subject {
 export type AlertData = (subject: Subject, notification: Notification) => Promise<Record<string, unknown>>;
 
 export function createAlertData(cradle: Cradle, display: Display): AlertData {
-  const { clock, config, definitions, expressions, snapshot } = cradle;
+  const { clock, config, definitions, expressions, lookups, snapshot } = cradle;
   const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
   const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
-  const eventTitle = (id: string): string | undefined => definitions.get(eventCollection, id)?.title;
   return ({ alert, invocation: stored }, notification) =>
     snapshot(async (tx) => {
       // The message of the last minute: the stored copy may be of the first one.
@@ -35,7 +33,7 @@ export function createAlertData(cradle: Cradle, display: Display): AlertData {
         emailFrom: config["email_from"],
         strip: display,
         formatDate: (seconds) => dates.format(seconds * 1000),
-        eventTitle,
+        eventTitle: lookups.event,
       });
       const template = config.hook_text_templates[String(data["template"])] ?? STALE_TEXT;
       const text = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });

@@ -1,12 +1,16 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Fleet } from "./fleet.ts";
 
 type Lookup = Pick<
   ServerRegistry,
-  "active" | "get" | "recent" | "send" | "latest" | "hostRecord" | "find" | "node" | "pin"
+  "active" | "get" | "recent" | "send" | "latest" | "hostRecord" | "find" | "automaticAfter" | "node" | "pin"
 >;
+
+const PAGE = 50;
+const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
 
 /** What the rest of the engine asks about servers. */
 export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet): Lookup {
@@ -25,6 +29,13 @@ export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet)
       return known && known.date > (stored?.date ?? 0) ? known : stored;
     },
     find: async (tx, id) => fleet.known(id) ?? tx.collection(serverCollection).get(id),
+    async automaticAfter(tx, id) {
+      const where: SearchNode = {
+        kind: "and",
+        nodes: [AUTOMATIC, { kind: "compare", field: "id", operator: "gt", value: id }],
+      };
+      return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
+    },
     node,
     pin: shared ? { node } : {},
   };

@@ -1,7 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { activeJobCollection } from "../../../work/jobs/collection.ts";
 import { invocationCollection } from "../../alerts/collection.ts";
 
 /** Invocations that one snapshot names; the oldest active ones come first. */
@@ -22,16 +21,12 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
 }
 
 /** Ids of the active jobs of a server, then of the workflows that they belong to; `own` is on its way out of the list. */
-export async function activeJobs(
-  { jobInbox }: Pick<Cradle, "jobInbox">,
+export const jobsOn = (
+  { activeJobs, jobInbox }: Pick<Cradle, "activeJobs" | "jobInbox">,
   tx: ReadTx,
   { server, own }: { readonly server: string; readonly own: string | undefined },
-): Promise<string[]> {
-  const ids = [...jobInbox.activeOn(server).map(({ id }) => id), ...(own === undefined ? [] : [own])];
-  const records = await tx.collection(activeJobCollection).getMany(ids);
-  const parents = records.map((record) => Object(record?.job["workflow"])["job"] as unknown);
-  return [...new Set([...ids, ...parents.filter((id): id is string => typeof id === "string")])];
-}
+): Promise<string[]> =>
+  activeJobs.withWorkflows(tx, [...jobInbox.activeOn(server).map(({ id }) => id), ...(own === undefined ? [] : [own])]);
 
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>
   monitors.samples(server).slice(-QUICK_SAMPLES);

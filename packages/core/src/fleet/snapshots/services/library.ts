@@ -1,8 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { durationSeconds } from "../../../lib/duration.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
-import { durationSeconds } from "../../monitors/rules/retention.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from "../model.ts";
 import { joined } from "../rules/halves.ts";

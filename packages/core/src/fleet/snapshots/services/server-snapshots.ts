@@ -8,7 +8,7 @@ import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { partId, type SnapshotSource, type StoredSnapshot } from "../model.ts";
 import { fitData, sizeOf } from "../rules/fit.ts";
 import { splitData } from "../rules/halves.ts";
-import { activeAlerts, activeJobs, quickSamples } from "./facts.ts";
+import { activeAlerts, jobsOn, quickSamples } from "./facts.ts";
 
 export interface Origin {
   readonly source: SnapshotSource;
@@ -51,7 +51,7 @@ export function createTakeServerSnapshot(cradle: Cradle): TakeServerSnapshot {
       groups: [...groups],
       data: light,
       alerts: await activeAlerts(tx, "server", server),
-      jobs: await activeJobs(cradle, tx, { server, own }),
+      jobs: await jobsOn(cradle, tx, { server, own }),
       quickmon,
       parts: 1,
       size: sizeOf(heavy),

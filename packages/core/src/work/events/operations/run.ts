@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { JOB_MEMBERS } from "../../jobs/rules/job-members.ts";
 import { Event } from "../model.ts";
-import { type FileRecord, folderOf } from "../rules/file-record.ts";
 import { mayNameFiles, withSizes } from "../rules/run-request.ts";
 import type { LaunchRequest } from "../services/launches.ts";
 import { launchJob, planRun, RunEvent } from "./run-plan.ts";

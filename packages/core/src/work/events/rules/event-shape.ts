@@ -1,8 +1,8 @@
 import { checkDefinitions, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { checkActions } from "../../../wire/action-shape.ts";
 import { isFlag } from "../../../wire/checks.ts";
-import { checkActions } from "../../jobs/rules/action-shape.ts";
-import { checkLimits } from "../../jobs/rules/limit-shape.ts";
+import { checkLimits } from "../../../wire/limit-shape.ts";
 import { checkTriggers } from "./trigger-shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-import { faultOfValues } from "../../../desk/tickets/rules/values.ts";
 import { categoryCollection } from "../../../directory/categories/collection.ts";
 import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { Field } from "../../../directory/plugins/model.ts";
@@ -8,11 +7,12 @@ import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../../wire/action-shape.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
-import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../jobs/rules/action-shape.ts";
 import { resolveTargets } from "../../jobs/rules/targets.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
+import { usesCategory } from "../rules/category-use.ts";
 import { checkEventShape } from "../rules/event-shape.ts";
 import { isFilled, paramsOf } from "../rules/normalise.ts";
 import { whereOfTrigger } from "../rules/trigger-shape.ts";
@@ -27,6 +27,8 @@ export interface EventChecks {
   check(tx: ReadTx, event: Event): Promise<void>;
   /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
+  /** Whether an event is in the category, or runs a job in it. */
+  isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
   /**
@@ -38,10 +40,10 @@ export interface EventChecks {
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
 
-type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "jobs" | "registry" | "servers">;
+type Deps = Pick<Cradle, "definitions" | "expressions" | "jobs" | "registry" | "servers" | "tickets">;
 
 export function createEventChecks(deps: Deps): EventChecks {
-  const { config, expressions, registry } = deps;
+  const { expressions, registry } = deps;
   const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
   const checkFields: EventChecks["checkFields"] = (fields, params, where) => {
     const reserved = Object.keys(params).find(isReservedOverride);
@@ -51,7 +53,7 @@ export function createEventChecks(deps: Deps): EventChecks {
   };
   const known = {
     types: registry.actionTypes,
-    ticketFault: (type: unknown) => faultOfValues({ type }, config.tickets),
+    ticketFault: (type: unknown) => deps.tickets.faultOfType(type),
   };
   const compileExpression = (source: unknown): void => {
     if (typeof source !== "string" || source.trim() === "") return;
@@ -65,6 +67,8 @@ export function createEventChecks(deps: Deps): EventChecks {
   return {
     checkFields,
     pluginParams,
+    isCategoryUsed: async (tx, id) =>
+      (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
     warnings(event, others = []) {
       const warnings = [...others, ...templateWarnings(event, expressions), ...targetWarnings(event, deps)];
       return warnings.length > 0 ? { warnings } : {};

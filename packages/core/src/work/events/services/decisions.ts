@@ -1,15 +1,14 @@
+import type { FileRecord } from "../../../directory/files/rules/file-record.ts";
 import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { type TriggerItem, triggerItem } from "../../../directory/plugins/rules/trigger-line.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
-import { activeJobCollection } from "../../jobs/collection.ts";
 import { fromEvent } from "../../jobs/rules/launch.ts";
 import { eventStateCollection } from "../collection.ts";
 import type { Event, EventState, PendingRun } from "../model.ts";
 import { type Decision, readDecision } from "../rules/decision.ts";
-import type { FileRecord } from "../rules/file-record.ts";
 import { paramsOf } from "../rules/normalise.ts";
 import { type ZoneRules, zoneOf } from "../rules/pattern.ts";
 import { isWaiting, withFailed, withoutDecided } from "../rules/pending.ts";
@@ -52,7 +51,7 @@ const AT_ONCE = 4;
 
 type Deps = Pick<
   Cradle,
-  | ("blobs" | "clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
+  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "inputFiles" | "launcher" | "log" | "processes")
   | ("schedulerTrials" | "snapshot" | "storage" | "transact")
 >;
 
@@ -147,18 +146,13 @@ async function decide(
 ): Promise<Answers> {
   const items = questions.map((question) => itemOf(plugin, question, rules));
   try {
-    const activeJobs = await readActiveJobs(deps);
+    const activeJobs = await deps.snapshot((tx) => deps.activeJobs.startedOf(tx));
     const { data, fault } = await deps.schedulerTrials.decide({ plugin, items, activeJobs, signal });
     return fault === undefined ? { items: (data as { items: unknown[] }).items } : { fault };
   } catch (error) {
     if (!(error instanceof SignalboxError)) throw error;
     return { fault: error.description };
   }
-}
-
-async function readActiveJobs({ jobs, snapshot }: Deps): Promise<unknown[]> {
-  const records = await snapshot((tx) => tx.collection(activeJobCollection).list());
-  return records.map((record) => jobs.desk.live.view(record).job).filter(({ state }) => state !== "queued");
 }
 
 function itemOf(plugin: PluginRecord, { event, run, schedule }: Question, rules: ZoneRules): TriggerItem {

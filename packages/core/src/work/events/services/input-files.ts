@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { displayName, type FileRecord, refusedFiles, tooMany } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
 import { shownPath } from "../../../directory/files/rules/paths.ts";
-import { durationSeconds } from "../../../fleet/monitors/rules/retention.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Upload } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { displayName, type FileRecord, refusedFiles, tooMany } from "../rules/file-record.ts";
+import { durationSeconds } from "../../../lib/duration.ts";
 
 /** A file that is to be kept for a job. */
 export interface FileSource {

@@ -1,8 +1,8 @@
 import { pluginCollection } from "../../../directory/plugins/collection.ts";
-import { durationSeconds } from "../../../fleet/monitors/rules/retention.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { durationSeconds } from "../../../lib/duration.ts";
 import { eventCollection } from "../collection.ts";
 import type { EventState } from "../model.ts";
 import { withGap } from "../rules/gaps.ts";
@@ -32,7 +32,7 @@ export const CURSOR = "*";
 
 type Deps = Pick<
   Cradle,
-  | ("blobs" | "clock" | "config" | "definitions" | "inputFiles" | "jobs" | "launcher" | "log" | "processes")
+  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "inputFiles" | "launcher" | "log" | "processes")
   | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 

@@ -4,10 +4,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { wordIn } from "../../../lib/word-in.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
-import { wordIn } from "../rules/actions.ts";
 import type { LaunchRequest } from "../services/launcher.ts";
 
 type Members = Readonly<Record<string, unknown>>;

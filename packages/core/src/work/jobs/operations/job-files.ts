@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { folderOf } from "../../../directory/files/rules/file-record.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
-import { folderOf } from "../../events/rules/file-record.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { pruned } from "../rules/filters.ts";

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../wire/actions-and-limits.ts";
-import {
-  actionsForRetry,
-  collectActions,
-  dedupeActions,
-  hasResult,
-  mergeActions,
-  missingTypeText,
-  targetOfUnhandled,
-  withoutResult,
-} from "./actions.ts";
+import { actionsForRetry, mergeActions, missingTypeText, targetOfUnhandled } from "./actions.ts";
 
 const action = (condition: string, members: Record<string, unknown> = {}): Action => ({
   enabled: true,
@@ -17,7 +8,6 @@ const action = (condition: string, members: Record<string, unknown> = {}): Actio
   type: "web_hook",
   ...members,
 });
-const hookOf = (given: Action): string => String(given["web_hook"] ?? "");
 const result = { date: 1, code: 0, description: "d", details: "x", elapsed_ms: 5, loc: "#", active: true };
 
 describe("mergeActions", () => {
@@ -53,38 +43,6 @@ describe("mergeActions", () => {
   });
 });
 
-describe("collectActions", () => {
-  test("goes by condition first and by the order of the list second, and keeps the places", () => {
-    const list = [action("success"), action("complete"), action("success", { enabled: false }), action("success")];
-    const places = collectActions(list, ["complete", "success"]).map(({ index }) => index);
-    expect(places).toEqual([1, 0, 3]);
-  });
-
-  test("a flag may be a number", () => {
-    const list = [action("error", { enabled: 1 }), action("error", { enabled: 0 })];
-    expect(collectActions(list, ["error"]).map(({ index }) => index)).toEqual([0]);
-  });
-});
-
-describe("dedupeActions", () => {
-  test("the first action per type and target stays", () => {
-    const list = [
-      action("complete", { web_hook: "a" }),
-      action("error", { web_hook: "a", text: "other" }),
-      action("error", { web_hook: "b" }),
-      action("error", { type: "channel", channel_id: "a" }),
-    ];
-    const kept = dedupeActions(collectActions(list, ["complete", "error"]), hookOf);
-    expect(kept.map(({ index }) => index)).toEqual([0, 2, 3]);
-  });
-
-  test("actions that run at once neither are duplicates nor make others so", () => {
-    const list = ["instant", "instant", "complete", "error"].map((condition) => action(condition, { web_hook: "a" }));
-    const kept = dedupeActions(collectActions(list, ["instant", "complete", "error"]), hookOf);
-    expect(kept.map(({ index }) => index)).toEqual([0, 1, 2]);
-  });
-});
-
 describe("targets of types that nobody handles", () => {
   test.each([
     [{ type: "store", bucket_id: "b" }, "b"],
@@ -112,11 +70,6 @@ describe("actionsForRetry", () => {
       action("start", { source: "universal", ...result }),
     ]);
   });
-});
-
-test("a result is told by its code, also when it is 0", () => {
-  expect([hasResult(action("x", { code: 0 })), hasResult(action("x", { date: 1 }))]).toEqual([true, false]);
-  expect(withoutResult(action("x", { ...result, web_hook: "w" }))).toEqual(action("x", { web_hook: "w" }));
 });
 
 test.each([

@@ -1,17 +1,12 @@
+import { hasResult, withoutResult } from "../../../fleet/actions/rules/list.ts";
 import { copyData } from "../../../lib/copy-data.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
+import { wordIn } from "../../../lib/word-in.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
 export interface ActionLayer {
   readonly source?: string;
   readonly actions: readonly Action[];
-}
-
-/** One action of a job, with its place in the job's list. */
-export interface PlacedAction {
-  readonly index: number;
-  readonly action: Action;
 }
 
 /**
@@ -28,48 +23,6 @@ export function mergeActions(layers: readonly ActionLayer[]): Action[] {
           .filter(({ enabled, condition }) => enabled && condition)
           .map((action) => ({ ...copyData(withoutResult(action)), source })),
   );
-}
-
-/** The enabled actions of each condition in turn, in the order of the list. */
-export function collectActions(actions: readonly Action[], conditions: readonly string[]): PlacedAction[] {
-  return conditions.flatMap((condition) =>
-    actions.flatMap((action, index) => (action.enabled && action.condition === condition ? [{ index, action }] : [])),
-  );
-}
-
-/**
- * The first action per type and target of a phase stays (docs/contract/categories.md#duplicates-among-actions).
- * `targetOf` names the target within its type. Pushed actions that run at once belong to no phase: a job may report to
- * the same place again and again.
- */
-export function dedupeActions(actions: readonly PlacedAction[], targetOf: (action: Action) => string): PlacedAction[] {
-  const seen = new Set<string>();
-  return actions.filter(({ action }) => {
-    if (action.condition === "instant") return true;
-    const key = `${action.type}-${targetOf(action)}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-/** An action that ran carries its result; a resumed phase leaves it alone. */
-export const hasResult = (action: Action): boolean => action["code"] !== undefined;
-
-const RESULT_MEMBERS: readonly string[] = [
-  "date",
-  "code",
-  "when",
-  "active",
-  "description",
-  "details",
-  "msg",
-  "elapsed_ms",
-  "loc",
-];
-
-export function withoutResult<T extends object>(entry: T): T {
-  return filterMembers(entry as Record<string, unknown>, (member) => !RESULT_MEMBERS.includes(member)) as T;
 }
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
@@ -92,12 +45,6 @@ const MISSING_TYPES: ReadonlySet<string> = new Set(["store", "fetch"]);
 /** Description of an action whose type nobody handles. */
 export const missingTypeText = (type: string): string =>
   MISSING_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
-
-/** An id that an action names. Jobs push actions that nobody has checked: anything but a text names nothing. */
-export function wordIn(action: Readonly<Record<string, unknown>>, member: string): string {
-  const word = action[member];
-  return typeof word === "string" ? word : "";
-}
 
 /** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
 export function targetOfUnhandled(action: Action): string {

@@ -1,5 +1,5 @@
+import { folderOf } from "../../../directory/files/rules/file-record.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import { folderOf } from "../../events/rules/file-record.ts";
 import type { FinalJob } from "../model.ts";
 import { isStoredPath, outputFolder } from "./stored-path.ts";
 

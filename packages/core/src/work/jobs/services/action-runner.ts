@@ -1,11 +1,12 @@
 import type { Reach } from "../../../directory/auth/model.ts";
+import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { failureCode, soundOutcome } from "../rules/action-outcome.ts";
-import { hasResult, missingTypeText } from "../rules/actions.ts";
+import { missingTypeText } from "../rules/actions.ts";
 import { textTemplateKey } from "../rules/hook-data.ts";
 import { timeLimit } from "./time-limit.ts";
 

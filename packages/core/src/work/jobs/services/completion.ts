@@ -1,9 +1,10 @@
 import { tagCollection } from "../../../directory/tags/collection.ts";
+import { collectActions, dedupeActions, hasResult, type PlacedAction } from "../../../fleet/actions/rules/list.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
-import { collectActions, dedupeActions, hasResult, type PlacedAction, targetOfUnhandled } from "../rules/actions.ts";
+import { targetOfUnhandled } from "../rules/actions.ts";
 import { resolveTag } from "../rules/final-tags.ts";
 import { withoutMembers } from "../rules/members.ts";
 import { resultCode, resultConditions } from "../rules/result-code.ts";

@@ -1,3 +1,4 @@
+import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
@@ -6,7 +7,6 @@ import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
-import { hasResult } from "../rules/actions.ts";
 import { ignoredOverride, overridesFromParams } from "../rules/launch.ts";
 import { goingOn } from "../rules/members.ts";
 import { hookDataOf } from "./hook-context.ts";

@@ -13,19 +13,6 @@ export const optionsOf = ({ reuse, close_on_clear: closes }: Members): TicketOpt
   closes: Boolean(closes),
 });
 
-const isFlag = (value: unknown): boolean => [undefined, null, true, false, 0, 1].includes(value as boolean);
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
-
-/** Why the options of a ticket action are refused, after "Malformed action entry #n: "; undefined = they are not. */
-export function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Members): string | undefined {
-  if (!isUnset(reuse) && reuse !== "open") return "Invalid Ticket reuse option (must be 'open').";
-  if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
-  // What begins with the end of a problem has nothing that could end it.
-  if (closes && (condition === "alert_cleared" || condition === "success"))
-    return `Ticket cannot be closed on clear by an action on ${condition}.`;
-  return undefined;
-}
-
 /** True when the ticket action of a job or an alert asks for its ticket to be closed. */
 export const isClosing = (action: Members): boolean =>
   action["type"] === "ticket" && Boolean(action["enabled"]) && optionsOf(action).closes;

@@ -1,6 +1,6 @@
 import type { Config } from "../../../../config.ts";
-import { durationSeconds } from "../../../../fleet/monitors/rules/retention.ts";
-import { isAccepted } from "../../../../work/events/rules/file-record.ts";
+import { isAccepted } from "../../../../directory/files/rules/file-record.ts";
+import { durationSeconds } from "../../../../lib/duration.ts";
 import type { TicketFile } from "../../model.ts";
 
 type UploadConfig = Pick<Config, "client" | "ticket_upload_settings">;

@@ -1,4 +1,4 @@
-import { contentTypeOf } from "../../../directory/files/rules/content-types.ts";
+import { contentTypeOf } from "./content-types.ts";
 
 /** What a job is told about a file that was given to it (docs/contract/files.md#file-record). */
 export interface FileRecord {

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { faultOfTicketOptions } from "../../../desk/tickets/links/rules/problem.ts";
-import { readDue } from "../../../desk/tickets/rules/due.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
-import { exactly } from "../../../wire/issues.ts";
-import { knowing } from "../../../wire/known-members.ts";
+import { isObject } from "../lib/is-object.ts";
+import type { Action } from "./actions-and-limits.ts";
+import { readDue } from "./due.ts";
 import { knownActions } from "./entry-members.ts";
+import { exactly } from "./issues.ts";
+import { knowing } from "./known-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed action entry #n: ". */
@@ -70,6 +69,18 @@ function checkTicket(entry: Entry): string | undefined {
   if (!isTextList(entry["ticket_assignees"])) return "Invalid Ticket assignees.";
   if (!isTextList(entry["ticket_tags"])) return "Invalid Ticket tag list.";
   return readDue(entry["ticket_due"]) ? faultOfTicketOptions(entry) : "Invalid Ticket due type.";
+}
+
+const isFlag = (value: unknown): boolean => [undefined, null, true, false, 0, 1].includes(value as boolean);
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entry): string | undefined {
+  if (!isUnset(reuse) && reuse !== "open") return "Invalid Ticket reuse option (must be 'open').";
+  if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
+  // What begins with the end of a problem has nothing that could end it.
+  if (closes && (condition === "alert_cleared" || condition === "success"))
+    return `Ticket cannot be closed on clear by an action on ${condition}.`;
+  return undefined;
 }
 
 function checkTags({ tags }: Entry): string | undefined {

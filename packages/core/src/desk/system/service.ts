@@ -1,7 +1,7 @@
+import { apiKeyCollection } from "../../directory/api-keys/collection.ts";
+import { publicApiKey } from "../../directory/api-keys/rules.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { eventCollection } from "../../work/events/collection.ts";
-import { apiKeyCollection } from "../api-keys/collection.ts";
-import { publicApiKey } from "../api-keys/rules.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
 export interface Lookups {

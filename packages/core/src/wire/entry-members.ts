@@ -1,4 +1,4 @@
-import { entriesOf, type Known } from "../../../wire/known-members.ts";
+import { entriesOf, type Known } from "./known-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { describeIssue } from "../../../wire/issues.ts";
 import { actionList, checkActions, findMissing, referencedIds } from "./action-shape.ts";
+import { describeIssue } from "./issues.ts";
 
 const action = (type: unknown, members: object = {}) => ({ enabled: true, condition: "error", type, ...members });
 const ticket = { ticket_type: "issue", ticket_assignees: [], ticket_tags: [] };

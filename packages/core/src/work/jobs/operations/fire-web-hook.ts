@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { webHookCollection } from "../../../directory/web-hooks/collection.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { InputError, RateError, SignalboxError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
-import { activeJobCollection } from "../../../work/jobs/collection.ts";
-import type { ActiveJob } from "../../../work/jobs/model.ts";
-import { webHookCollection } from "../collection.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { ActiveJob } from "../model.ts";
 
 const FireForJob = z.looseObject({ job: Id, server: Id, web_hook: Id, text: z.string().optional() });
 type FireForJob = z.infer<typeof FireForJob>;

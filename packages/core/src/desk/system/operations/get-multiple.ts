@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
 import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
@@ -6,7 +7,6 @@ import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { flag } from "../../../wire/fields.ts";
 import { activeJobCollection } from "../../../work/jobs/collection.ts";
-import { mayAccess, requireAccess } from "../../auth/require-access.ts";
 import { LISTS } from "../service.ts";
 
 const refuse = (text: string): never => {
@@ -76,6 +76,6 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   }
   if (flags.servers)
     answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));
-  if (flags.state) answer["state"] = await services.state.shown(tx, Boolean(actor.privileges["admin"]));
+  if (flags.state) answer["state"] = await services.shownState(tx, Boolean(actor.privileges["admin"]));
   return answer;
 }

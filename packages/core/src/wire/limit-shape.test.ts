@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { describeIssue } from "../../../wire/issues.ts";
+import { describeIssue } from "./issues.ts";
 import { checkLimits, limitList } from "./limit-shape.ts";
 
 const limit = (type: unknown, members: object = {}) => ({ enabled: true, type, ...members });

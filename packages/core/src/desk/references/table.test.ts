@@ -2,7 +2,17 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { builtins } from "../../builtins.ts";
-import { Ticket } from "../../desk/tickets/model.ts";
+import { Activity } from "../../directory/activity/model.ts";
+import { ApiKey } from "../../directory/api-keys/model.ts";
+import { Category } from "../../directory/categories/model.ts";
+import { Channel } from "../../directory/channels/model.ts";
+import { Group } from "../../directory/groups/model.ts";
+import { PluginRecord } from "../../directory/plugins/model.ts";
+import { Role } from "../../directory/roles/model.ts";
+import { Secret } from "../../directory/secrets/model.ts";
+import { Tag } from "../../directory/tags/model.ts";
+import { User } from "../../directory/users/model.ts";
+import { PublicDelivery, WebHook } from "../../directory/web-hooks/model.ts";
 import { Alert, Invocation } from "../../fleet/alerts/model.ts";
 import { Monitor } from "../../fleet/monitors/model.ts";
 import { HostRecord, Server } from "../../fleet/servers/model.ts";
@@ -10,17 +20,7 @@ import { Silence } from "../../fleet/silences/model.ts";
 import { Snapshot } from "../../fleet/snapshots/model.ts";
 import { Event } from "../../work/events/model.ts";
 import { Job, JobDetails } from "../../work/jobs/model.ts";
-import { Activity } from "../activity/model.ts";
-import { ApiKey } from "../api-keys/model.ts";
-import { Category } from "../categories/model.ts";
-import { Channel } from "../channels/model.ts";
-import { Group } from "../groups/model.ts";
-import { PluginRecord } from "../plugins/model.ts";
-import { Role } from "../roles/model.ts";
-import { Secret } from "../secrets/model.ts";
-import { Tag } from "../tags/model.ts";
-import { User } from "../users/model.ts";
-import { PublicDelivery, WebHook } from "../web-hooks/model.ts";
+import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
 
@@ -136,7 +136,7 @@ describe("the references of actions", () => {
   });
 
   test("are known for every id that the shape of an action has", () => {
-    const source = readFileSync(new URL("../../work/jobs/rules/action-shape.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL("../../wire/action-shape.ts", import.meta.url), "utf8");
     const members = Array.from(source.matchAll(/check(?:Id|Target)\("(\w+)"/g), ([, member]) => member);
     const known = new Set(Object.values(ACTION_REFERENCES).flatMap((each) => each.map(({ member }) => member)));
     expect(members.filter((member) => !known.has(String(member)))).toEqual([]);

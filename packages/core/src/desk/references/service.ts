@@ -1,13 +1,13 @@
-import { ticketCollection } from "../../desk/tickets/collection.ts";
+import { mayAccess, requireAccess } from "../../directory/auth/require-access.ts";
+import type { AccessRequest } from "../../directory/auth/rules/access.ts";
+import { channelCollection } from "../../directory/channels/collection.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { definitionsView } from "../../kernel/unit-scope.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { eventCollection } from "../../work/events/collection.ts";
-import { mayAccess, requireAccess } from "../auth/require-access.ts";
-import type { AccessRequest } from "../auth/rules/access.ts";
-import { channelCollection } from "../channels/collection.ts";
+import { ticketCollection } from "../tickets/collection.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Limit } from "../../../wire/actions-and-limits.ts";
-import { exactly } from "../../../wire/issues.ts";
-import { knowing } from "../../../wire/known-members.ts";
+import type { Limit } from "./actions-and-limits.ts";
 import { knownLimits } from "./entry-members.ts";
+import { exactly } from "./issues.ts";
+import { knowing } from "./known-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed limit entry #n". */

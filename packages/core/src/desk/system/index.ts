@@ -3,14 +3,17 @@ import { configOverrideCollection } from "./collection.ts";
 import { adminGetConfig, adminUpdateConfig } from "./operations/config.ts";
 import { echo, error, ping } from "./operations/diagnostics.ts";
 import { getMultiple } from "./operations/get-multiple.ts";
+import { getGlobalState } from "./operations/global-state.ts";
 import { createDefinitionLists, createLookups, type DefinitionLists, type Lookups } from "./service.ts";
 import { createLiveConfig, type LiveConfig } from "./services/live-config.ts";
+import { createShownState, type ShownState } from "./services/shown-state.ts";
 
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly lookups: Lookups;
     readonly lists: DefinitionLists;
     readonly liveConfig: LiveConfig;
+    readonly shownState: ShownState;
   }
 }
 
@@ -18,8 +21,13 @@ declare module "../../kernel/services.ts" {
 export const system = definePlugin({
   id: "system",
   collections: [configOverrideCollection],
-  operations: [ping, error, echo, getMultiple, adminGetConfig, adminUpdateConfig],
-  services: { lookups: createLookups, lists: createDefinitionLists, liveConfig: createLiveConfig },
+  operations: [ping, error, echo, getMultiple, getGlobalState, adminGetConfig, adminUpdateConfig],
+  services: {
+    lookups: createLookups,
+    lists: createDefinitionLists,
+    liveConfig: createLiveConfig,
+    shownState: createShownState,
+  },
   loops: [
     {
       // After a gap in the messages of other nodes definitions are read anew without a word about it.

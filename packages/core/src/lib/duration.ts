@@ -1,0 +1,13 @@
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
+
+/**
+ * Seconds of a text such as "10 years" or "1 week 2 days"; plain digits are seconds, unknown units count 0
+ * (docs/contract/records.md#times-durations-and-sizes).
+ */
+export function durationSeconds(text: string): number {
+  if (/^\s*\d+\s*$/.test(text)) return Number(text);
+  let seconds = 0;
+  for (const [, amount, unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z])[a-z]*/gi))
+    seconds += Number(amount) * (UNITS[unit.toLowerCase()] ?? 0);
+  return seconds;
+}

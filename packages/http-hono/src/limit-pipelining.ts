@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 8;
 
 /**
  * Closes connections that send more than so many requests (8) without waiting for their answers. Node hands on all requests
- * of a packet in one go: 2,400 of them, which is what 64 KB hold, keep the loop for 45 ms when each is answered, and for 10
+ * of a packet in one go: 2,400 of them, which is what 64 KB hold, keep the loop for 45 ms when each is answered, and for 8
  * when what comes behind the first few is left alone.
  *
  * @example
@@ -31,14 +31,33 @@ export function limitPipelining<Request extends IncomingMessage, Response extend
   return (request, response) => {
     const { socket } = request;
     // What is left of a packet comes although its connection is closed.
-    if (socket.destroyed || add(socket, 1) > most) {
-      // Ended before their connection is: Node would end each with an error whose stack it writes out, a quarter of the cost.
-      request.destroy();
-      response.destroy();
-      socket.destroy();
+    if (socket.destroyed) return;
+    if (add(socket, 1) > most) {
+      closeWithoutStacks(socket);
       return;
     }
     response.once("close", () => add(socket, -1));
     listener(request, response);
   };
 }
+
+/**
+ * Node ends every request of a closed connection with an error of its own. Nobody reads those of a flood, and to capture
+ * their stacks is three quarters of what it costs: 13 ms for 1,300 requests, 4 without.
+ */
+function closeWithoutStacks(socket: IncomingMessage["socket"]): void {
+  let limit = Error.stackTraceLimit;
+  const restore = (): void => setStackLimit(limit);
+  // Around the listener of Node, which makes the errors in one go.
+  socket.prependOnceListener("close", () => {
+    limit = Error.stackTraceLimit;
+    setStackLimit(0);
+    // For a listener that throws: the ones behind it are not called.
+    queueMicrotask(restore);
+  });
+  socket.once("close", restore);
+  socket.destroy();
+}
+
+/** Changes nothing where a host has frozen the built-in objects. */
+const setStackLimit = (limit: number): void => void Reflect.set(Error, "stackTraceLimit", limit);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -14,17 +14,20 @@ afterEach(() => {
 /** A server that answers in the next turn, and how often it was asked. */
 async function setUp(most: number) {
   const seen = { count: 0 };
-  server = createServer(
-    limitPipelining(async (_request, response) => {
-      seen.count += 1;
-      await nextTurn();
-      response.end("yes");
-    }, most),
-  );
+  const requests: IncomingMessage[] = [];
+  const limited = limitPipelining(async (_request, response) => {
+    seen.count += 1;
+    await nextTurn();
+    response.end("yes");
+  }, most);
+  server = createServer((request, response) => {
+    requests.push(request);
+    limited(request, response);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { seen, port };
+  return { seen, requests, port };
 }
 
 const request = (more = ""): string => `GET / HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -56,6 +59,13 @@ describe("requests that do not wait for answers", () => {
     const { seen, port } = await setUp(4);
     await send(port, request().repeat(2000));
     expect(seen.count).toBe(4);
+  });
+
+  test("end with errors whose stacks were not captured, and later ones have theirs", async () => {
+    const { requests, port } = await setUp(4);
+    await send(port, request().repeat(50));
+    await expect.poll(() => requests.at(-1)?.errored?.stack).toBe("Error: aborted");
+    expect(new Error("later").stack).toContain("limit-pipelining.test.ts");
   });
 
   test("count until they are answered: a connection may be used for ever", async () => {

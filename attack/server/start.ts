@@ -51,7 +51,7 @@ export interface AttackedServer {
  * attacker. It is switched off, for the callers who are connected would be blamed for it. The heap is
  * small, so that memory shows what the server holds: in a large one up to 200 MB of garbage wait for their collection.
  */
-const ENGINE = ["--no-memory-reducer", "--max-old-space-size=192", "--max-semi-space-size=16"];
+const ENGINE = ["--no-memory-reducer", "--max-old-space-size=208", "--max-semi-space-size=16"];
 
 /** Resolves when the server listens. Rejects with its last words when it ends before. */
 export async function startServer(options: StartOptions = {}): Promise<AttackedServer> {

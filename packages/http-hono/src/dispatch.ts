@@ -3,6 +3,7 @@ import {
   type AnyOperation,
   InputError,
   type OperationCall,
+  type Reply,
   SessionError,
   SignalboxError,
   type StreamResult,
@@ -20,6 +21,7 @@ import {
   readBodyInput,
   readQueryInput,
 } from "./input.ts";
+import { takeRoom } from "./long-answer.ts";
 import { createOutput, type Output, type SuccessForm } from "./output.ts";
 import type { Target } from "./paths.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -36,6 +38,8 @@ interface Call {
   caller?: Actor;
   /** Headers that the operation sends beside its answer. */
   headers?: Record<string, string>;
+  /** Gives back the room of an answer that became long. */
+  room?: () => void;
 }
 
 export interface Dispatcher {
@@ -146,13 +150,14 @@ function createPerform(settings: Settings, output: Output): Perform {
   };
 }
 
-const formOf = ({ context, headers, operation }: Call, { pretty }: Query): SuccessForm => ({
+const formOf = ({ context, headers, operation, room }: Call, { pretty }: Query): SuccessForm => ({
   pretty,
   accepted: context.req.raw.headers,
   headers,
   env: context.env,
   head: context.req.raw.method === "HEAD",
   isDone: operation.kind === "command",
+  room,
 });
 
 async function performStream(call: Call, input: CallInput, settings: Settings): Promise<Response> {
@@ -190,18 +195,22 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   if (isStrict(context.req.raw.headers)) call.strict = true;
   // Only what waits outside of its transaction looks at the signal; all others are spared its price.
   if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
-  if (operation.namespace === "user")
-    call.reply = {
-      setHeader(name, value) {
-        origin.headers = { ...origin.headers, [name.toLowerCase()]: value };
-      },
-    };
+  if (operation.namespace === "user" || operation.kind === "query") call.reply = replyOf(origin, settings);
   if (settings.logsRefusals)
     call.identified = (actor) => {
       origin.caller = actor;
     };
   return call;
 }
+
+const replyOf = (origin: Call, settings: Settings): Reply => ({
+  setHeader(name, value) {
+    origin.headers = { ...origin.headers, [name.toLowerCase()]: value };
+  },
+  becomesLong() {
+    origin.room ??= takeRoom(settings, { env: origin.context.env });
+  },
+});
 
 /** Asks for a refusal of parameters that the operation does not know, for this call. */
 function isStrict(headers: Headers): boolean {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { DomainError, isSurelyLonger } from "@signalbox/core";
 import { chooseEncoding, packSlices } from "./compression.ts";
 import { limitSilence } from "./connection.ts";
+import type { HostEnv } from "./options.ts";
 import type { SuccessForm } from "./output.ts";
 import type { Settings } from "./settings.ts";
 import { type StreamSettings, streamResponse } from "./streams.ts";
@@ -31,8 +32,8 @@ export function longResponse(
   settings: OutputSettings,
 ): Response {
   const { env, head = false, isDone, accepted } = form;
-  const onEnd = settings.answers.take(isSurelyLonger(members, MIDDLING) ? LONGEST : MIDDLING, env, isDone);
-  if (!onEnd) throw new DomainError("api", "unavailable", "Too many long answers are on their way; try again.");
+  const onEnd =
+    form.room ?? takeRoom(settings, { bytes: isSurelyLonger(members, MIDDLING) ? LONGEST : MIDDLING, env, isDone });
   limitSilence(env, SILENCE_MS);
   const bytes = bytesOf(slices);
   const encoding = settings.options.compress === false ? undefined : chooseEncoding(accepted?.get("accept-encoding"));
@@ -42,6 +43,23 @@ export function longResponse(
     body: encoding ? packSlices(bytes, encoding) : bytes,
   };
   return streamResponse(result, { head, env, abort: new AbortController(), onEnd }, settings);
+}
+
+interface Wanted {
+  /** As many as the longest page of a search when absent. */
+  readonly bytes?: number;
+  readonly env: HostEnv | undefined;
+  readonly isDone?: boolean | undefined;
+}
+
+/**
+ * Answers how to give the room back, which the end of the connection does as well. Throws `DomainError` ("unavailable")
+ * while too many other answers are on their way.
+ */
+export function takeRoom({ answers }: Pick<Settings, "answers">, { bytes = LONGEST, env, isDone }: Wanted): () => void {
+  const giveBack = answers.take(bytes, env, isDone);
+  if (!giveBack) throw new DomainError("api", "unavailable", "Too many long answers are on their way; try again.");
+  return giveBack;
 }
 
 /** Each slice has a turn of the loop to itself, also where the connection takes one at once. */

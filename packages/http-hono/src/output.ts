@@ -40,6 +40,8 @@ export interface SuccessForm {
   readonly head?: boolean;
   /** Something was changed: the answer must not say that the call is to be made again. */
   readonly isDone?: boolean;
+  /** Gives back the room that was taken for the answer while it was read. */
+  readonly room?: (() => void) | undefined;
 }
 
 export function createOutput(settings: OutputSettings): Output {

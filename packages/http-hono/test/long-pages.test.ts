@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { createSignalbox } from "@signalbox/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
@@ -63,5 +64,47 @@ describe.each(STORAGES)("a long page over %s", (name) => {
         expect(page.list).toEqual(small.list);
         expect(page.rows.length).toBe(Math.min(part.limit, page.list.length - (part.offset ?? 0)));
       }
+  });
+});
+
+describe("pages of more than a megabyte", () => {
+  const MEGABYTE = 1_048_576;
+  const KEY = "administratorKeyForTests";
+
+  /** What the server of the host tells of one answer. */
+  const answer = () => ({ outgoing: new EventEmitter() });
+
+  /** Forty tickets of 50 KB, and room for one long answer. */
+  async function openLarge() {
+    const storage = await openStorage("memory");
+    const config = { api: { max_body_memory: 16 * MEGABYTE } };
+    const engine = createSignalbox({ storage, config, administratorKey: KEY, secretKey: "a secret key for tests" });
+    await engine.start();
+    onTestFinished(() => engine.stop());
+    const body = "x".repeat(50_000);
+    for (let n = 0; n < 40; n++)
+      await engine.api.createTicket({ subject: `Large ${n}`, body, type: "issue", status: "open" });
+    const app = createRouter(engine);
+    const headers = { "x-api-key": KEY, "content-type": "application/json" };
+    return async (env: object, query = "*"): Promise<Response> =>
+      app.request(
+        "/api/app/search_tickets/v1",
+        { method: "POST", headers, body: JSON.stringify({ query, limit: 40 }) },
+        env,
+      );
+  }
+
+  test("have their room before they are read, and give it back when they have left or failed", async () => {
+    const search = await openLarge();
+    const [first, second] = [answer(), answer()];
+    const page = await search(first);
+    const refused = await search(second);
+    expect([page.status, refused.status]).toEqual([200, 503]);
+    expect(await refused.json()).toMatchObject({ code: "api", description: expect.stringContaining("try again") });
+    first.outgoing.emit("close");
+    expect((await search(second)).status).toBe(200);
+    second.outgoing.emit("close");
+    for (let times = 0; times < 3; times++)
+      expect((await (await search(answer())).text()).length).toBeGreaterThan(MEGABYTE);
   });
 });

@@ -69,10 +69,15 @@ export interface Client {
   readonly pathSuffix: string;
 }
 
-/** What a transport sends beside the answer; calls inside the process have no use for it. */
+/** What an operation tells its transport beside the answer; calls inside the process have no use for it. */
 export interface Reply {
   /** Sent with a success as well as with a refusal; the last value of a name stays. */
   setHeader(name: string, value: string): void;
+  /**
+   * The answer will be long: said before most of it is read. Throws `DomainError` ("unavailable") while there is no room
+   * for another one; absent = there always is.
+   */
+  becomesLong?(): void;
 }
 
 /** A file of a multipart request, already in the blob store under a temporary key. */

@@ -4,6 +4,8 @@ import { configSchema } from "../config.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/collection.ts";
 import type { SearchTable } from "../search/table.ts";
+import { noReply, type Reply } from "./context.ts";
+import { DomainError } from "./errors.ts";
 import { SearchInput, searchPage } from "./search-page.ts";
 import { searchRows } from "./search-rows.ts";
 
@@ -37,8 +39,10 @@ beforeAll(async () => {
   });
 });
 
-const ask = (input: object, show: (row: Row) => unknown = ({ id }) => id) =>
-  storage.read((tx) => searchRows({ tx, now: 0, config }, SearchInput.parse(input), { collection, table }, { show }));
+const ask = (input: object, show: (row: Row) => unknown = ({ id }) => id, reply: Reply = noReply) =>
+  storage.read((tx) =>
+    searchRows({ tx, now: 0, config, reply }, SearchInput.parse(input), { collection, table }, { show }),
+  );
 const atOnce = (input: object) =>
   storage.read(async (tx) => {
     const { rows, total } = await searchPage({ tx, now: 0, config }, SearchInput.parse(input), { collection, table });
@@ -80,5 +84,40 @@ describe("a page that is read in batches", () => {
     expect([rows.length, total]).toEqual([16, ROWS]);
     const next = await ask({ limit: 1, offset: rows.length, sort_dir: 1 });
     expect(next.rows).toEqual(["r0016"]);
+  });
+
+  describe("of more than a megabyte", () => {
+    const show = ({ id }: Row) => ({ id, text: "x".repeat(100_000) });
+
+    test("asks for room once, and a shorter one never", async () => {
+      let asked = 0;
+      const reply: Reply = {
+        ...noReply,
+        becomesLong() {
+          asked += 1;
+        },
+      };
+      expect((await ask({ limit: 40 }, show, reply)).rows).toHaveLength(40);
+      expect(asked).toBe(1);
+      await ask({ limit: 10 }, show, reply);
+      expect(asked).toBe(1);
+    });
+
+    test("is read no further when there is none", async () => {
+      let shown = 0;
+      const counted = (row: Row) => {
+        shown += 1;
+        return show(row);
+      };
+      const full = new DomainError("api", "unavailable", "Too many.");
+      const reply: Reply = {
+        ...noReply,
+        becomesLong() {
+          throw full;
+        },
+      };
+      await expect(ask({ limit: 40 }, counted, reply)).rejects.toBe(full);
+      expect(shown).toBe(11);
+    });
   });
 });

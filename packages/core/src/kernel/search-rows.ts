@@ -2,14 +2,19 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../lib/awaitable.ts";
 import { leastJsonLength } from "../lib/json-size.ts";
 import type { StoredRecord } from "../ports/collection.ts";
-import type { QueryContext } from "./context.ts";
+import type { QueryContext, Reply } from "./context.ts";
 import { type SearchInput, type SearchTarget, searchPage } from "./search-page.ts";
 
 /** Characters of one answer: a page ends with the row that reaches it, and the next page goes on from there. */
 const MAX_PAGE = 16_777_216;
+/** A page of so many characters has to ask whether there is room for it. */
+const LONG_PAGE = 1_048_576;
 /** Characters that are read in one turn of the loop, as far as the rows before let one guess: some five milliseconds. */
 const MAX_BATCH = 524_288;
-const FIRST_ROWS = 20;
+/** A page of no more is read by one statement. */
+const SMALL_PAGE = 20;
+/** Nothing is known of their length, so they may be a megabyte each. */
+const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
 
 export interface Showing<T, R> {
@@ -23,17 +28,18 @@ export interface Showing<T, R> {
  * One page of what a query finds, each record shown as soon as it is read, so that no page of whole records is held in memory.
  * Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one statement; between the
  * batches of a long one the loop has a turn, for reading and parsing ten thousand records in one go would hold it for a
- * quarter of a second. Throws as `searchPage` does.
+ * quarter of a second. Throws as `searchPage` does, and
+ * as `Reply.becomesLong`.
  */
 export async function searchRows<T extends StoredRecord, R>(
-  context: Pick<QueryContext, "tx" | "now" | "config">,
+  context: Pick<QueryContext, "tx" | "now" | "config" | "reply">,
   input: SearchInput,
   target: SearchTarget<T>,
   showing: Showing<T, R>,
 ): Promise<{ rows: R[]; total: number }> {
   const wanted = Math.max(1, input.limit ?? 1);
-  const page: Page<R> = { rows: [], size: 0, turn: 0 };
-  for (let next = FIRST_ROWS; ; await turnOf(page)) {
+  const page: Page<R> = { rows: [], size: 0, turn: 0, reply: context.reply };
+  for (let next = wanted > SMALL_PAGE ? FIRST_ROWS : SMALL_PAGE; ; await turnOf(page)) {
     const limit = Math.min(next, wanted - page.rows.length);
     const offset = (input.offset ?? 0) + page.rows.length;
     const { rows, total } = await searchPage(context, { ...input, offset, limit }, target);
@@ -48,6 +54,8 @@ interface Page<R> {
   /** Characters so far: of all, and of this turn of the loop. */
   size: number;
   turn: number;
+  /** Undefined = it was told that the page is long. */
+  reply: Reply | undefined;
 }
 
 /** Shows records until the page is full. Answers how many characters were read. */
@@ -60,10 +68,16 @@ async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T,
     page.size += size;
     page.turn += size;
     read += (row as unknown) === record ? size : leastJsonLength(record);
+    if (page.size >= LONG_PAGE) tellLong(page);
     if (page.size >= MAX_PAGE) break;
     if (page.turn >= MAX_BATCH) await turnOf(page);
   }
   return read;
+}
+
+function tellLong(page: { reply: Reply | undefined }): void {
+  page.reply?.becomesLong?.();
+  page.reply = undefined;
 }
 
 async function turnOf(page: { turn: number }): Promise<void> {

@@ -1,16 +1,27 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, root: string, globalSetup: string[] = [], include?: string[]) => ({
+// Of the programs that the stories start, each takes half as long when it finds itself compiled: 0.7 in place of 1.3 s.
+process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
+
+interface ProjectOptions {
+  readonly globalSetup?: string[];
+  readonly include?: string[];
+  /** Files have processes of their own. The engine keeps no state outside of its objects, so most need none. */
+  readonly isolate?: boolean;
+}
+
+const project = (name: string, root: string, { globalSetup = [], include, isolate = false }: ProjectOptions = {}) => ({
   extends: true as const,
-  test: { name, root, include: include ?? ["src/**/*.test.ts", "test/**/*.test.ts"], globalSetup },
+  test: { name, root, include: include ?? ["src/**/*.test.ts", "test/**/*.test.ts"], globalSetup, isolate },
 });
-const postgres = ["../storage-pg/test/embedded-postgres.ts"];
+const postgres = { globalSetup: ["../storage-pg/test/embedded-postgres.ts"] };
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
   test: {
     // The long ones mostly wait for the processes that they start and kill, so two share even two cores well.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // A real database on a busy machine takes its time; what must be quick says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,
@@ -21,9 +32,12 @@ export default defineConfig({
       project("storage-sqlite", "packages/storage-sqlite"),
       project("storage-pg", "packages/storage-pg", postgres),
       project("http-hono", "packages/http-hono", postgres),
-      project("examples", "examples", ["../packages/storage-pg/test/embedded-postgres.ts"]),
-      project("house", "scripts", [], ["**/*.test.mjs"]),
-      project("attack", "attack", [], ["**/*.test.ts"]),
+      project("examples", "examples", {
+        globalSetup: ["../packages/storage-pg/test/embedded-postgres.ts"],
+        isolate: true,
+      }),
+      project("house", "scripts", { include: ["**/*.test.mjs"] }),
+      project("attack", "attack", { include: ["**/*.test.ts"], isolate: true }),
     ],
   },
 });

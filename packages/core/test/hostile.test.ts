@@ -11,7 +11,8 @@ import { type Caller, createWorld, differing, type Members, type World } from ".
 
 const CALLER_FAULTS: ReadonlySet<string> = new Set(["api", "access", "session", "rate", "notfound"]);
 const SEED = 20_261_121;
-const RUNS = 240;
+/** Inputs of each operation; `npm run soak` takes 240. */
+const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 60);
 
 const { operations } = createRegistry([...builtins]);
 const known = [...operations.keys()];

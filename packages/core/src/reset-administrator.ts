@@ -1,12 +1,12 @@
 import { builtins } from "./builtins.ts";
 import { parseConfig } from "./config.ts";
 import { createActivityLog } from "./directory/activity/service.ts";
-import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "./directory/auth/rules/administrator.ts";
 import { accountStub } from "./directory/auth/services/accounts.ts";
 import { createSessions } from "./directory/auth/services/sessions.ts";
 import { userCollection } from "./directory/users/collection.ts";
 import type { User } from "./directory/users/model.ts";
 import { unlocked } from "./directory/users/rules/account.ts";
+import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "./directory/users/rules/administrator.ts";
 import { createPasswords } from "./directory/users/services/passwords.ts";
 import { createSecurityLog } from "./directory/users/services/security-log.ts";
 import { localClient } from "./kernel/context.ts";

@@ -1,5 +1,5 @@
-import { mayAccess, requireAccess } from "../../directory/auth/require-access.ts";
-import type { AccessRequest } from "../../directory/auth/rules/access.ts";
+import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
+import type { AccessRequest } from "../../directory/access/rules/access.ts";
 import { channelCollection } from "../../directory/channels/collection.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";

@@ -5,7 +5,7 @@ import { SearchInput, searchParameters } from "../../kernel/search-page.ts";
 import { searchRows } from "../../kernel/search-rows.ts";
 import { nothing, type SearchNode } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/lists.ts";
-import { mayAccess } from "../auth/require-access.ts";
+import { mayAccess } from "../access/require-access.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import { Activity } from "./model.ts";
 import { historyActions, refusedHistoryQuery, withoutNetwork } from "./rules/history.ts";

@@ -3,6 +3,7 @@ import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { apiKeyCollection } from "./collection.ts";
 import type { ApiKeyEvents } from "./events.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
+import { createRoleHolders, type RoleHolders } from "./role-holders.ts";
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends ApiKeyEvents {}
@@ -11,6 +12,7 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly bootstrap: Bootstrap;
+    readonly roleHolders: RoleHolders;
   }
 }
 
@@ -19,6 +21,6 @@ export const apiKeys = definePlugin({
   after: ["auth", "activity"],
   collections: [apiKeyCollection],
   operations: [getApiKeys, getApiKey, createApiKey, updateApiKey, deleteApiKey],
-  services: { bootstrap: createBootstrap },
+  services: { bootstrap: createBootstrap, roleHolders: createRoleHolders },
   start: ({ bootstrap }) => bootstrap.ensureAdministrator(),
 });

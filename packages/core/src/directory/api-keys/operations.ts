@@ -5,9 +5,10 @@ import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
 import { WordId } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { newStamps, updateRecord } from "../../wire/stamps.ts";
+import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
-import { hashApiKey, keepGranted, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
+import { hashApiKey, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
 
 const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key" } as const;
 

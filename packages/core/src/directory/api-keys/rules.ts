@@ -27,12 +27,3 @@ export function withoutServerMembers<T extends object>(input: T): T {
   const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;
   return rest as unknown as T;
 }
-
-/** Only truthy privileges are kept. */
-export function keepGranted(privileges: Readonly<Record<string, unknown>>): Record<string, true> {
-  return Object.fromEntries(
-    Object.entries(privileges)
-      .filter(([, value]) => Boolean(value))
-      .map(([id]) => [id, true as const]),
-  );
-}

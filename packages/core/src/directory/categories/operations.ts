@@ -6,7 +6,7 @@ import { andThen } from "../../lib/awaitable.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
 import { mergeSparse, updateRecord } from "../../wire/stamps.ts";
-import { mayAccess, requireAccess } from "../auth/require-access.ts";
+import { mayAccess, requireAccess } from "../access/require-access.ts";
 import { categoryCollection } from "./collection.ts";
 import { Category, CreateCategory, UpdateCategories, UpdateCategory } from "./model.ts";
 import { categoryLock, newCategory, nextSortOrder } from "./rules.ts";

@@ -3,17 +3,13 @@ import type { CommandContext } from "../../kernel/context.ts";
 import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
 import { andThen } from "../../lib/awaitable.ts";
-import type { WriteTx } from "../../ports/storage.ts";
 import { Id, WordId } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { apiKeyCollection } from "../api-keys/collection.ts";
-import { requireAccess } from "../auth/require-access.ts";
-import { type GrantChange, grantRequests } from "../auth/rules/granting.ts";
-import { userCollection } from "../users/collection.ts";
-import { keepAdministrator } from "../users/keep-administrator.ts";
+import { requireAccess } from "../access/require-access.ts";
+import { type GrantChange, grantRequests } from "../access/rules/granting.ts";
 import { roleCollection } from "./collection.ts";
 import { CreateRole, Role, UpdateRole } from "./model.ts";
-import { changeRole, newRole, withoutRole } from "./rules.ts";
+import { changeRole, newRole } from "./rules.ts";
 
 const listed = { collection: roleCollection, code: "role", thing: "role" } as const;
 
@@ -64,13 +60,13 @@ export const updateRole = defineCommand({
   input: UpdateRole,
   output: Done,
   async handler(input, context) {
-    const { audit, emit, now, tx } = context;
+    const { audit, emit, now, services, tx } = context;
     const before = await tx.collection(roleCollection).get(input.id);
     if (before) {
       const after = changeRole(before, input, now);
       requireGrants(context, { before, after, sent: new Set(Object.keys(input)) });
     }
-    const role = await keepAdministrator(tx, () =>
+    const role = await services.roleHolders.keepAdministrator(tx, () =>
       updateListed(tx, listed, input, (stored) => changeRole(stored, input, now)),
     );
     audit("role_update", { role });
@@ -87,11 +83,11 @@ export const deleteRole = defineCommand({
   input: z.looseObject({ id: Id }),
   output: Done,
   async handler({ id }, context) {
-    const { audit, emit, tx } = context;
+    const { audit, emit, services, tx } = context;
     requireGrants(context, { before: await tx.collection(roleCollection).get(id), sent: new Set() });
-    const role = await keepAdministrator(tx, async () => {
+    const role = await services.roleHolders.keepAdministrator(tx, async () => {
       const removed = await deleteListed(tx, listed, id);
-      await takeFromHolders(tx, id);
+      await services.roleHolders.take(tx, id);
       return removed;
     });
     audit("role_delete", { role });
@@ -110,14 +106,4 @@ function requireGrants({ actor, services }: CommandContext, change: GrantChange)
     if (request.privilege !== undefined) services.gatekeeper.authorize(actor, privilege(request.privilege));
     else requireAccess(actor, request);
   }
-}
-
-/** So that a later role of the same id does not give rights to those who held this one. */
-async function takeFromHolders(tx: WriteTx, role: string): Promise<void> {
-  const users = tx.collection(userCollection);
-  for (const user of await users.list())
-    if (user.roles.includes(role)) await users.update(user.id, (stored) => withoutRole(stored, role));
-  const keys = tx.collection(apiKeyCollection);
-  for (const key of await keys.list())
-    if (key.roles?.includes(role)) await keys.update(key.id, (stored) => withoutRole(stored, role));
 }

@@ -1,5 +1,5 @@
 import { newStamps, updateRecord } from "../../wire/stamps.ts";
-import { keepGranted } from "../api-keys/rules.ts";
+import { keepGranted } from "../access/rules/granting.ts";
 import type { CreateRole, Role, UpdateRole } from "./model.ts";
 
 /** For installations that want everybody to run events: nobody holds it until it is assigned. */

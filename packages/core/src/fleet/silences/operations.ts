@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import type { Actor, OperationContext } from "../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../kernel/errors.ts";
 import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Reach } from "../../directory/auth/model.ts";
+import type { Reach } from "../../directory/access/model.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 
 const texts = z.array(z.string());

@@ -1,4 +1,4 @@
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { userCollection } from "../../../directory/users/collection.ts";
 import { publicUser, userKey } from "../../../directory/users/rules/account.ts";
 import type { Cradle } from "../../../kernel/container.ts";

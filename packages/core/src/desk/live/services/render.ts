@@ -1,6 +1,6 @@
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { apiKeyCollection } from "../../../directory/api-keys/collection.ts";
 import { publicApiKey } from "../../../directory/api-keys/rules.ts";
-import { mayAccess } from "../../../directory/auth/require-access.ts";
 import { userCollection } from "../../../directory/users/collection.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";

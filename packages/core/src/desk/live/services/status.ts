@@ -1,4 +1,4 @@
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { everything } from "../../../search/ast.ts";
 import { activeJobCollection } from "../../../work/jobs/collection.ts";

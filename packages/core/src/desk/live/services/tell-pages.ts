@@ -1,4 +1,4 @@
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import { leftOutMessage, type PageMessage } from "../rules/job-page.ts";
 import { type Group, sendable } from "./audiences.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../work/jobs/rules/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 
 export interface Frame {
   readonly product: string;

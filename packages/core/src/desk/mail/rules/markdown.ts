@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../work/jobs/rules/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 
 /** What Markdown becomes; styles stand in the tags, as mail programs ignore sheets. */
 const STYLE = {

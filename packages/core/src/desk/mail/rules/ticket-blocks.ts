@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../work/jobs/rules/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 import type { Ticket, TicketChange } from "../../tickets/model.ts";
 import { oneLine } from "./addresses.ts";
 import { renderMarkdown } from "./markdown.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../work/jobs/rules/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 import { oneLine } from "./addresses.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Block } from "./user-content.ts";

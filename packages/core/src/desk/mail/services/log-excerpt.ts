@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { EXCERPT_BYTES, excerptText, joinExcerpt } from "../rules/excerpt.ts";
+import { EXCERPT_BYTES, excerptText, joinExcerpt } from "../../../lib/excerpt.ts";
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import * as z from "zod";
 import type { Config } from "../../../config.ts";
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { QueryContext } from "../../../kernel/context.ts";

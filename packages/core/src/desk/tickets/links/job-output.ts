@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { EXCERPT_BYTES } from "../../../lib/excerpt.ts";
 import type { Job } from "../../../work/jobs/model.ts";
-import { EXCERPT_BYTES } from "../../mail/rules/excerpt.ts";
 import { outputExcerpt } from "./rules/excerpt.ts";
 
 type Deps = Pick<Cradle, "jobs" | "log" | "snapshot">;

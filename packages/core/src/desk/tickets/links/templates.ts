@@ -1,4 +1,4 @@
-import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Actor, Client } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";

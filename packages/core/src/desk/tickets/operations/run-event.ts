@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";

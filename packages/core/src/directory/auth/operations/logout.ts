@@ -4,7 +4,6 @@ import { Done, NoParameters } from "../../../wire/lists.ts";
 import { userCollection } from "../../users/collection.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
-import { clearedCookie } from "../rules/cookie.ts";
 import { isSessionId, sessionKey } from "../rules/session.ts";
 import { accountActor, accountStub } from "../services/accounts.ts";
 
@@ -32,10 +31,8 @@ export const logout = defineCommand({
   },
 });
 
-export function clearCookie({ client, config, credentials, reply }: OperationContext): void {
-  if (!credentials.sessionFromCookie) return;
-  const cookie = clearedCookie(config.User, client.baseUrl);
-  if (cookie !== undefined) reply.setHeader("Set-Cookie", cookie);
+export function clearCookie(context: OperationContext): void {
+  if (context.credentials.sessionFromCookie) context.services.sessions.clearCookie(context);
 }
 
 async function tellOfLogout({ user: id }: Session, { client, services, tx }: CommandContext): Promise<void> {

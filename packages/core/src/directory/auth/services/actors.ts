@@ -1,10 +1,10 @@
 import type { Actor, HostUser } from "../../../kernel/context.ts";
 import type { Definitions } from "../../../kernel/definitions.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { type RightsRecord, rightsWithRoles } from "../../access/rules/effective.ts";
 import type { ApiKey } from "../../api-keys/model.ts";
 import { roleCollection } from "../../roles/collection.ts";
 import type { User } from "../../users/model.ts";
-import { type RightsRecord, rightsWithRoles } from "../rules/effective.ts";
 
 /**
  * Makes actors of those who may call, with the rights of their roles (docs/contract/privileges.md#effective-rights).

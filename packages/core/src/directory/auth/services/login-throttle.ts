@@ -1,8 +1,8 @@
 import type { Config } from "../../../config.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { callerNetwork } from "../../../lib/network.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { callerNetwork } from "../rules/network.ts";
 import { createFailureDelays } from "./failures.ts";
 import type { Sessions } from "./sessions.ts";
 

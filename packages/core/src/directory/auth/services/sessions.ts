@@ -1,13 +1,15 @@
 import type { Config } from "../../../config.ts";
+import type { Client, Reply } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";
+import { callerNetwork } from "../../../lib/network.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Logger } from "../../../ports/logger.ts";
 import type { Storage, WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
-import { callerNetwork } from "../rules/network.ts";
+import { clearedCookie } from "../rules/cookie.ts";
 import { isExpired, isSessionId, isTouchDue, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
 
 /** What other domains may do with sessions. */
@@ -25,6 +27,8 @@ export interface Sessions {
   isKnownNetwork(user: string, network: string): Promise<boolean>;
   /** Moves the end of a session in use forward, at most once an hour, without keeping anybody waiting. */
   touch(session: Session): void;
+  /** Has the browser forget its session, whether it sent one by cookie or not. */
+  clearCookie(context: { readonly client: Client; readonly reply: Reply }): void;
   /** Removes expired sessions, a batch per transaction. `now` is Unix seconds. */
   sweep(now: number, signal: AbortSignal): Promise<void>;
   /** Resolves when no touch is being written any more. */
@@ -50,6 +54,10 @@ interface Deps {
 export function createSessions(deps: Deps): Sessions {
   const { storage, transact, clock } = deps;
   return {
+    clearCookie({ client, reply }) {
+      const cookie = clearedCookie(deps.config.User, client.baseUrl);
+      if (cookie !== undefined) reply.setHeader("Set-Cookie", cookie);
+    },
     async endAll(tx, user, except) {
       const sessions = tx.collection(sessionCollection);
       const { rows } = await sessions.find(ofUser(user));

@@ -1,6 +1,6 @@
 import { RateError } from "../../../kernel/errors.ts";
+import { callerNetwork } from "../../../lib/network.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { callerNetwork } from "../rules/network.ts";
 
 /**
  * Counts an unknown key that came from an address; throws `RateError` for too many. Known keys of the same address are

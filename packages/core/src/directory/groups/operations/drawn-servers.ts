@@ -1,5 +1,5 @@
 import type { CommandContext } from "../../../kernel/context.ts";
-import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { groupCollection } from "../collection.ts";
 
 interface Pattern {

@@ -4,7 +4,7 @@ import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
-import { mayAccess, requireAccess } from "../../auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { groupCollection } from "../collection.ts";
 import { Group } from "../model.ts";
 

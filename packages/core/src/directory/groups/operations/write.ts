@@ -7,7 +7,7 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { mergeSparse, updateRecord } from "../../../wire/stamps.ts";
-import { requireAccess } from "../../auth/require-access.ts";
+import { requireAccess } from "../../access/require-access.ts";
 import { nextSortOrder } from "../../categories/rules.ts";
 import { groupCollection } from "../collection.ts";
 import { Group } from "../model.ts";

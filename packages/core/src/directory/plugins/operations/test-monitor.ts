@@ -3,7 +3,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
-import { requireAccess } from "../../auth/require-access.ts";
+import { requireAccess } from "../../access/require-access.ts";
 import { PluginRecord } from "../model.ts";
 import { requireAlone, requireType } from "./trials.ts";
 

@@ -4,7 +4,6 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
 import { requireRevision } from "../../../wire/revision.ts";
-import { clearedCookie } from "../../auth/rules/cookie.ts";
 import { aboutUser, endSessions, removeUser } from "../changes.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
 import { DeleteOwnUser, PageOf50, UpdateUser, UserSettings } from "../inputs.ts";
@@ -73,11 +72,10 @@ export const deleteUser = defineCommand({
     return requireOwnPassword(context, password, "login");
   },
   async handler(_input, context) {
-    const { client, config, prepared, reply, tx } = context;
+    const { prepared, services, tx } = context;
     const stored = await tx.collection(userCollection).get(prepared.id);
     await removeUser(context, requireSamePassword(stored, prepared, "login"));
-    const cookie = clearedCookie(config.User, client.baseUrl);
-    if (cookie !== undefined) reply.setHeader("Set-Cookie", cookie);
+    services.sessions.clearCookie(context);
     return {};
   },
 });

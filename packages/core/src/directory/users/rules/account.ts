@@ -1,5 +1,5 @@
-import { keepGranted } from "../../api-keys/rules.ts";
-import { type RightsRole, rightsWithRoles } from "../../auth/rules/effective.ts";
+import { type RightsRole, rightsWithRoles } from "../../access/rules/effective.ts";
+import { keepGranted } from "../../access/rules/granting.ts";
 import type { PublicUser, User } from "../model.ts";
 import { preferencesOf } from "./preferences.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Caller } from "../../../directory/auth/require-access.ts";
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
-import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
+import type { Caller } from "../../../directory/access/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";

@@ -1,4 +1,4 @@
-import { type Caller, mayAccess } from "../../../directory/auth/require-access.ts";
+import { type Caller, mayAccess } from "../../../directory/access/require-access.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";

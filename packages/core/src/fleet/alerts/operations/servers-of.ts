@@ -1,4 +1,4 @@
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { OperationContext } from "../../../kernel/context.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";

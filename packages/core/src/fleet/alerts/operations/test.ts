@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
+import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";

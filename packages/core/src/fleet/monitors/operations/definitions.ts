@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireUnlimited } from "../../../directory/auth/require-unlimited.ts";
+import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { VERSION } from "../../../lib/version.ts";

@@ -1,4 +1,4 @@
-import { type Caller, requireAccess } from "../../../directory/auth/require-access.ts";
+import { type Caller, requireAccess } from "../../../directory/access/require-access.ts";
 import type { PublicServer, Server } from "../model.ts";
 import { publicServer } from "../rules/public.ts";
 

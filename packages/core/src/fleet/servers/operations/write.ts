@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { groupCollection } from "../../../directory/groups/collection.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { groupCollection } from "../../../directory/groups/collection.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";

@@ -1,4 +1,4 @@
-import { type Caller, mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { type Caller, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { commandsFor } from "../../servers/rules/command-lines.ts";

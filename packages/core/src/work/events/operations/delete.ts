@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id } from "../../../wire/fields.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { Activity } from "../../../directory/activity/model.ts";
 import { historyActions, withoutNetwork } from "../../../directory/activity/rules/history.ts";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";

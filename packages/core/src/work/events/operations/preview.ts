@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { andThen } from "../../../lib/awaitable.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
-import { reachOf } from "../../../directory/auth/rules/reach.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
+import { reachOf } from "../../../directory/access/rules/reach.ts";
 import { lockedFault } from "../../../directory/plugins/rules/fields.ts";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";

@@ -1,5 +1,5 @@
 import type { Field } from "../../../directory/plugins/model.ts";
-import { escapeHtml } from "../../jobs/rules/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 
 /** What a form shows. */
 export interface FormFacts {

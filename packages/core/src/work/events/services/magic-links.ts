@@ -1,7 +1,7 @@
-import { callerNetwork } from "../../../directory/auth/rules/network.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError, RateError } from "../../../kernel/errors.ts";
 import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
+import { callerNetwork } from "../../../lib/network.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event, Trigger } from "../model.ts";
 

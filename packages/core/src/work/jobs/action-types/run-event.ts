@@ -1,4 +1,4 @@
-import { reachesCategory } from "../../../directory/auth/rules/reach.ts";
+import { reachesCategory } from "../../../directory/access/rules/reach.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";

@@ -1,4 +1,4 @@
-import { mayAccess, requireAccess } from "../../../directory/auth/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";

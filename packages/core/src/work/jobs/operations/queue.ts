@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/auth/require-access.ts";
+import { requireAccess } from "../../../directory/access/require-access.ts";
 import { userCollection } from "../../../directory/users/collection.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { DomainError } from "../../../kernel/errors.ts";

@@ -1,11 +1,11 @@
 import { withoutResult } from "../../../fleet/actions/rules/list.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
+import { cleanContent } from "../../../lib/html.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { maskArguments } from "../../../lib/mask-arguments.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { limitFault } from "../../../wire/limit-shape.ts";
 import type { Job, JobState } from "../model.ts";
-import { cleanContent } from "./html.ts";
 import { outputPath } from "./stored-path.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { AccessRequest } from "../../../directory/auth/rules/access.ts";
+import type { AccessRequest } from "../../../directory/access/rules/access.ts";
 import type { Job } from "../model.ts";
 
 /** Category and targets; a workflow has no targets of its own, so its category decides. */

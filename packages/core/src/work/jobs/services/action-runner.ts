@@ -1,4 +1,4 @@
-import type { Reach } from "../../../directory/auth/model.ts";
+import type { Reach } from "../../../directory/access/model.ts";
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";

@@ -1,4 +1,4 @@
-import type { Reach } from "../../../directory/auth/model.ts";
+import type { Reach } from "../../../directory/access/model.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";

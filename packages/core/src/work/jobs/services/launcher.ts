@@ -1,4 +1,4 @@
-import type { Reach } from "../../../directory/auth/model.ts";
+import type { Reach } from "../../../directory/access/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";

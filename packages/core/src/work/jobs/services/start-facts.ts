@@ -1,4 +1,4 @@
-import { reachesServer } from "../../../directory/auth/rules/reach.ts";
+import { reachesServer } from "../../../directory/access/rules/reach.ts";
 import { groupCollection } from "../../../directory/groups/collection.ts";
 import { monitorCollection } from "../../../fleet/monitors/collection.ts";
 import type { Server } from "../../../fleet/servers/model.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { threadMs } from "../../../../test/thread-time.ts";
+import { threadMs } from "../../test/thread-time.ts";
 import { cleanContent, escapeHtml, sanitizeHtml } from "./html.ts";
 
 const LINK = 'rel="noopener noreferrer"';

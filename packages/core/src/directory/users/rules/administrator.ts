@@ -1,5 +1,5 @@
-import type { User } from "../../users/model.ts";
-import { newUser } from "../../users/rules/account.ts";
+import type { User } from "../model.ts";
+import { newUser } from "./account.ts";
 
 /** Key and name of the account that a fresh installation begins with. */
 export const ADMINISTRATOR = "admin";

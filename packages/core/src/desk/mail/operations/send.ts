@@ -3,7 +3,7 @@ import type { PrepareContext, Upload } from "../../../kernel/context.ts";
 import { InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
-import { oneLine, readAddresses } from "../rules/addresses.ts";
+import { oneLine, readAddresses } from "../../texts/addresses.ts";
 import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
 import { composeWritten, mailHost } from "../services/compose.ts";
 import { mailDetails } from "../services/details.ts";

@@ -1,10 +1,10 @@
 import { escapeHtml } from "../../../lib/html.ts";
+import { oneLine } from "../../texts/addresses.ts";
+import { plainLine } from "../../texts/template.ts";
+import type { Block } from "../../texts/user-content.ts";
 import type { Ticket, TicketChange } from "../../tickets/model.ts";
-import { oneLine } from "./addresses.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { plainLine } from "./template.ts";
 import { NONE, type TicketNames, valueText } from "./ticket-words.ts";
-import type { Block } from "./user-content.ts";
 
 /** Parts of a mail that are made of the history; an empty one leaves no trace. */
 export interface TicketBlocks {

@@ -1,5 +1,5 @@
+import { readAddresses } from "../../texts/addresses.ts";
 import type { Ticket } from "../../tickets/model.ts";
-import { readAddresses } from "./addresses.ts";
 
 /** What matters of an account. */
 export interface Recipient {

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../../lib/html.ts";
-import { oneLine } from "./addresses.ts";
+import { oneLine } from "../../texts/addresses.ts";
+import type { Block } from "../../texts/user-content.ts";
 import { renderMarkdown } from "./markdown.ts";
-import type { Block } from "./user-content.ts";
 
 /** A file of a mail by the names under which its text may refer to it. */
 export interface NamedFile {

@@ -2,14 +2,14 @@ import type { Config } from "../../../config.ts";
 import type { Expressions } from "../../../expressions/index.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
-import { oneLine, readAddresses } from "../rules/addresses.ts";
+import { oneLine, readAddresses } from "../../texts/addresses.ts";
+import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../../texts/template.ts";
+import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
 import { type Frame, mailPage, mailText } from "../rules/frame.ts";
 import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
-import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../rules/template.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
 import { TICKET_TEMPLATES } from "../rules/ticket-texts.ts";
-import { type Block, NO_CONTENT } from "../rules/user-content.ts";
 
 /** One mail to be made of a template. */
 export interface Letter {

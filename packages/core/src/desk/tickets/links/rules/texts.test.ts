@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createExpressions } from "../../../../expressions/index.ts";
-import { expandMail } from "../../../mail/rules/template.ts";
+import { expandMail } from "../../../texts/template.ts";
 import { alertFacts } from "./alert-facts.ts";
 import { outputExcerpt } from "./excerpt.ts";
 import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./texts.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { threadMs } from "../../../../test/thread-time.ts";
-import { createExpressions } from "../../../expressions/index.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { threadMs } from "../../../test/thread-time.ts";
+import { createExpressions } from "../../expressions/index.ts";
+import { renderMarkdown } from "../mail/rules/markdown.ts";
 import { expandMail, splitTemplate } from "./template.ts";
 
 const expressions = createExpressions();

@@ -1,4 +1,4 @@
-import type { CompiledTemplate, Expressions } from "../../../expressions/index.ts";
+import type { CompiledTemplate, Expressions } from "../../expressions/index.ts";
 import { oneLine } from "./addresses.ts";
 
 /** What stands between the comment marks at the head of a template, by its name in lower case. */

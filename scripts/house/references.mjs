@@ -1,5 +1,5 @@
 // References from code and pages to pages and their headings, and which of them lead nowhere.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 const LEFT_OUT = new Set(["node_modules", "dist", "fixtures", "reference", ".cache", ".git"]);
@@ -66,7 +66,7 @@ export function deadReferences(files) {
 /** All texts of a checkout by their paths below its root. The generated reference is one that pages may link to. */
 export function readTexts(root) {
   const folders = ["packages", "docs", "attack", "examples", "bench", "scripts"].map((name) => join(root, name));
-  const paths = folders.flatMap((folder) => [...textsIn(folder)]);
+  const paths = folders.filter(existsSync).flatMap((folder) => [...textsIn(folder)]);
   const generated = readdirSync(join(root, "docs/reference")).map((name) => join(root, "docs/reference", name));
   const pages = readdirSync(root).filter((name) => name.endsWith(".md"));
   return new Map(

@@ -123,12 +123,19 @@ describe("many at once", () => {
 });
 
 describe("the work of a check", () => {
-  /** CPU time of four checks on all threads, in milliseconds: the clock of the wall tells of other processes too. */
+  /**
+   * CPU time of a check on all threads, in milliseconds: the clock of the wall tells of other processes too. The least of
+   * several, since a collection of garbage counts as well.
+   */
   async function workOf(stored: string | undefined, checked = passwords): Promise<number> {
-    const before = process.cpuUsage();
-    for (let count = 0; count < 4; count++) await checked.verify("wrong", stored);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    const spent: number[] = [];
+    for (let count = 0; count < 6; count++) {
+      const before = process.cpuUsage();
+      await checked.verify("wrong", stored);
+      const { user, system } = process.cpuUsage(before);
+      spent.push((user + system) / 1000);
+    }
+    return Math.min(...spent);
   }
 
   test.each([
@@ -136,9 +143,9 @@ describe("the work of a check", () => {
     ["a random password of the first start", known("secret", 1024, 8, 1)],
     ["half of the costs", known("secret", 16_384, 8, 2)],
   ])("is that of a usual account for %s", async (_what, stored) => {
-    const usual = await workOf(known("secret", 16_384, 8, 5));
-    expect((await workOf(stored)) / usual).toBeGreaterThan(0.7);
-    expect((await workOf(stored)) / usual).toBeLessThan(1.4);
+    const share = (await workOf(stored)) / (await workOf(known("secret", 16_384, 8, 5)));
+    expect(share).toBeGreaterThan(0.7);
+    expect(share).toBeLessThan(1.4);
   });
 
   test("is done beside that of a foreign verifier", async () => {

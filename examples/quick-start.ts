@@ -70,7 +70,9 @@ app.post("/hooks/alert", async (c) => {
 });
 app.route("/ops", createRouter(signalbox));
 
+let isEnding = false;
 async function end(code: number): Promise<never> {
+  isEnding = true;
   server.close();
   await signalbox.stop();
   process.exit(code);
@@ -86,6 +88,13 @@ const report = await signalbox.start().catch((error: Error) => {
   process.exit(1);
 });
 answer(app.fetch);
-const told = await narrate(signalbox, { url, settings, report, hooks, mails, loop, deadlineMs: 70_000 });
-if (once) await end(told ? 0 : 1);
-console.log("\nStaying up; Ctrl-C ends it.");
+const stage = { url, settings, report, hooks, mails, loop, deadlineMs: 70_000 };
+const told = await narrate(signalbox, stage).catch((error: Error) => {
+  // Ctrl-C in the middle of it: calls of an engine that stops are refused.
+  if (!isEnding) throw error;
+  return false;
+});
+if (!isEnding) {
+  if (once) await end(told ? 0 : 1);
+  console.log("\nStaying up; Ctrl-C ends it.");
+}

@@ -86,7 +86,8 @@ test("a second start uses the same data and tells where the key is instead of sh
   const first = await startUp();
   const [, key = ""] = await first.line(/administrator key +(\w{24})$/);
   // In the middle of the narration.
-  expect(await first.kill("SIGINT")).toBe(0);
+  const code = await first.kill("SIGINT");
+  expect({ code, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
 
   const second = await startUp();
   const file = join(dataDir, "quick-start.json");

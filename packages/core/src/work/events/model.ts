@@ -66,7 +66,7 @@ export const EventState = z.looseObject({
     .array(z.object({ key: z.string(), now: z.number(), until: z.number().optional(), tries: z.int() }))
     .optional(),
   /** Of the whole scheduler: the pass that is under way, or was when its engine died. Minutes, as a window has them. */
-  begun: z.object({ from: z.number(), to: z.number() }).optional(),
+  begun: z.object({ from: z.number(), to: z.number(), since: z.number().optional() }).optional(),
   /** Of the whole scheduler: minutes that nobody evaluated, oldest first, both ends inclusive. */
   gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
 });

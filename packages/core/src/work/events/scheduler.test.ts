@@ -188,6 +188,24 @@ describe("the scheduler", () => {
     expect(second.minutes()).toEqual([1, 2, 3, 4]);
   });
 
+  test("catches up on what was due since an event was made, also when no pass has come to it", async () => {
+    const [storage, launched] = [durable(), [] as Launched[]];
+    const first = await setUp({ storage, launched });
+    await first.clock.advance(40);
+    await first.api.createEvent(event(everyMinute, { type: "catchup" }));
+    await first.stop();
+    // The next engine dies in its first pass before the event has its turn, and so does the one after it.
+    for (const start of [START + 230, START + 470]) {
+      const torn = await setUp({ storage, launched, start });
+      torn.failures.push(new Error("power cut"));
+      await torn.clock.advance(11);
+      await torn.stop();
+    }
+    await using last = await setUp({ storage, launched, start: START + 710 });
+    await last.clock.advance(60);
+    expect(last.minutes()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
   test("works a large backlog off, a day of minutes a pass", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });

@@ -20,6 +20,8 @@ export interface Plan {
 export interface Window {
   readonly from: number;
   readonly to: number;
+  /** Up to here every event was evaluated: `from`, unless passes were missed or cut short. Absent = `from`. */
+  readonly since?: number | undefined;
   /** Minutes of a backlog to look at; absent = all that one pass may. */
   readonly most?: number;
 }
@@ -70,6 +72,13 @@ function spanOf(
   return { first, last: Math.min(to, first + (most - 1) * MINUTE) };
 }
 
+/**
+ * Where an event with catch-up begins that has no position of its own yet: no pass has come to its end since the event
+ * was changed (Unix seconds) to what it is.
+ */
+export const firstPosition = (modified: number, { from, since = from }: Window): number =>
+  Math.min(from, Math.max(since, Math.floor(modified / MINUTE) * MINUTE));
+
 function countDue(schedule: Schedule, state: EventState, minute: number): { state: EventState; runs: boolean } {
   const seen = Math.max(state.seen ?? minute, minute);
   if (schedule.every === undefined) return { state: { ...state, seen }, runs: true };
@@ -101,5 +110,5 @@ export function windowOf({ now, started, cursor, begun }: Tick): Window {
   const from = Math.max(earliest, isStall ? last : to - MINUTE);
   // What a killed engine had begun is brought to its end by whoever is there next, also one that started later.
   const isTorn = begun !== undefined && now - (begun.from + MINUTE) <= MAX_STALL && begun.from >= (cursor ?? 0);
-  return { from: isTorn ? Math.min(from, begun.from) : from, to };
+  return { from: isTorn ? Math.min(from, begun.from) : from, to, since: begun?.since ?? last };
 }

@@ -3,7 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event, EventState } from "../model.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { pendingOf } from "../rules/pending.ts";
-import { MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
+import { firstPosition, MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
 import type { DueRun, Schedule } from "../rules/triggers.ts";
 import { launchOne, requestOf } from "./launches.ts";
 import type { Stagger } from "./stagger.ts";
@@ -38,13 +38,16 @@ interface Step extends Pass {
   readonly minutes: number;
 }
 
-type PlanFrom = (state: EventState, step: Pick<Step, "minutes" | "reached" | "schedule" | "window">) => Plan;
+type PlanFrom = (state: EventState, step: Pick<Step, "event" | "minutes" | "reached" | "schedule" | "window">) => Plan;
 
 const keyOfRun = ({ launcher, now }: DueRun): string => `${launcher.key}:${now}`;
 
 export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
-  const planFrom: PlanFrom = (state, { minutes, reached, schedule, window }) => {
-    if (reached === undefined) return planEvent(schedule, state, window, rules);
+  const planFrom: PlanFrom = (state, { event, minutes, reached, schedule, window }) => {
+    if (reached === undefined) {
+      const { cursor = firstPosition(event.modified, window) } = state;
+      return planEvent(schedule, schedule.catchup ? { ...state, cursor } : state, window, rules);
+    }
     const rest = { from: reached, to: window.to, most: MAX_CATCHUP - minutes };
     return planEvent(schedule, schedule.catchup ? advance(state, reached) : state, rest, rules);
   };

@@ -27,6 +27,8 @@ import { silences } from "./fleet/silences/index.ts";
 import { snapshots } from "./fleet/snapshots/index.ts";
 import { events } from "./work/events/index.ts";
 import { jobs } from "./work/jobs/index.ts";
+import { runs } from "./work/runs/index.ts";
+import { schedules } from "./work/schedules/index.ts";
 
 /** The built-in domains, in the order of their registration. */
 export const builtins = [
@@ -48,6 +50,8 @@ export const builtins = [
   files,
   references,
   events,
+  schedules,
+  runs,
   jobs,
   groups,
   monitors,

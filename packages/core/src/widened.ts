@@ -13,6 +13,8 @@ import "./directory/files/index.ts";
 import "./directory/groups/index.ts";
 import "./desk/hooks/index.ts";
 import "./work/jobs/index.ts";
+import "./work/runs/index.ts";
+import "./work/schedules/index.ts";
 import "./desk/live/index.ts";
 import "./desk/mail/index.ts";
 import "./fleet/monitors/index.ts";

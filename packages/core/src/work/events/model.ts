@@ -50,6 +50,20 @@ export const Event = z.looseObject({
 });
 export type Event = z.infer<typeof Event>;
 
+/** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */
+export type EventHistory = {
+  id: string;
+  /** Next index for the algorithm `round_robin`. */
+  readonly robin?: number;
+  readonly last_job?: string;
+  readonly last_code?: number | string;
+  /** Whole Unix seconds. */
+  readonly last_completed?: number;
+  /** Seconds. */
+  readonly total_elapsed?: number;
+  readonly total_count?: number;
+};
+
 /** What the scheduler remembers of an event (docs/contract/events.md#state); the id is the event's. */
 export const EventState = z.looseObject({
   id: z.string(),

@@ -2,7 +2,6 @@ import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
 import type {
   ActiveJob,
-  EventHistory,
   FinalJob,
   Job,
   JobLaunch,
@@ -117,8 +116,6 @@ export const jobLaunchCollection = defineCollection<JobLaunch>({
 export const jobTimelinesCollection = defineCollection<JobTimelines>({ name: "job_timelines", noun: "Job Timelines" });
 
 export const launchRateCollection = defineCollection<LaunchRate>({ name: "job_launch_rate", noun: "Launch Rate" });
-
-export const eventHistoryCollection = defineCollection<EventHistory>({ name: "event_history", noun: "Event History" });
 
 export const jobStatsCollection = defineCollection<JobStatsRow>({ name: "job_stats", noun: "Job Statistics" });
 

@@ -3,7 +3,6 @@ import { deleteAction, disableAction, labelAction, tagAction } from "./action-ty
 import { runEventAction } from "./action-types/run-event.ts";
 import {
   activeJobCollection,
-  eventHistoryCollection,
   jobCollection,
   jobLaunchCollection,
   jobLogChunkCollection,
@@ -59,7 +58,6 @@ export const jobs = definePlugin({
     jobLaunchCollection,
     jobTimelinesCollection,
     launchRateCollection,
-    eventHistoryCollection,
     jobStatsCollection,
     jobNodeCollection,
     serverPlaceCollection,

@@ -174,20 +174,6 @@ export type JobLogChunk = {
 /** A launch that may happen once only. The id is the hash of its unique key. */
 export type JobLaunch = { id: string; readonly job: string; readonly created: number };
 
-/** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */
-export type EventHistory = {
-  id: string;
-  /** Next index for the algorithm `round_robin`. */
-  readonly robin?: number;
-  readonly last_job?: string;
-  readonly last_code?: number | string;
-  /** Whole Unix seconds. */
-  readonly last_completed?: number;
-  /** Seconds. */
-  readonly total_elapsed?: number;
-  readonly total_count?: number;
-};
-
 /** One reading of the processes of a job, each second and each minute. */
 export interface ProcessSample {
   readonly epoch: number;

@@ -2,8 +2,7 @@ import { stateCollection } from "../../../directory/state/collection.ts";
 import { nest } from "../../../directory/state/rules.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { eventStateCollection } from "../../../work/events/collection.ts";
-import { eventHistoryCollection } from "../../../work/jobs/collection.ts";
+import { eventHistoryCollection, eventStateCollection } from "../../../work/events/collection.ts";
 import { NEXT_NUMBER, numberCollection } from "../../tickets/collection.ts";
 
 /**

@@ -4,8 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
-import { activeJobCollection, eventHistoryCollection } from "../../jobs/collection.ts";
-import { eventCollection, eventStateCollection } from "../collection.ts";
+import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({
   name: "delete_event",
@@ -18,8 +17,7 @@ export const deleteEvent = defineCommand({
     const event = await tx.collection(eventCollection).get(id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
-    const active = { kind: "term", field: "event", words: [id] } as const;
-    const { total } = await tx.collection(activeJobCollection).find(active, { limit: 0 });
+    const total = await services.activeJobs.countOf(tx, id);
     if (total > 0) throw new DomainError("event", "conflict", `Failed to delete event: ${total} active jobs found`);
     await tx.collection(eventCollection).delete(id);
     await tx.collection(eventStateCollection).delete(id);

@@ -1,9 +1,8 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { eventHistoryCollection } from "../../jobs/collection.ts";
-import { historyLock } from "../../jobs/rules/history-lock.ts";
-import { eventStateCollection } from "../collection.ts";
+import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import type { EventState } from "../model.ts";
+import { historyLock } from "../rules/history-lock.ts";
 
 /** What the scheduler remembers per event, in the transaction of the change. */
 export async function readState(tx: ReadTx, id: string): Promise<EventState> {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Candidate } from "../../../fleet/servers/rules/targets.ts";
 import { systemRandom } from "../../../ports/random.ts";
-import { type Candidate, chooseServer, monitorOf, type Readings, resolveTargets, serverCap } from "./targets.ts";
+import { chooseServer, monitorOf, type Readings, serverCap } from "./targets.ts";
 
 const server = (id: string, members: Partial<Candidate> = {}): Candidate => ({
   id,
@@ -16,41 +17,6 @@ const c = server("c", { groups: ["db"] });
 const off = server("off", { enabled: false });
 const fleet = [a, b, c, off];
 const ids = (servers: readonly Candidate[]): string => servers.map(({ id }) => id).join(",");
-
-describe("the servers that targets name", () => {
-  test.each<[string[] | string, string]>([
-    [["main"], "a,b"],
-    [["db"], "a,c"],
-    [["db", "main"], "a,c,b"],
-    [["b", "main"], "b,a"],
-    [["a", "a", "main", "main"], "a,b"],
-    [["off"], ""],
-    [["nope"], ""],
-    [[], ""],
-    ["", ""],
-    ["b,db", "b,a,c"],
-    [" b , db ", "b,a,c"],
-    [["__proto__", "constructor"], ""],
-  ])("%o are %s", (targets, expected) => {
-    expect(ids(resolveTargets(targets, fleet))).toBe(expected);
-  });
-
-  test("a server wins over a group of the same name", () => {
-    const twin = server("main", { groups: [] });
-    expect(ids(resolveTargets(["main"], [...fleet, twin]))).toBe("main");
-  });
-
-  test("each stands once, in the order of its first mention", () => {
-    const names = fc.array(fc.constantFrom("a", "b", "c", "off", "main", "db", "x"));
-    fc.assert(
-      fc.property(names, (targets) => {
-        const found = resolveTargets(targets, fleet);
-        expect(new Set(found).size).toBe(found.length);
-        expect(found.every(({ enabled }) => enabled)).toBe(true);
-      }),
-    );
-  });
-});
 
 describe("the room of a server", () => {
   test.each<[unknown, unknown[], number | undefined]>([

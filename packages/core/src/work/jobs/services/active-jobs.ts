@@ -15,6 +15,8 @@ export interface ActiveJobs {
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
   /** A job whose event keeps alerts of the server quiet while it runs there. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
+  /** How many jobs of an event there are, those that wait in a queue included. */
+  countOf(tx: ReadTx, event: string): Promise<number>;
   /** The ids, then those of the workflows that these jobs belong to; each once. */
   withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;
   /** Opens the log of a job without credentials, as `downloadToken` makes it. */
@@ -36,6 +38,11 @@ export function createActiveJobs(deps: Pick<Cradle, "jobs" | "secretKey">): Acti
       const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
       const found = rows.find(({ job }) => job["silence_alerts"]);
       return found && { id: found.id, event: String(found.job["event"] ?? "") };
+    },
+    async countOf(tx, event) {
+      const ofEvent: SearchNode = { kind: "term", field: "event", words: [event] };
+      const { total } = await tx.collection(activeJobCollection).find(ofEvent, { limit: 0 });
+      return total;
     },
     async withWorkflows(tx, ids) {
       const records = await tx.collection(activeJobCollection).getMany(ids);

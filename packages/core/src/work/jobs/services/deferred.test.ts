@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
 import { serverCollection } from "../../../fleet/servers/collection.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { eventHistoryCollection } from "../collection.ts";
+import { eventHistoryCollection } from "../../events/collection.ts";
 
 type Members = Record<string, unknown>;
 

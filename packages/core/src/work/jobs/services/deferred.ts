@@ -7,10 +7,9 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
-import { eventCollection, eventStateCollection } from "../../events/collection.ts";
+import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 import { type Event, UpdateEvent } from "../../events/model.ts";
 import { findStep, mergeEvent } from "../../events/rules/write.ts";
-import { eventHistoryCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
 /** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */

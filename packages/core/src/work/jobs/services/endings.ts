@@ -1,9 +1,10 @@
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { freshDefinition } from "../../../kernel/unit-scope.ts";
-import { eventCollection } from "../../events/collection.ts";
-import { activeJobCollection, eventHistoryCollection, jobCollection } from "../collection.ts";
-import type { EventHistory, FinalJob, Job } from "../model.ts";
-import { historyLock } from "../rules/history-lock.ts";
+import { eventCollection, eventHistoryCollection } from "../../events/collection.ts";
+import type { EventHistory } from "../../events/model.ts";
+import { historyLock } from "../../events/rules/history-lock.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
+import type { FinalJob, Job } from "../model.ts";
 import { resultCode } from "../rules/result-code.ts";
 
 /**

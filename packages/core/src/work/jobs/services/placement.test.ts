@@ -3,7 +3,8 @@ import { cradleProbe } from "../../../../test/engine.ts";
 import { stateCollection } from "../../../fleet/alerts/collection.ts";
 import type { AlertState } from "../../../fleet/alerts/model.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { activeJobCollection, eventHistoryCollection } from "../collection.ts";
+import { eventHistoryCollection } from "../../events/collection.ts";
+import { activeJobCollection } from "../collection.ts";
 
 type Members = Record<string, unknown>;
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { activeJobCollection, eventHistoryCollection } from "../collection.ts";
+import { eventHistoryCollection } from "../../events/collection.ts";
+import { activeJobCollection } from "../collection.ts";
 
 async function setUp() {
   const probe = cradleProbe();

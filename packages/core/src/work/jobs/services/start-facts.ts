@@ -3,19 +3,21 @@ import { groupCollection } from "../../../directory/groups/collection.ts";
 import { monitorCollection } from "../../../fleet/monitors/collection.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
+import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { eventCollection } from "../../events/collection.ts";
-import { activeJobCollection, eventHistoryCollection, MAX_WORD } from "../collection.ts";
-import type { ActiveJob, EventHistory } from "../model.ts";
-import { historyLock } from "../rules/history-lock.ts";
+import { eventCollection, eventHistoryCollection } from "../../events/collection.ts";
+import type { EventHistory } from "../../events/model.ts";
+import { historyLock } from "../../events/rules/history-lock.ts";
+import { activeJobCollection, MAX_WORD } from "../collection.ts";
+import type { ActiveJob } from "../model.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../rules/lifecycle.ts";
 import { type StartLimits, startLimits } from "../rules/limits.ts";
 import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
-import { chooseServer, monitorOf, type Readings, resolveTargets, serverCap } from "../rules/targets.ts";
+import { chooseServer, monitorOf, type Readings, serverCap } from "../rules/targets.ts";
 
 type Deps = Pick<Cradle, "alerts" | "definitions" | "expressions" | "jobs" | "random" | "servers">;
 

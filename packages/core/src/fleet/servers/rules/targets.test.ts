@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Candidate, resolveTargets } from "./targets.ts";
+
+const server = (id: string, members: Partial<Candidate> = {}): Candidate => ({
+  id,
+  hostname: `${id}.example.internal`,
+  groups: ["main"],
+  enabled: true,
+  ...members,
+});
+const a = server("a", { title: "Zeta", groups: ["main", "db"] });
+const b = server("b", { title: "alpha" });
+const c = server("c", { groups: ["db"] });
+const off = server("off", { enabled: false });
+const fleet = [a, b, c, off];
+const ids = (servers: readonly Candidate[]): string => servers.map(({ id }) => id).join(",");
+
+describe("the servers that targets name", () => {
+  test.each<[string[] | string, string]>([
+    [["main"], "a,b"],
+    [["db"], "a,c"],
+    [["db", "main"], "a,c,b"],
+    [["b", "main"], "b,a"],
+    [["a", "a", "main", "main"], "a,b"],
+    [["off"], ""],
+    [["nope"], ""],
+    [[], ""],
+    ["", ""],
+    ["b,db", "b,a,c"],
+    [" b , db ", "b,a,c"],
+    [["__proto__", "constructor"], ""],
+  ])("%o are %s", (targets, expected) => {
+    expect(ids(resolveTargets(targets, fleet))).toBe(expected);
+  });
+
+  test("a server wins over a group of the same name", () => {
+    const twin = server("main", { groups: [] });
+    expect(ids(resolveTargets(["main"], [...fleet, twin]))).toBe("main");
+  });
+
+  test("each stands once, in the order of its first mention", () => {
+    const names = fc.array(fc.constantFrom("a", "b", "c", "off", "main", "db", "x"));
+    fc.assert(
+      fc.property(names, (targets) => {
+        const found = resolveTargets(targets, fleet);
+        expect(new Set(found).size).toBe(found.length);
+        expect(found.every(({ enabled }) => enabled)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { form, formConfig } from "./operations/form.ts";
+import { magic } from "./operations/magic.ts";
+import { getEvent } from "./operations/read.ts";
+import { runEvent } from "./operations/run.ts";
+import { createInputFiles, EXPIRE_KIND, expireFiles, type InputFiles } from "./services/input-files.ts";
+import { createMagicLinks, type MagicLinks } from "./services/magic-links.ts";
+import { createEventRuns, type EventRuns } from "./services/runs.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly eventRuns: EventRuns;
+    readonly inputFiles: InputFiles;
+    readonly magicLinks: MagicLinks;
+  }
+}
+
+/** Runs of events that somebody asks for: a person, a key, a link, another part of the product. */
+export const runs = definePlugin({
+  id: "runs",
+  after: ["events"],
+  operations: [getEvent, runEvent, magic, form, formConfig],
+  services: { eventRuns: createEventRuns, inputFiles: createInputFiles, magicLinks: createMagicLinks },
+  workers: { [EXPIRE_KIND]: expireFiles },
+});

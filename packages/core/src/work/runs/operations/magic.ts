@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
+import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { anyone, defineCommand } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import { streamToken } from "../../jobs/rules/tokens.ts";
+import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import { fromTrigger } from "../rules/from-trigger.ts";
+import { magicParams, refusedUploads } from "../rules/magic-request.ts";
+import { readMagicPath } from "../services/magic-links.ts";
+import { type RunFiles, withFiles } from "./run.ts";
+import { inputOf, launchJob, parseJson } from "./run-plan.ts";
+
+const Magic = z.looseObject({
+  json: z.string().optional().describe("JSON text of an object, merged over the other members."),
+  input: z.unknown().optional().describe("Input data and files of the job; everything else becomes its parameters."),
+});
+type Magic = z.output<typeof Magic>;
+
+export const magic = defineCommand({
+  name: "magic",
+  method: "POST",
+  parameters: "merged",
+  files: true,
+  summary:
+    "Launch the event whose magic link the path holds, with values and files; `/wait` behind it answers its final `job`.",
+  access: anyone,
+  accepts: "anything",
+  input: Magic,
+  output: z.object({ description: z.string(), id: z.string(), stream: z.string() }),
+  async admits(_sent, { client, services }) {
+    services.magicLinks.find(readMagicPath(client.pathSuffix).key, client.ip);
+  },
+  async prepare(input, context): Promise<RunFiles> {
+    const request = await context.read((tx) => planMagic(input, { ...context, tx }));
+    const { services, uploads } = context;
+    const refused = refusedUploads(
+      request.event.limits,
+      uploads.map(({ sizeBytes }) => sizeBytes),
+    );
+    if (refused !== undefined) throw new DomainError("event", "conflict", refused);
+    const sizes = await services.inputFiles.named(request.input?.files ?? [], uploads.length);
+    const options = { folder: "files/magic/", expires: "user_file_expiration", marks: { magic: true } } as const;
+    return { kept: await services.inputFiles.keepUploads(uploads, options), sizes };
+  },
+  async handler(input, context) {
+    const { prepared: files, services } = context;
+    try {
+      const request = withFiles(await planMagic(input, context), files);
+      const id = await launchJob(request, undefined, context as CommandContext);
+      return { description: "The job was launched.", id, stream: streamToken(id, services.jobs.secretKey) };
+    } catch (error) {
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
+      throw error;
+    }
+  },
+  async afterCommit(launched, { client, services, signal }) {
+    const { isWaiting } = readMagicPath(client.pathSuffix);
+    return isWaiting ? { job: await services.jobs.finals.wait(launched.id, signal) } : launched;
+  },
+});
+
+interface PlanContext extends Pick<OperationContext, "client" | "services"> {
+  readonly tx: ReadTx;
+}
+
+/** Checked like a run of somebody without any right but this one. */
+async function planMagic(
+  { json, ...rest }: Magic,
+  { client, services, tx }: PlanContext,
+): Promise<LaunchRequest & { event: LaunchRequest["event"] }> {
+  const { key } = readMagicPath(client.pathSuffix);
+  const { event, trigger } = services.magicLinks.find(key, client.ip);
+  if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${event.title}`);
+  const sent = json === undefined ? rest : checkCommonParameters({ ...rest, ...parseJson(json) });
+  const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
+  const params = magicParams(event, trigger, { sent, definitions });
+  services.eventChecks.checkFields(definitions, params, "Plugin");
+  services.eventChecks.checkFields(event.fields, params, "Plugin");
+  const { addTags, input: preset } = fromTrigger(event, trigger);
+  const { data, files } = inputOf(sent["input"]);
+  return {
+    event,
+    source: "magic",
+    params,
+    ...(addTags ? { addTags } : {}),
+    input: {
+      ...(preset?.data || data ? { data: { ...preset?.data, ...data } } : {}),
+      ...(files ? { files: withoutForeign(files) } : {}),
+    },
+  };
+}
+
+/** Nobody is known here, so nothing but what came by a link itself may be named. */
+function withoutForeign(files: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const foreign = files.find(({ path }) => typeof path !== "string" || !path.startsWith("files/magic/"));
+  if (foreign) throw new InputError("Malformed event parameter: input.files (unknown path)");
+  return [...files];
+}

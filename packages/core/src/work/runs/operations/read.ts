@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { eventCollection } from "../../events/collection.ts";
+import { Event } from "../../events/model.ts";
+import { activeJobCollection } from "../../jobs/collection.ts";
+import { Job } from "../../jobs/model.ts";
+
+export const getEvent = defineQuery({
+  name: "get_event",
+  method: "GET",
+  summary: "Read one event with its running jobs and the number of queued ones.",
+  access: credentials,
+  input: z.looseObject({ id: Id }),
+  output: z.object({ event: Event, jobs: z.array(Job), queued: z.int() }),
+  async handler({ id }, { actor, services, tx }) {
+    const event = await tx.collection(eventCollection).get(id);
+    if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
+    requireAccess(actor, { category: event.category, targets: event.targets });
+    const active = tx.collection(activeJobCollection);
+    const inState = (state: string) =>
+      ({
+        kind: "and",
+        nodes: [
+          { kind: "term", field: "event", words: [id] },
+          { kind: "term", field: "state", words: [state] },
+        ],
+      }) as const;
+    const { rows } = await active.find(inState("active"));
+    const { total } = await active.find(inState("queued"), { limit: 0 });
+    const jobs = rows.map((record) => services.jobs.desk.live.view(record).job);
+    const visible = jobs.filter(({ category, targets = [] }) =>
+      mayAccess(actor, { category: category ?? event.category, targets }),
+    );
+    return { event, jobs: visible, queued: total };
+  },
+});

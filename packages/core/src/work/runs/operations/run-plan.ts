@@ -1,0 +1,197 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/access/require-access.ts";
+import { reachOf } from "../../../directory/access/rules/reach.ts";
+import { lockedFault } from "../../../directory/plugins/rules/fields.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
+import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { definitionsView, freshDefinition } from "../../../kernel/unit-scope.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { checkCommonParameters } from "../../../wire/common.ts";
+import { csv, flag, Id } from "../../../wire/fields.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event } from "../../events/model.ts";
+import { allowsManualRuns } from "../../events/rules/normalise.ts";
+import {
+  asObject,
+  expandFlat,
+  foreignPath,
+  mergeForRun,
+  overridesOf,
+  overrideTargets,
+  paramsForRun,
+} from "../../events/rules/run-request.ts";
+import { jobCollection } from "../../jobs/collection.ts";
+import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import { unknownPath } from "../services/input-files.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const flags = {
+  test: flag().optional(),
+  test_actions: flag().optional(),
+  test_limits: flag().optional(),
+  test_conditions: csv(z.string()).optional(),
+  priority: flag().optional(),
+  invisible: flag().optional(),
+  ephemeral: flag().optional(),
+};
+
+export const RunEvent = z.looseObject({
+  id: Id.optional(),
+  title: z.string().optional(),
+  /** JSON text of an object, merged over the other members. */
+  json: z.string().optional(),
+  tags: csv(z.string()).optional(),
+  targets: csv(z.string()).optional(),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("The same key of the same caller for the same event within a day is the same job."),
+  ...flags,
+});
+
+/** The same members once `json` and flat names are merged in. */
+const Merged = RunEvent.omit({ json: true });
+
+/** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
+export interface PlanContext extends Pick<OperationContext, "actor" | "config" | "services"> {
+  readonly tx: ReadTx;
+}
+
+export interface RunPlan {
+  readonly request: LaunchRequest;
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Everything that a call of run_event asks for, checked (docs/contract/events.md#running); throws the contract's
+ * refusals.
+ */
+export async function planRun(input: z.output<typeof RunEvent>, context: PlanContext): Promise<RunPlan> {
+  const sent = mergeJson(input);
+  const event = await findEvent(sent, context);
+  requireAccess(context.actor, { category: event.category, targets: sent.targets ?? event.targets });
+  requireAccess(context.actor, { targets: event.targets });
+  if (!sent.test) checkRunnable(event, criteriaOf(sent));
+  return { request: await requestOf(event, sent, context), idempotencyKey: sent.idempotency_key };
+}
+
+type Sent = z.output<typeof Merged>;
+
+function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
+  const merged = expandFlat({ ...input, ...(json === undefined ? {} : parseJson(json)) });
+  const result = Merged.safeParse(checkCommonParameters(merged));
+  if (result.success) return result.data;
+  throw new InputError(`Malformed parameter: ${result.error.issues[0]?.path.join("/") ?? "json"}`);
+}
+
+export function parseJson(text: string): Members {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return checkCommonParameters(parsed);
+}
+
+const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
+
+async function findEvent(sent: Sent, { tx }: PlanContext): Promise<Event> {
+  const criteria = criteriaOf(sent);
+  if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
+  // Titles may repeat: the first in list order is meant.
+  const event = sent.id
+    ? await freshDefinition(tx, eventCollection, sent.id)
+    : (await tx.collection(eventCollection).list()).find(({ title }) => title === sent.title);
+  if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
+  return event;
+}
+
+function checkRunnable(event: Event, criteria: string): void {
+  if (!allowsManualRuns(event.triggers))
+    throw new DomainError("event", "conflict", `Event does not allow manual job runs: ${criteria}`);
+  if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${criteria}`);
+}
+
+async function requestOf(event: Event, sent: Sent, context: PlanContext): Promise<LaunchRequest> {
+  const { actor, services } = context;
+  const tx = definitionsView(context.tx);
+  const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
+  const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
+  const definitions = await services.eventChecks.pluginParams(tx, plugin);
+  const params = paramsForRun(event, {
+    sent: asObject(sent["params"]),
+    definitions,
+    isOtherPlugin: plugin !== event.plugin,
+    mayUnlock: actor.privileges["admin"] === true,
+  });
+  const fault = actor.privileges["admin"] ? undefined : lockedFault(definitions, params);
+  if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
+  const hidden = overrideTargets(params);
+  if (hidden) requireAccess(actor, { targets: hidden });
+  const { tags = event.tags, targets = event.targets } = sent;
+  const { id } = event;
+  const { actions, tickets } = overrides;
+  await services.references.check({ actor, tx }, eventCollection, { id, actions });
+  await services.references.check({ actor, tx }, jobCollection, { tickets });
+  await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
+  services.eventChecks.checkFields(event.fields, params, "Event");
+  return {
+    event,
+    source: actor.kind === "key" ? "key" : "user",
+    username: actor.id,
+    overrides,
+    params,
+    input: inputOf(sent["input"]),
+    targets,
+    reach: reachOf(actor),
+    ...(tags ? { tags } : {}),
+    ...(sent.test ? { test: true } : {}),
+    ...(isStrict(context) ? {} : untilOf(sent)),
+  };
+}
+
+function isStrict({ actor, config }: PlanContext): boolean {
+  const mayEdit = actor.privileges["admin"] || actor.privileges["edit_events"];
+  return config["run_event_overrides"] === "strict" && !mayEdit;
+}
+
+export function inputOf(input: unknown): { data?: Record<string, unknown>; files?: Record<string, unknown>[] } {
+  if (input === undefined || input === null) return {};
+  if (typeof input !== "object" || Array.isArray(input))
+    throw new InputError("Malformed event parameter: input (must be object)");
+  const { data, files } = input as { data?: unknown; files?: unknown };
+  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
+  const foreign = foreignPath(records ?? []);
+  if (foreign !== undefined) throw unknownPath(foreign);
+  return {
+    ...(data === undefined ? {} : { data: { ...asObject(data) } }),
+    ...(records ? { files: records } : {}),
+  };
+}
+
+/** `state` counts only as a delay of the start. */
+function untilOf({ state, until: sent }: Sent): { until?: number } {
+  const until = typeof sent === "number" || typeof sent === "string" ? Number(sent) : Number.NaN;
+  return state === "start_delay" && Number.isFinite(until) && sent !== "" ? { until } : {};
+}
+
+/** Throws `DomainError` "Failed to launch job: …". */
+export async function launchJob(
+  request: LaunchRequest,
+  key: string | undefined,
+  { audit, emit, services, tx }: Pick<CommandContext, "audit" | "emit" | "services" | "tx">,
+): Promise<string> {
+  try {
+    if (key !== undefined) return await services.launcher.launchIdempotent({ tx, emit, audit }, request, key);
+    const job = await services.launcher.launch({ tx, emit, audit }, request);
+    if (!job) throw new DomainError("event", "failed", "Failed to launch job: No job was made");
+    return job.id;
+  } catch (error) {
+    if (!(error instanceof SignalboxError) || error.message.startsWith("Failed to launch job:")) throw error;
+    throw new DomainError("event", "conflict", `Failed to launch job: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { Event } from "../../events/model.ts";
+import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
+import { JOB_MEMBERS } from "../../jobs/rules/job-members.ts";
+import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import { launchJob, planRun, RunEvent } from "./run-plan.ts";
+
+export const runEvent = defineCommand({
+  name: "run_event",
+  method: "POST",
+  parameters: "layered",
+  wholeBody: "post_data",
+  files: true,
+  summary:
+    "Launch a job of an event, with values and files for this run; `/wait` behind the path answers its final `job` instead.",
+  access: privilege("run_jobs"),
+  accepts: [Event, ...JOB_MEMBERS, "input", "until", "state"],
+  input: RunEvent,
+  output: z.object({ id: z.string() }),
+  /** One event has limits that take locks, another one has none. */
+  together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
+  /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
+  async prepare(input, context): Promise<RunFiles> {
+    const { actor, services, uploads } = context;
+    if (uploads.length === 0 && !mayNameFiles(input)) return NO_FILES;
+    const { request } = await context.read((tx) => planRun(input, { ...context, tx }));
+    const sizes = await services.inputFiles.named(request.input?.files ?? [], uploads.length);
+    const folder = `files/${folderOf(actor.id)}/`;
+    const options = { folder, expires: "user_file_expiration", marks: { username: actor.id } } as const;
+    return { kept: await services.inputFiles.keepUploads(uploads, options), sizes };
+  },
+  async handler(input, context) {
+    const { prepared: files, services } = context;
+    try {
+      const { request, idempotencyKey } = await planRun(input, context);
+      return { id: await launchJob(withFiles(request, files), idempotencyKey, context) };
+    } catch (error) {
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
+      throw error;
+    }
+  },
+  async afterCommit({ id }, { client, services, signal }) {
+    return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(id, signal) } : { id };
+  },
+});
+
+/** The files of a launch, as the store knows them. */
+export interface RunFiles {
+  /** Those that came with the call. */
+  readonly kept: readonly FileRecord[];
+  /** Of those that its input names. */
+  readonly sizes: ReadonlyMap<unknown, number>;
+}
+
+const NO_FILES: RunFiles = { kept: [], sizes: new Map() };
+
+/** Files of the call come after those that its input names. */
+export function withFiles(request: LaunchRequest, { kept, sizes }: RunFiles): LaunchRequest {
+  const named = request.input?.files ?? [];
+  if (kept.length + named.length === 0) return request;
+  const files = [...withSizes(named, sizes), ...kept.map((file) => ({ ...file }))];
+  return { ...request, input: { ...request.input, files } };
+}

@@ -1,0 +1,14 @@
+import type { Event, Trigger } from "../../events/model.ts";
+import { paramsOf } from "../../events/rules/normalise.ts";
+import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+
+/** Parameters are merged, tags appended, data put into the job's input (docs/contract/schedules.md#triggers). */
+export function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {
+  const { data, tags } = trigger;
+  const isData = typeof data === "object" && data !== null;
+  return {
+    params: { ...event.params, ...paramsOf(trigger) },
+    ...(Array.isArray(tags) ? { addTags: tags as string[] } : {}),
+    ...(isData ? { input: { data: Array.isArray(data) ? { items: data } : { ...data } } } : {}),
+  };
+}

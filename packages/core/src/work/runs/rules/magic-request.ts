@@ -1,0 +1,46 @@
+import type { Field } from "../../../directory/plugins/model.ts";
+import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
+import { formatBytes } from "../../../expressions/text-formats.ts";
+import { filterMembers } from "../../../lib/filter-members.ts";
+import type { Limit } from "../../../wire/actions-and-limits.ts";
+import type { Event, Trigger } from "../../events/model.ts";
+import { paramsOf } from "../../events/rules/normalise.ts";
+import { amountOf, startLimit } from "../../jobs/rules/limits.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Not parameters of the job: what a link starts and how stays with the event. */
+const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith("_xy_override_");
+
+/** Sent values over those of the trigger, the event and the fields; locked and hidden ones as they were set up. */
+export function magicParams(
+  event: Event,
+  trigger: Trigger,
+  { sent, definitions }: { sent: Members; definitions: readonly Field[] },
+) {
+  const given = filterMembers(sent, (name) => isOwn(name));
+  const preset = { ...event.params, ...paramsOf(trigger) };
+  const filled = withDefaults(event.fields, { ...preset, ...given });
+  return forceLocked(event.fields, forceLocked(definitions, filled, preset), preset);
+}
+
+/** Why the files of a call are refused, by the first enabled `file` limit of the event; undefined = they are not. */
+export function refusedUploads(limits: readonly Limit[], sizes: readonly number[]): string | undefined {
+  const limit = startLimit(limits, "file");
+  if (!limit || sizes.length === 0) return undefined;
+  if (isCounted(limit) && amountOf(limit) <= 0) return "Event does not allow file uploads.";
+  if (isCounted(limit) && sizes.length > amountOf(limit))
+    return `Uploaded file count exceeds limit (${amountOf(limit)}).`;
+  const most = amountOf(limit, "size");
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return most > 0 && total > most ? `Uploaded file total size exceeds limit (${formatBytes(most)}).` : undefined;
+}
+
+/** Without an amount there is no limit of the number (docs/contract/events.md#magic-links). */
+const isCounted = ({ amount }: Limit): boolean => amount !== undefined && amount !== null && amount !== "";
+
+/** Files that a form may offer: 0 = none; undefined = any number. */
+export function offeredFiles(limits: readonly Limit[]): number | undefined {
+  const limit = startLimit(limits, "file");
+  return limit && isCounted(limit) ? Math.max(0, amountOf(limit)) : undefined;
+}

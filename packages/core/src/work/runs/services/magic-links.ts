@@ -1,0 +1,71 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError, RateError } from "../../../kernel/errors.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
+import { callerNetwork } from "../../../lib/network.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event, Trigger } from "../../events/model.ts";
+
+/** What the end of a magic path opens. */
+export interface MagicLink {
+  readonly event: Event;
+  readonly trigger: Trigger;
+  /** Place in the event's list. */
+  readonly index: number;
+}
+
+/** Opens events to whoever knows the key of one of their magic triggers (docs/contract/events.md#magic-links). */
+export interface MagicLinks {
+  /** Throws `InputError` for an unknown key, and `RateError` for an address that tried too many of them. */
+  find(key: string, ip: string): MagicLink;
+}
+
+const ATTEMPTS = 10;
+const WINDOW_MS = 60_000;
+/** Addresses whose failures are remembered; the oldest give way. */
+const ADDRESSES = 10_000;
+
+/** Key and suffix of a path: `<key>` or `<key>/wait`. Throws `InputError` for anything else. */
+export function readMagicPath(suffix: string): { readonly key: string; readonly isWaiting: boolean } {
+  const [, key = "", wait] = /^([\w-]+)(\/wait)?\/?$/.exec(suffix) ?? [];
+  if (key === "") throw new InputError("Malformed URL.");
+  return { key, isWaiting: wait !== undefined };
+}
+
+export function createMagicLinks({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): MagicLinks {
+  /** Times of failures by network, in the order of the latest ones. */
+  const failures = new Map<string, number[]>();
+  const recent = (network: string): number[] =>
+    (failures.get(network) ?? []).filter((time) => clock.monotonicMs() - time < WINDOW_MS);
+
+  function noteFailure(network: string): void {
+    const times = [...recent(network), clock.monotonicMs()];
+    failures.delete(network);
+    if (failures.size >= ADDRESSES) failures.delete(failures.keys().next().value ?? "");
+    failures.set(network, times);
+  }
+
+  return {
+    find(key, ip) {
+      const network = callerNetwork(ip);
+      // Calls inside the process have no address and are not counted.
+      if (network !== "" && recent(network).length >= ATTEMPTS)
+        throw new RateError("Too many failed attempts.  Please try again later.");
+      const link = findLink(key, definitions.all(eventCollection));
+      if (link) return link;
+      if (network !== "") noteFailure(network);
+      throw new InputError("Authentication failed.");
+    },
+  };
+}
+
+/** Looks at every link, so that the time says nothing of which one was nearly right. */
+function findLink(key: string, events: readonly Event[]): MagicLink | undefined {
+  let found: MagicLink | undefined;
+  for (const event of events)
+    for (const [index, trigger] of event.triggers.entries()) {
+      const { enabled, token, type } = trigger;
+      if (type !== "magic" || !enabled || typeof token !== "string") continue;
+      if (equalSecrets(sha256Hex(key + event.id), token)) found ??= { event, trigger, index };
+    }
+  return found;
+}

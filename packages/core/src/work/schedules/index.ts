@@ -1,0 +1,30 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { explainEventRun } from "./operations/explain.ts";
+import { previewEvent } from "./operations/preview.ts";
+import { createScheduler, type Scheduler } from "./services/scheduler.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly scheduler: Scheduler;
+  }
+}
+
+/** Runs of events by the clock. */
+export const schedules = definePlugin({
+  id: "schedules",
+  after: ["events"],
+  operations: [previewEvent, explainEventRun],
+  services: { scheduler: createScheduler },
+  loops: [
+    {
+      name: "scheduler",
+      everySec: 60,
+      on: "leader",
+      run: (now, { scheduler }, signal) => scheduler.run(now, signal),
+    },
+  ],
+  async start({ clock, scheduler }) {
+    scheduler.begin(clock.now());
+  },
+  stop: ({ scheduler }) => scheduler.stop(),
+});

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/access/require-access.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { defineQuery, privilege } from "../../../kernel/operation.ts";
+import { Id, number } from "../../../wire/fields.ts";
+import { exactly } from "../../../wire/issues.ts";
+import { listOf } from "../../../wire/lists.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event, Trigger } from "../../events/model.ts";
+import { MAX_EPOCH } from "../../events/rules/bounds.ts";
+import { checkTriggers } from "../../events/rules/trigger-shape.ts";
+import { readState } from "../../events/services/states.ts";
+import { presentReasons } from "../rules/explanation.ts";
+import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
+import { findUpcoming } from "../rules/upcoming.ts";
+import { readSurroundings } from "../services/explain.ts";
+
+const MAX_RUNS = 100;
+
+export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
+
+const Triggers = z
+  .unknown()
+  .superRefine((value, context) => {
+    const fault = checkTriggers(value);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+  })
+  .meta({ type: "array" });
+
+const Run = z.object({
+  epoch: z.number().describe("Due second."),
+  start: z.number().describe("Earliest start: later than `epoch` with a delay."),
+  date: z.string().describe("Due second as a date of UTC."),
+  trigger: z.int().describe("Place of the trigger in the list, from 0."),
+  type: z.string(),
+});
+
+export const previewEvent = defineQuery({
+  name: "preview_event",
+  method: "ANY",
+  summary: "The next runs that an event, or a list of triggers, will make by the clock; launches nothing.",
+  access: privilege("edit_events"),
+  abortable: true,
+  input: z.looseObject({
+    id: Id.optional().describe("Event whose runs are asked for."),
+    triggers: Triggers.optional().describe("Triggers to try in place of those of the event."),
+    limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
+    from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
+  }),
+  output: listOf(Run).extend({
+    until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
+    conditional: z.boolean().describe("A scheduler plugin decides about each of the runs."),
+    reasons: z.array(ReasonShape).describe("Why nothing starts at present; empty = it does."),
+  }),
+  async handler({ id, triggers, limit, from }, context) {
+    if (id === undefined && triggers === undefined) throw new InputError("Missing parameter: id");
+    const event = id === undefined ? undefined : await requireEvent(id, context);
+    const list = (triggers ?? event?.triggers ?? []) as readonly Trigger[];
+    const tried = event && { ...event, triggers: [...list] };
+    const reasons = tried ? presentReasons(tried, await readSurroundings(context, tried)) : [];
+    const schedule = scheduleOf({ triggers: [...list] });
+    if (!schedule) return { rows: [], list: { length: 0 }, until: from ?? context.now, conditional: false, reasons };
+    // Read only where it counts: a snapshot that waits for the search would keep other reads waiting.
+    const { nth } = event && schedule.every !== undefined ? await readState(context.tx, event.id) : {};
+    const found = await search(schedule, { from: from ?? context.now, limit, nth }, context);
+    const rows = found.runs.map((run) => rowOf(list, run));
+    const { until } = found;
+    return { rows, list: { length: rows.length }, until, conditional: schedule.plugin !== undefined, reasons };
+  },
+});
+
+/** The event of an id that the caller may see. */
+export async function requireEvent(id: string, { actor, tx }: Pick<QueryContext, "actor" | "tx">): Promise<Event> {
+  const event = await tx.collection(eventCollection).get(id);
+  if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
+  requireAccess(actor, { category: event.category, targets: event.targets });
+  return event;
+}
+
+async function search(schedule: Schedule, options: Parameters<typeof findUpcoming>[1], context: QueryContext) {
+  const { clock, services, signal } = context;
+  const breathe = createBreath(clock, signal);
+  const steps = findUpcoming(schedule, options, services.scheduler.rules);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breathe();
+    if (signal.aborted) throw new InputError("The caller has gone.");
+  }
+}
+
+function rowOf(triggers: readonly Trigger[], { launcher, now, until }: DueRun): z.output<typeof Run> {
+  const { trigger } = launcher;
+  const date = new Date(now * 1000).toISOString();
+  return { epoch: now, start: until ?? now, date, trigger: triggers.indexOf(trigger), type: trigger.type };
+}

@@ -1,0 +1,114 @@
+import type { EventState } from "../../events/model.ts";
+import type { ZoneRules } from "./pattern.ts";
+import { countNth, type DueRun, hitsAt, looksPerMinute, runsOf, type Schedule } from "./triggers.ts";
+
+/** What one event has to launch in a pass, and its state afterwards. */
+export interface Plan {
+  readonly runs: readonly DueRun[];
+  readonly state: EventState;
+  /** Something must be stored now; otherwise only the catch-up cursor moved. */
+  readonly isDue: boolean;
+  /** Minutes that were looked at. */
+  readonly minutes: number;
+  /** The last one of them, Unix seconds. */
+  readonly reached: number;
+  /** The plan ended before the window did, because it had launched or cost enough for one turn. */
+  readonly isCut: boolean;
+}
+
+/** Whole minutes, Unix seconds: after `from`, up to and including `to`. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+  /** Up to here every event was evaluated: `from`, unless passes were missed or cut short. Absent = `from`. */
+  readonly since?: number | undefined;
+  /** Minutes of a backlog to look at; absent = all that one pass may. */
+  readonly most?: number;
+}
+
+const MINUTE = 60;
+/** Minutes of a backlog that one event works off in one pass (docs/contract/schedules.md#missed-minutes). */
+export const MAX_CATCHUP = 1440;
+/**
+ * A plan ends with the minute that reaches this many runs, and a transaction launches no more: a launch takes up to
+ * 0.4 ms of the loop.
+ */
+export const MAX_RUNS = 25;
+/** A plan ends when it has looked at triggers so often, some milliseconds: others have their turn before the next one. */
+const MAX_LOOKS = 2000;
+
+/**
+ * Evaluates the minutes after `from` up to and including `to` (whole minutes, Unix seconds). An event with catch-up
+ * begins at its own cursor, every other one after the last minute in which it was due.
+ */
+export function planEvent(schedule: Schedule, state: EventState, window: Window, rules: ZoneRules): Plan {
+  const span = spanOf(schedule, state, window);
+  const runs: DueRun[] = [];
+  let next = state;
+  let reached = span.first - MINUTE;
+  let isDue = false;
+  const last = Math.min(span.last, reached + MINUTE * Math.ceil(MAX_LOOKS / looksPerMinute(schedule)));
+  while (reached < last && runs.length < MAX_RUNS) {
+    reached += MINUTE;
+    const hits = hitsAt(schedule, reached, rules);
+    if (hits.length === 0) continue;
+    isDue = true;
+    const counted = countDue(schedule, next, reached);
+    next = counted.state;
+    if (counted.runs) runs.push(...runsOf(schedule, hits, reached));
+  }
+  const minutes = (reached - span.first) / MINUTE + 1;
+  const stored = schedule.catchup && minutes > 0 ? { ...next, cursor: reached } : next;
+  return { runs, state: stored, isDue, minutes, reached, isCut: reached < span.last };
+}
+
+function spanOf(
+  schedule: Schedule,
+  state: EventState,
+  { from, to, most = MAX_CATCHUP }: Window,
+): { first: number; last: number } {
+  const start = schedule.catchup ? (state.cursor ?? from) : Math.max(from, state.seen ?? from);
+  const first = Math.floor(start / MINUTE) * MINUTE + MINUTE;
+  return { first, last: Math.min(to, first + (most - 1) * MINUTE) };
+}
+
+/**
+ * Where an event with catch-up begins that has no position of its own yet: no pass has come to its end since the event
+ * was changed (Unix seconds) to what it is.
+ */
+export const firstPosition = (modified: number, { from, since = from }: Window): number =>
+  Math.min(from, Math.max(since, Math.floor(modified / MINUTE) * MINUTE));
+
+function countDue(schedule: Schedule, state: EventState, minute: number): { state: EventState; runs: boolean } {
+  const seen = Math.max(state.seen ?? minute, minute);
+  if (schedule.every === undefined) return { state: { ...state, seen }, runs: true };
+  const { counter, runs } = countNth(state.nth, schedule.every);
+  return { state: { ...state, seen, nth: counter }, runs };
+}
+
+/** Lateness up to which skipped minutes are still evaluated. Seconds. */
+const MAX_STALL = 120;
+
+export interface Tick {
+  /** Unix seconds. */
+  readonly now: number;
+  /** When this engine started, Unix seconds: minutes before it were missed. */
+  readonly started: number;
+  /** Last minute that any engine evaluated. */
+  readonly cursor: number | undefined;
+  /** A pass that was begun and never ended: some events of its minutes were launched, others not yet. */
+  readonly begun?: Window | undefined;
+}
+
+/** The minutes of a pass: after `from`, up to `to`. Empty when the clock stepped back or the minute was done before. */
+export function windowOf({ now, started, cursor, begun }: Tick): Window {
+  const to = Math.floor(now / MINUTE) * MINUTE;
+  // The first minute mark at or after the whole second of the start belongs to this engine.
+  const earliest = Math.ceil(Math.floor(started) / MINUTE) * MINUTE - MINUTE;
+  const last = cursor ?? earliest;
+  const isStall = now - (last + MINUTE) <= MAX_STALL;
+  const from = Math.max(earliest, isStall ? last : to - MINUTE);
+  // What a killed engine had begun is brought to its end by whoever is there next, also one that started later.
+  const isTorn = begun !== undefined && now - (begun.from + MINUTE) <= MAX_STALL && begun.from >= (cursor ?? 0);
+  return { from: isTorn ? Math.min(from, begun.from) : from, to, since: begun?.since ?? last };
+}

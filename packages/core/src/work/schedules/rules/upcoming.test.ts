@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCalendar } from "../../../lib/calendar.ts";
+import type { Trigger } from "../../events/model.ts";
+import { planEvent } from "./plan.ts";
+import { scheduleOf } from "./triggers.ts";
+import { findUpcoming } from "./upcoming.ts";
+
+const rules = { calendar: createCalendar(), zone: "Europe/Berlin" };
+/** 2027-01-15 08:00 UTC */
+const T = 1_800_000_000;
+const DAY = 86_400;
+
+function search(
+  triggers: readonly Trigger[],
+  { from = T, limit = 5, nth }: { from?: number; limit?: number; nth?: number } = {},
+) {
+  const schedule = scheduleOf({ triggers: triggers.map((trigger) => ({ enabled: true, ...trigger })) });
+  if (!schedule) throw new Error("no launching trigger");
+  const steps = findUpcoming(schedule, { from, limit, nth }, rules);
+  let turns = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) turns++;
+  return { ...step.value, nows: step.value.runs.map(({ now }) => now - T), turns };
+}
+
+describe("findUpcoming", () => {
+  test("begins with the minute of its start", () => {
+    expect(search([{ type: "schedule" }], { limit: 2 }).nows).toEqual([0, 60]);
+    expect(search([{ type: "schedule" }], { from: T + 1, limit: 1 }).nows).toEqual([60]);
+  });
+
+  test("gives each second of precision, and each trigger, a run of its own", () => {
+    expect(search([{ type: "schedule" }, { type: "precision", seconds: [0, 30] }], { limit: 3 }).nows).toEqual([
+      0, 30, 60,
+    ]);
+    expect(search([{ type: "schedule" }, { type: "single", epoch: T }], { limit: 3 }).nows).toEqual([0, 0, 60]);
+  });
+
+  test("asks a scheduler plugin once about a minute, whatever the seconds", () => {
+    const plugin = { type: "plugin", plugin_id: "p" };
+    expect(search([{ type: "interval", start: T, duration: 20 }, plugin], { limit: 2 }).nows).toEqual([0, 60]);
+    expect(search([{ type: "schedule" }, { type: "precision", seconds: [0, 9] }, plugin], { limit: 2 }).nows).toEqual([
+      0, 60,
+    ]);
+  });
+
+  test("passes over years of a range or a blackout at once", () => {
+    const later = T + 2000 * DAY;
+    const ranged = search([{ type: "schedule" }, { type: "range", start: later }], { limit: 1 });
+    expect(ranged.nows).toEqual([2000 * DAY]);
+    expect(ranged.turns).toBeLessThan(100);
+    const black = search([{ type: "schedule" }, { type: "blackout", start: T - DAY, end: later }], { limit: 1 });
+    expect(black.nows).toEqual([2000 * DAY + 60]);
+  });
+
+  test("counts every-nth from where it stands", () => {
+    const triggers = [{ type: "schedule" }, { type: "nth", every: 3 }];
+    expect(search(triggers, { limit: 2 }).nows).toEqual([0, 180]);
+    expect(search(triggers, { limit: 2, nth: 2 }).nows).toEqual([60, 240]);
+  });
+
+  test("ends after nine years, and after a hundred and fifty days of minutes", () => {
+    const never = search([{ type: "schedule", years: [2001] }]);
+    expect(never.runs).toEqual([]);
+    expect(never.until - T).toBeGreaterThan(9 * 365 * DAY);
+    const rare = search([{ type: "schedule" }, { type: "nth", every: 1_000_000 }], { nth: 1_000_000 });
+    expect(rare.runs).toEqual([]);
+    expect(rare.until - T).toBeGreaterThan(150 * DAY);
+    expect(rare.until - T).toBeLessThan(151 * DAY);
+  });
+
+  test("looks less far with many triggers, and lets others have their turn within a day", () => {
+    const many = search(Array.from({ length: 100 }, () => ({ type: "schedule", years: [2200] })));
+    expect(many.until - T).toBeLessThan(120 * DAY);
+    expect(many.turns).toBeGreaterThan(100);
+    const busy = search([
+      ...Array.from({ length: 99 }, () => ({ type: "schedule", hours: [23] })),
+      { type: "nth", every: 99 },
+    ]);
+    expect(busy.turns).toBeGreaterThan(50);
+  });
+
+  test("finds what the scheduler will launch", () => {
+    const list = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.record({ hours: list(23), minutes: list(59), weekdays: list(6) }),
+        fc.option(
+          fc.record({
+            start: fc.integer({ min: T - DAY, max: T + 3 * DAY }),
+            duration: fc.integer({ min: 30, max: 200_000 }),
+          }),
+        ),
+        fc.option(fc.integer({ min: 2, max: 5 })),
+        fc.integer({ min: 0, max: DAY }),
+        (pattern, interval, every, offset) => {
+          const triggers: Trigger[] = [
+            { type: "schedule", enabled: true, ...pattern },
+            ...(interval ? [{ type: "interval", enabled: true, ...interval }] : []),
+            ...(every ? [{ type: "nth", enabled: true, every }] : []),
+            { type: "blackout", enabled: true, start: T + 3600, end: T + 7200 },
+          ];
+          // The Sunday on which Berlin's clocks go forward is among them.
+          const from = Math.ceil((Date.parse("2027-03-27T12:00Z") / 1000 + offset) / 60) * 60;
+          const schedule = scheduleOf({ triggers });
+          if (!schedule) throw new Error("no launching trigger");
+          const plan = planEvent(schedule, { id: "e" }, { from: from - 60, to: from + DAY }, rules);
+          const expected = plan.runs.slice(0, 50).map(({ now }) => now);
+          const found = search(triggers, { from, limit: expected.length || 1 }).runs.map(({ now }) => now);
+          expect(found.slice(0, expected.length)).toEqual(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

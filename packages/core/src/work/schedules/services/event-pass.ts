@@ -1,0 +1,106 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Event, EventState } from "../../events/model.ts";
+import { readState, writeState } from "../../events/services/states.ts";
+import type { ZoneRules } from "../rules/pattern.ts";
+import { pendingOf } from "../rules/pending.ts";
+import { firstPosition, MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
+import type { DueRun, Schedule } from "../rules/triggers.ts";
+import { launchOne, requestOf } from "./launches.ts";
+import type { Stagger } from "./stagger.ts";
+
+export interface EventPassResult {
+  readonly minutes: number;
+  /** Catch-up position that nobody stored yet. */
+  readonly cursor?: number;
+}
+
+/** What is evaluated in one pass, and how its launches are spread. */
+export interface Pass {
+  readonly window: Window;
+  readonly stagger: Stagger;
+  readonly signal: AbortSignal;
+  /** Lets others run when a slice of time is used up. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** Evaluates and launches one event, in transactions of its own: a failure stays with the event. */
+export type EventPass = (event: Event, schedule: Schedule, pass: Pass) => Promise<EventPassResult>;
+
+type Deps = Pick<Cradle, "launcher" | "log" | "snapshot" | "transact">;
+
+interface Step extends Pass {
+  readonly event: Event;
+  readonly schedule: Schedule;
+  /** Last minute that the steps before this one looked at; undefined = this is the first. */
+  readonly reached: number | undefined;
+  /** Minutes that they looked at. */
+  readonly minutes: number;
+}
+
+type PlanFrom = (state: EventState, step: Pick<Step, "event" | "minutes" | "reached" | "schedule" | "window">) => Plan;
+
+const keyOfRun = ({ launcher, now }: DueRun): string => `${launcher.key}:${now}`;
+
+export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
+  const planFrom: PlanFrom = (state, { event, minutes, reached, schedule, window }) => {
+    if (reached === undefined) {
+      const { cursor = firstPosition(event.modified, window) } = state;
+      return planEvent(schedule, schedule.catchup ? { ...state, cursor } : state, window, rules);
+    }
+    const rest = { from: reached, to: window.to, most: MAX_CATCHUP - minutes };
+    return planEvent(schedule, schedule.catchup ? advance(state, reached) : state, rest, rules);
+  };
+  return async (event, schedule, pass) => {
+    let minutes = 0;
+    let reached: number | undefined;
+    let plan: Plan;
+    do {
+      const step: Step = { ...pass, event, schedule, reached, minutes };
+      const state = schedule.catchup ? await deps.snapshot((tx) => readState(tx, event.id)) : { id: event.id };
+      plan = planFrom(state, step);
+      // Most events are not due in most minutes: those are seen without reading or writing anything.
+      if (plan.isDue) plan = await launchPlan(deps, plan, step, planFrom);
+      minutes += plan.minutes;
+      reached = plan.reached;
+      await pass.breathe();
+    } while (plan.isCut && minutes < MAX_CATCHUP && !pass.signal.aborted);
+    const isUnstored = schedule.catchup && !plan.isDue && plan.minutes > 0;
+    return isUnstored ? { minutes, cursor: reached } : { minutes };
+  };
+}
+
+/**
+ * Stores counters and cursor with the last launches. Those before them have transactions of their own, which may be
+ * repeated: a run that was launched has a unique key.
+ */
+async function launchPlan(deps: Deps, plan: Plan, step: Step, planFrom: PlanFrom): Promise<Plan> {
+  const { event, schedule, window, breathe } = step;
+  const launched = new Set<string>();
+  const launchAll = async (unit: Unit, state: EventState, runs: readonly DueRun[]): Promise<void> => {
+    for (const run of runs)
+      if (!launched.has(keyOfRun(run)))
+        await launchOne(deps, unit, event, requestOf(event, { schedule, run, state, earliest: step.stagger.next() }));
+  };
+  const ahead = schedule.plugin ? [] : plan.runs.slice(0, -MAX_RUNS);
+  for (let from = 0; from < ahead.length; from += MAX_RUNS) {
+    const slice = ahead.slice(from, from + MAX_RUNS);
+    await deps.transact(async (unit) => launchAll(unit, await readState(unit.tx, event.id), slice));
+    for (const run of slice) launched.add(keyOfRun(run));
+    await breathe();
+  }
+  return deps.transact(async (unit) => {
+    // Planned anew from what this transaction sees: another leader may have been here.
+    const state = await readState(unit.tx, event.id);
+    const last = planFrom(state, step);
+    if (!schedule.plugin) await launchAll(unit, state, last.runs);
+    const pending = schedule.plugin && pendingOf(state.pending, last.runs, { schedule, now: window.to });
+    await writeState(unit.tx, event.id, (stored) => ({ ...stored, ...last.state, ...(pending ? { pending } : {}) }));
+    return last;
+  });
+}
+
+const advance = (state: EventState, reached: number): EventState => ({
+  ...state,
+  cursor: Math.max(state.cursor ?? reached, reached),
+});

@@ -1,0 +1,71 @@
+import { activityCollection } from "../../../directory/activity/collection.ts";
+import { categoryCollection } from "../../../directory/categories/collection.ts";
+import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { analyseWords } from "../../../search/analyse.ts";
+import type { Event, EventState } from "../../events/model.ts";
+import { activeJobCollection, jobCollection, jobLaunchCollection } from "../../jobs/collection.ts";
+import type { Job } from "../../jobs/model.ts";
+import type { Surroundings } from "../rules/explanation.ts";
+import { launchKeyOf } from "./launches.ts";
+
+type Context = Pick<QueryContext, "services" | "tx">;
+
+/** What the start of an event by the clock depends on, beside the event. */
+export async function readSurroundings({ services, tx }: Context, event: Event): Promise<Surroundings> {
+  const category = await tx.collection(categoryCollection).get(event.category);
+  const plugins = tx.collection(pluginCollection);
+  const modifier = event.triggers.find(({ enabled, type }) => enabled && type === "plugin");
+  return {
+    category,
+    ...(event.plugin.startsWith("_") ? {} : { plugin: await plugins.get(event.plugin) }),
+    ...(modifier ? { scheduler: await plugins.get(String(modifier["plugin_id"])) } : {}),
+    isPaused: services.state.get("scheduler.enabled") === false,
+  };
+}
+
+/** Replays whose launches are looked for, newest first. */
+const MAX_REPLAYS = 20;
+
+/** The jobs that the due runs of a minute became, as far as they are remembered. */
+export async function findJobs(
+  tx: ReadTx,
+  event: Event,
+  { runs, state }: { runs: readonly { readonly key: string; readonly now: number }[]; state: EventState },
+): Promise<{ jobs: Job[]; gone: string[] }> {
+  const last = state.replay ?? 0;
+  const replays = Array.from({ length: Math.min(last, MAX_REPLAYS) + 1 }, (_each, index) => last - index);
+  const names = runs.flatMap((run) => replays.map((replay) => sha256Hex(launchKeyOf(event, { ...run, replay }))));
+  const launches = await tx.collection(jobLaunchCollection).getMany(names);
+  const ids = [...new Set(launches.flatMap((launch) => (launch ? [launch.job] : [])))];
+  const active = await tx.collection(activeJobCollection).getMany(ids);
+  const final = await tx.collection(jobCollection).getMany(ids);
+  const found = ids.map((_id, index) => active[index]?.job ?? final[index]);
+  return {
+    jobs: found.filter((job): job is Job => job !== undefined),
+    gone: ids.filter((_id, index) => !found[index]),
+  };
+}
+
+/** Launches that were refused shortly after a minute, in the words of the activity log. */
+export async function findRefusals(tx: ReadTx, event: Event, minute: number): Promise<string[]> {
+  const term = (field: string, words: readonly string[]) => ({ kind: "term", field, words }) as const;
+  const { rows } = await tx.collection(activityCollection).find(
+    {
+      kind: "and",
+      nodes: [
+        term("action", ["warning"]),
+        ...analyseWords(event.id).map((word) => term("keywords", [word])),
+        { kind: "compare", field: "epoch", operator: "gte", value: minute },
+        { kind: "compare", field: "epoch", operator: "lt", value: minute + REFUSED_WITHIN },
+      ],
+    },
+    { sortBy: "id", limit: 10 },
+  );
+  return rows.filter(({ keywords }) => keywords.includes(event.id)).map(({ description = "" }) => description);
+}
+
+/** A stalled engine is late by two minutes at most. Seconds. */
+const REFUSED_WITHIN = 240;

@@ -1,0 +1,103 @@
+import { categoryCollection } from "../../../directory/categories/collection.ts";
+import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { SignalboxError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { Event, EventState, Trigger } from "../../events/model.ts";
+import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import { fromTrigger } from "../../runs/rules/from-trigger.ts";
+import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
+import type { Stagger } from "./stagger.ts";
+
+type Deps = Pick<Cradle, "definitions" | "launcher" | "log" | "storage" | "transact">;
+
+/** False for an event whose category or plugin is disabled or gone: it is passed over. */
+export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
+  const category = definitions.get(categoryCollection, event.category);
+  if (!category) {
+    log.error({ event: event.id, category: event.category }, "The category of a scheduled event does not exist");
+    return false;
+  }
+  if (!category.enabled) return false;
+  return event.plugin.startsWith("_") || Boolean(definitions.get(pluginCollection, event.plugin)?.enabled);
+}
+
+/** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */
+export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
+  for (const event of deps.definitions.all(eventCollection)) {
+    const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
+    const trigger = event.triggers[index];
+    if (!trigger || !event.enabled || !isRunnable(deps, event)) continue;
+    const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
+    const until = stagger.next();
+    const request: LaunchRequest = {
+      ...{ event, source: "startup", uniqueKey },
+      ...fromTrigger(event, trigger),
+      ...(until === undefined ? {} : { until }),
+    };
+    try {
+      await deps.transact((unit) => launchOne(deps, unit, event, request));
+    } catch (error) {
+      deps.log.error({ event: event.id, error }, "An event could not be launched at the start");
+    }
+  }
+}
+
+/** A refused launch is told and dropped: it must not keep the other runs of the minute from starting. */
+export async function launchOne(
+  { launcher, log }: Pick<Deps, "launcher" | "log">,
+  unit: Unit,
+  event: Event,
+  request: LaunchRequest,
+): Promise<void> {
+  try {
+    await launcher.launch(unit, request);
+  } catch (error) {
+    if (!(error instanceof SignalboxError)) throw error;
+    log.warn({ event: event.id, error }, "A scheduled launch was refused");
+    unit.audit("warning", {
+      description: `Failed to launch scheduled event: ${event.title}: ${error.message}`,
+      keywords: [event.id],
+    });
+  }
+}
+
+interface DueLaunch {
+  readonly schedule: Schedule;
+  readonly run: DueRun;
+  readonly state: EventState;
+  /** Start no earlier, Unix seconds. */
+  readonly earliest?: number | undefined;
+}
+
+/** The launch of a due run; its key makes it happen once whoever asks. */
+export function requestOf(event: Event, { schedule, run, state, earliest }: DueLaunch): LaunchRequest {
+  const { key, trigger } = run.launcher;
+  const until = Math.max(run.until ?? 0, earliest ?? 0);
+  return {
+    event,
+    source: "scheduler",
+    ...fromTrigger(event, trigger),
+    ...(schedule.quiet ? { overrides: quietFlags(schedule.quiet) } : {}),
+    now: run.now,
+    ...(until > 0 ? { until } : {}),
+    ...(trigger.type === "schedule" ? {} : { stype: trigger.type }),
+    uniqueKey: launchKeyOf(event, { key, now: run.now, replay: state.replay }),
+  };
+}
+
+interface RunName {
+  /** Of the trigger. */
+  readonly key: string;
+  readonly now: number;
+  readonly replay: number | undefined;
+}
+
+/** Event, trigger and due second; a replay that somebody asked for is a run of its own, also of an event made anew. */
+export const launchKeyOf = ({ id, created }: Event, { key, now, replay }: RunName): string =>
+  `${id}:${key}:${now}${replay ? `:${replay}@${created}` : ""}`;
+
+function quietFlags({ invisible, ephemeral }: Trigger): Record<string, boolean> {
+  return { ...(invisible ? { invisible: true } : {}), ...(ephemeral ? { ephemeral: true } : {}) };
+}

@@ -1,0 +1,173 @@
+import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { durationSeconds } from "../../../lib/duration.ts";
+import { eventCollection } from "../../events/collection.ts";
+import type { EventState } from "../../events/model.ts";
+import { readState, writeState } from "../../events/services/states.ts";
+import { withGap } from "../rules/gaps.ts";
+import type { ZoneRules } from "../rules/pattern.ts";
+import { type Window, windowOf } from "../rules/plan.ts";
+import { scheduleOf } from "../rules/triggers.ts";
+import { type Candidate, createDecisions, type Decisions } from "./decisions.ts";
+import { createEventPass, type EventPass, type Pass } from "./event-pass.ts";
+import { isRunnable, launchStartup } from "./launches.ts";
+import { createStagger } from "./stagger.ts";
+
+/** Starts jobs by the clock. Safe under two leaders: every due run has a name of its own. */
+export interface Scheduler {
+  /** How times of triggers are read. */
+  readonly rules: ZoneRules;
+  /** Tells when this engine started (Unix seconds); minutes before that were missed. */
+  begin(started: number): void;
+  /** One pass over all events; `now` is Unix seconds. */
+  run(now: number, signal: AbortSignal): Promise<void>;
+  /** Ends the scheduler plugins that are still being asked. */
+  stop(): Promise<void>;
+}
+
+/** Row of `event_states` with the last minute that was evaluated for everybody; no event can have this id. */
+export const CURSOR = "*";
+
+type Deps = Pick<
+  Cradle,
+  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "inputFiles" | "launcher" | "log" | "processes")
+  | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
+>;
+
+interface Tools {
+  readonly deps: Deps;
+  readonly pass: EventPass;
+  readonly decisions: () => Decisions;
+}
+
+export function createScheduler(deps: Deps): Scheduler {
+  const { config } = deps;
+  const zone = config.tz ?? machineZone();
+  const rules: ZoneRules = { calendar: createCalendar(), zone, dst: config.scheduler_dst };
+  let decisions: Decisions | undefined;
+  const tools: Tools = {
+    deps,
+    pass: createEventPass(deps, rules),
+    // Made when it is needed: the other domains are there by then.
+    decisions: () => (decisions ??= createDecisions(deps, rules)),
+  };
+  let started: number | undefined;
+  let isStartupPending = true;
+  return {
+    rules,
+    begin(time) {
+      started = time;
+    },
+    async run(now, signal) {
+      started ??= now;
+      const isPaused = deps.state.get("scheduler.enabled") === false;
+      const stagger = createStagger(now, config.scheduler_stagger_ms);
+      if (isStartupPending) {
+        isStartupPending = false;
+        const isFresh = now - started <= durationSeconds(config.min_startup_trigger_uptime);
+        if (!isPaused && isFresh) await launchStartup(deps, stagger);
+      }
+      const { cursor, begun } = await deps.snapshot((tx) => readState(tx, CURSOR));
+      const window = windowOf({ now, started, cursor, begun });
+      if (!isPaused) await noteBegin(deps, window);
+      // Minutes of a pause are over for everybody; cursors of events with catch-up stand still
+      // (docs/contract/schedules.md#missed-minutes).
+      const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
+      await storeCursors(deps, window, { ...done, isPaused });
+    },
+    async stop() {
+      await decisions?.stop();
+    },
+  };
+}
+
+interface Done {
+  /** Catch-up positions of events that had nothing to launch. */
+  readonly moved: ReadonlyMap<string, number>;
+  /** No event failed: the minutes of the pass are over for everybody. */
+  readonly isComplete: boolean;
+}
+
+const NOTHING_DONE: Done = { moved: new Map(), isComplete: true };
+
+async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "breathe">): Promise<Done> {
+  const moved = new Map<string, number>();
+  const how: Pass = { ...around, breathe: createBreath(deps.clock, around.signal) };
+  let isComplete = true;
+  const all = candidates(deps);
+  for (const { event, schedule } of all) {
+    if (how.signal.aborted) return { moved, isComplete: false };
+    try {
+      const { cursor } = await pass(event, schedule, how);
+      if (cursor !== undefined) moved.set(event.id, cursor);
+    } catch (error) {
+      isComplete = false;
+      deps.log.error({ event: event.id, error }, "The due runs of an event could not be stored; they are tried again");
+    }
+    await how.breathe();
+  }
+  const asked = all.filter(({ schedule }) => schedule.plugin);
+  try {
+    if (asked.length > 0) await decisions().ask(asked, how);
+  } catch (error) {
+    // What waits is stored, so the next pass asks about it.
+    deps.log.error({ error }, "Scheduler plugins could not be asked");
+  }
+  return { moved, isComplete };
+}
+
+/**
+ * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them. What
+ * the pass leaves out is decided with it for all events: a later leader that started earlier would launch those minutes
+ * for the events alone that this pass did not reach.
+ */
+async function noteBegin({ transact }: Deps, window: Window): Promise<void> {
+  if (window.to <= window.from) return;
+  await transact(({ tx }) =>
+    writeState(tx, CURSOR, (state) => ({
+      ...advance(withGap(state, window, false), window.from),
+      begun: { ...window },
+    })),
+  );
+}
+
+async function storeCursors(
+  { transact }: Deps,
+  window: Window,
+  { moved, isComplete, isPaused }: Done & { readonly isPaused: boolean },
+): Promise<void> {
+  const isOver = isComplete && window.to > window.from;
+  if (!isOver && moved.size === 0) return;
+  await transact(async ({ tx }) => {
+    for (const [id, cursor] of moved) await writeState(tx, id, (state) => advance(state, cursor));
+    if (isOver) await writeState(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
+  });
+}
+
+const advance = (state: EventState, cursor: number): EventState => ({
+  ...state,
+  cursor: Math.max(state.cursor ?? cursor, cursor),
+});
+
+function ended(state: EventState, to: number): EventState {
+  const { begun: _over, ...rest } = advance(state, to);
+  return rest as EventState;
+}
+
+/** Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too. */
+function candidates(deps: Deps): Candidate[] {
+  return deps.definitions.all(eventCollection).flatMap((event) => {
+    const schedule = event.enabled ? scheduleOf(event) : undefined;
+    if (!schedule || !isRunnable(deps, event)) return [];
+    if (!schedule.plugin) return [{ event, schedule }];
+    const plugin = deps.definitions.get(pluginCollection, String(schedule.plugin["plugin_id"]));
+    if (plugin?.type !== "scheduler")
+      deps.log.error(
+        { event: event.id, plugin: schedule.plugin["plugin_id"] },
+        "The scheduler plugin of an event does not exist",
+      );
+    return plugin?.type === "scheduler" && plugin.enabled ? [{ event, schedule }] : [];
+  });
+}

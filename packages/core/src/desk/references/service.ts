@@ -6,7 +6,6 @@ import type { Actor } from "../../kernel/context.ts";
 import { definitionsView } from "../../kernel/unit-scope.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx } from "../../ports/storage.ts";
-import { eventCollection } from "../../work/events/collection.ts";
 import { ticketCollection } from "../tickets/collection.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
@@ -30,7 +29,7 @@ interface Context {
 }
 
 type Request = AccessRequest & { readonly server?: string };
-type Deps = Pick<Cradle, "servers">;
+type Deps = Pick<Cradle, "eventRecords" | "servers">;
 
 const checkedRules: ReadonlyMap<string, readonly ReferenceRule[]> = Map.groupBy(
   REFERENCES.filter(({ rule }) => rule === "added"),
@@ -67,10 +66,10 @@ async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Refe
     case "target":
       return targetRequest(await serverRequest(deps, tx, id), actor, id);
     case "event":
-      return eventRequest(known, id);
+      return eventRequest(deps, known, id);
     case "channel": {
       const event = (await known.collection(channelCollection).get(id))?.run_event;
-      return event ? eventRequest(known, event) : undefined;
+      return event ? eventRequest(deps, known, event) : undefined;
     }
     case "ticket": {
       const ticket = await tx.collection(ticketCollection).get(id);
@@ -91,8 +90,8 @@ const targetRequest = (server: Request | undefined, actor: Actor, id: string): R
   server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
 
 /** A workflow has no targets of its own, so its category decides. */
-async function eventRequest(known: ReadTx, id: string): Promise<Request | undefined> {
-  const event = await known.collection(eventCollection).get(id);
+async function eventRequest({ eventRecords }: Deps, known: ReadTx, id: string): Promise<Request | undefined> {
+  const event = await eventRecords.read(known, id);
   if (!event) return undefined;
   const { category, targets, type } = event;
   return type === "workflow" ? { category } : { category, targets };

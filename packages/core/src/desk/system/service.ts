@@ -1,7 +1,6 @@
 import { apiKeyCollection } from "../../directory/api-keys/collection.ts";
 import { publicApiKey } from "../../directory/api-keys/rules.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { eventCollection } from "../../work/events/collection.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
 export interface Lookups {
@@ -13,7 +12,7 @@ export interface Lookups {
 
 /** The services are read from the cradle when a template asks: what they do is itself made of expressions. */
 export function createLookups(cradle: Cradle): Lookups {
-  const titleOf = (event: string): string | undefined => cradle.definitions.get(eventCollection, event)?.title;
+  const titleOf = (event: string): string | undefined => cradle.eventRecords.get(event)?.title;
   return {
     server(id) {
       const server = cradle.servers.get(id) ?? cradle.servers.recent().find((each) => each.id === id);

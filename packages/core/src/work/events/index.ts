@@ -8,6 +8,7 @@ import { getEvents } from "./operations/read.ts";
 import { updateEvent } from "./operations/update.ts";
 import { createEventChecks, type EventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
+import { createEventRecords, type EventRecords } from "./services/records.ts";
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends EventEvents {}
@@ -16,6 +17,7 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly eventChecks: EventChecks;
+    readonly eventRecords: EventRecords;
   }
 }
 
@@ -25,6 +27,6 @@ export const events = definePlugin({
   after: ["auth", "activity", "tags", "categories", "plugins"],
   collections: [eventCollection, eventStateCollection, eventHistoryCollection],
   operations: [getEvents, getEventHistory, createEvent, updateEvent, deleteEvent],
-  services: { eventChecks: createEventChecks },
+  services: { eventChecks: createEventChecks, eventRecords: createEventRecords },
   start: (cradle) => syncHostEvents(cradle),
 });

@@ -4,7 +4,6 @@ import { tagCollection } from "../../../directory/tags/collection.ts";
 import type { OperationContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { eventCollection } from "../../../work/events/collection.ts";
 import { asObject } from "../../../work/events/rules/run-request.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketEvent } from "../model.ts";
@@ -38,7 +37,7 @@ export async function checkReferences(sent: Members, context: Context): Promise<
 }
 
 async function checkStub({ id, params }: TicketEvent, { services, tx }: Context): Promise<void> {
-  const event = await tx.collection(eventCollection).get(id);
+  const event = await services.eventRecords.read(tx, id);
   if (!event) throw malformed(`Unknown event: ${id}`);
   const filled = withDefaults(event.fields, { ...event.params, ...asObject(params) });
   try {

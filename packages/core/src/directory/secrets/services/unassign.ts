@@ -38,7 +38,6 @@ export async function unassign(
 }
 
 const DELETIONS: Readonly<Record<string, SecretTarget>> = {
-  delete_event: "events",
   delete_category: "categories",
   delete_plugin: "plugins",
   delete_web_hook: "web_hooks",

@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
-import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
+import { eventCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({
   name: "delete_event",
@@ -13,19 +13,16 @@ export const deleteEvent = defineCommand({
   access: privilege("delete_events"),
   input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
   output: Done,
-  async handler({ id, delete_jobs: deleteJobs }, { actor, audit, clock, emit, services, tx }) {
+  async handler({ id, delete_jobs: deleteJobs }, context) {
+    const { actor, clock, services, tx } = context;
     const event = await tx.collection(eventCollection).get(id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
     const total = await services.activeJobs.countOf(tx, id);
     if (total > 0) throw new DomainError("event", "conflict", `Failed to delete event: ${total} active jobs found`);
-    await tx.collection(eventCollection).delete(id);
-    await tx.collection(eventStateCollection).delete(id);
-    await tx.collection(eventHistoryCollection).delete(id);
+    await services.eventRecords.remove(context, event);
     // Behind everything else of this transaction: the jobs go page by page, later.
     if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id, now: clock.now() });
-    audit("event_delete", { event });
-    emit("event.deleted", { id });
     return {};
   },
 });

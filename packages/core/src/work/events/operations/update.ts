@@ -19,20 +19,17 @@ export const updateEvent = defineCommand({
   input: UpdateEvent,
   output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
   async handler(input, context) {
-    const { actor, audit, emit, services, tx } = context;
-    const events = tx.collection(eventCollection);
-    const stored = await events.get(input.id);
+    const { actor, services, tx } = context;
+    const stored = await tx.collection(eventCollection).get(input.id);
     if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
     requireAccess(actor, { category: stored.category, targets: stored.targets });
     const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting the category waits for us, or we see that it is gone.
     await tx.lock(categoryLock(event.category));
     await services.eventChecks.check(tx, event);
-    await events.update(event.id, () => event);
+    await services.eventRecords.replace(context, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
     if (state) await applyState(tx, event.id, state);
-    audit("event_update", { event });
-    emit("event.updated", { id: event.id });
     return { event, ...services.eventChecks.warnings(event, warnings) };
   },
 });

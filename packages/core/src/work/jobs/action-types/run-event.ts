@@ -5,7 +5,6 @@ import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { wordIn } from "../../../lib/word-in.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { LaunchRequest } from "../services/launcher.ts";
@@ -27,7 +26,7 @@ export const runEventAction: ActionType = {
   target: (action) => wordIn(action, "event_id"),
   async run(run, cradle) {
     const id = wordIn(run.action, "event_id");
-    const event = cradle.definitions.get(eventCollection, id);
+    const event = cradle.eventRecords.get(id);
     if (!event) return failed(`Event not found: ${id}`);
     const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
     if (!isManual) return failed(`Event does not allow manual job runs: ${id}`);

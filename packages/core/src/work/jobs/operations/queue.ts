@@ -7,7 +7,6 @@ import { credentials, defineCommand, privilege } from "../../../kernel/operation
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
-import { eventCollection } from "../../events/collection.ts";
 import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
 import { pruned } from "../rules/filters.ts";
@@ -22,8 +21,8 @@ export const flushEventQueue = defineCommand({
   access: privilege("abort_jobs"),
   input: z.looseObject({ id: Id }),
   output: z.object({ count: z.int() }),
-  async handler({ id }, { actor, audit, emit, tx }) {
-    const event = await tx.collection(eventCollection).get(id);
+  async handler({ id }, { actor, audit, emit, services, tx }) {
+    const event = await services.eventRecords.read(tx, id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
     const jobs = tx.collection(activeJobCollection);

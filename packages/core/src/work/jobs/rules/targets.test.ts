@@ -14,9 +14,6 @@ const server = (id: string, members: Partial<Candidate> = {}): Candidate => ({
 const a = server("a", { title: "Zeta", groups: ["main", "db"] });
 const b = server("b", { title: "alpha" });
 const c = server("c", { groups: ["db"] });
-const off = server("off", { enabled: false });
-const fleet = [a, b, c, off];
-const ids = (servers: readonly Candidate[]): string => servers.map(({ id }) => id).join(",");
 
 describe("the room of a server", () => {
   test.each<[unknown, unknown[], number | undefined]>([

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
+import { activityCollection } from "../../../directory/activity/collection.ts";
 import { serverCollection } from "../../../fleet/servers/collection.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { eventHistoryCollection } from "../../events/collection.ts";
+import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 
 type Members = Record<string, unknown>;
 
@@ -135,4 +136,23 @@ describe("what the event remembers of its jobs", () => {
     await at.runAndEnd();
     expect(await history(at)).toBeUndefined();
   });
+});
+
+test.each<[string, Members[], (at: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>]>([
+  ["its last job", [{ enabled: true, condition: "complete", type: "delete" }], (at) => at.runAndEnd()],
+  ["a call", [], (at) => at.runAndEnd().then(() => at.api.deleteEvent({ id: at.event }))],
+])("an event that %s deletes leaves one row in the log, and is told of once", async (_name, actions, remove) => {
+  const at = await setUp({ actions });
+  await at.api.updateEvent({ id: at.event, update_state: { cursor: 60, total_count: 7 } });
+  const told: string[] = [];
+  at.cradle.events.on("event.deleted", ({ id }) => void told.push(id));
+  await remove(at);
+  expect(told).toEqual([at.event]);
+  const left = await at.cradle.snapshot(async (tx) => [
+    await tx.collection(eventCollection).get(at.event),
+    await tx.collection(eventStateCollection).get(at.event),
+    await tx.collection(eventHistoryCollection).get(at.event),
+    ...(await tx.collection(activityCollection).list()).filter(({ action }) => action === "event_delete"),
+  ]);
+  expect(left).toMatchObject([undefined, undefined, undefined, { event: { id: at.event } }]);
 });

@@ -7,7 +7,6 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
-import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 import { type Event, UpdateEvent } from "../../events/model.ts";
 import { findStep, mergeEvent } from "../../events/rules/write.ts";
 import type { ActiveJob, Job } from "../model.ts";
@@ -15,7 +14,7 @@ import type { ActiveJob, Job } from "../model.ts";
 /** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */
 const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "vault">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords">;
 
 /**
  * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
@@ -44,17 +43,10 @@ async function mergeServerData({ tx, emit }: Unit, id: string | undefined, data:
   return [];
 }
 
-async function deleteEvent({ vault }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
-  const { tx, audit, emit } = unit;
-  const events = tx.collection(eventCollection);
-  const event = await events.get(id);
+async function deleteEvent({ eventRecords }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
+  const event = await eventRecords.read(unit.tx, id);
   if (!event) return [];
-  await events.delete(id);
-  await tx.collection(eventStateCollection).delete(id);
-  await tx.collection(eventHistoryCollection).delete(id);
-  await vault.unassign(unit, "events", id);
-  audit("event_delete", { event, reason: "job", job });
-  emit("event.deleted", { id });
+  await eventRecords.remove(unit, event, { reason: "job", job });
   return [`Event was deleted: ${event.title}`];
 }
 
@@ -65,21 +57,18 @@ interface Change {
 
 /** Checked like a call of update_event. */
 async function updateEvent(
-  { clock, eventChecks }: Deps,
-  { tx, audit, emit }: Unit,
+  { clock, eventChecks, eventRecords }: Deps,
+  unit: Unit,
   { job, change }: Change,
 ): Promise<string[]> {
-  const events = tx.collection(eventCollection);
-  const stored = await events.get(job.event);
+  const stored = await eventRecords.read(unit.tx, job.event);
   if (!stored) return [];
   const ignored = (reason: string): string[] => [`WARNING: Ignoring malformed update of the event: ${reason}`];
   if (!isObject(change)) return ignored("not an object");
   try {
     const event = mergeEvent(stored, checkedChange(stored, change), Math.floor(clock.now()));
-    await eventChecks.check(tx, event);
-    await events.update(event.id, () => event);
-    audit("event_update", { event, reason: "job", job: job.id });
-    emit("event.updated", { id: event.id });
+    await eventChecks.check(unit.tx, event);
+    await eventRecords.replace(unit, event, { reason: "job", job: job.id });
     return [];
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

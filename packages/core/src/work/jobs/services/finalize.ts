@@ -2,7 +2,6 @@ import { tagCollection } from "../../../directory/tags/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { parseSize } from "../../../lib/readable.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { jobTimelinesCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job, Timelines } from "../model.ts";
@@ -18,7 +17,7 @@ import type { ConcludedLog } from "./job-logs.ts";
 export function createFinalize(cradle: Cradle, tools: CompletionTools): Completion["finalize"] {
   const { desk, stats } = tools;
   const takeRest = createRest(cradle, tools);
-  const { definitions, log } = cradle;
+  const { definitions, eventRecords, log } = cradle;
 
   function withTags(record: ActiveJob): ActiveJob {
     const { job, details } = record;
@@ -45,7 +44,7 @@ export function createFinalize(cradle: Cradle, tools: CompletionTools): Completi
       ...details,
       ...shown(timelines),
       ...averages(timelines),
-      ...titleOf(definitions.get(eventCollection, job.event)),
+      ...titleOf(eventRecords.get(job.event)),
       ...outputOf(job, concluded),
     };
     desk.ended(unit, final);

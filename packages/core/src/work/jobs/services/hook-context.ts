@@ -2,20 +2,22 @@ import { env } from "node:process";
 import { categoryCollection } from "../../../directory/categories/collection.ts";
 import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { ActiveJob } from "../model.ts";
 import { jobHookData } from "../rules/hook-data.ts";
 
-type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "secretKey" | "servers" | "storage">;
+type Deps = Pick<
+  Cradle,
+  "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
+>;
 
 /** Template data of an active job (docs/contract/actions.md#template-data). */
 export function hookDataOf(
-  { config, definitions, expressions, secretKey, servers, storage }: Deps,
+  { config, definitions, eventRecords, expressions, secretKey, servers, storage }: Deps,
   { job, details }: ActiveJob,
 ): Record<string, unknown> {
   return jobHookData({
     job: { ...details, ...job },
-    event: definitions.get(eventCollection, job.event),
+    event: eventRecords.get(job.event),
     category: definitions.get(categoryCollection, job.category ?? ""),
     plugin: definitions.get(pluginCollection, job.plugin ?? ""),
     server: job.server === undefined ? undefined : servers.get(job.server),

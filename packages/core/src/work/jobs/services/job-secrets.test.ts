@@ -13,7 +13,7 @@ function setUp(assigned: Readonly<Record<string, readonly SecretVariable[] | Err
   return {
     asked,
     log,
-    definitions: { get: (_collection: unknown, id: string) => parents[id] } as never,
+    eventRecords: { get: (id: string) => parents[id] } as never,
     vault: {
       assigned: (type: string, id: string) => (assigned[`${type}:${id}`] ? ([{}] as never) : []),
       async variables(type: string, id: string) {

@@ -3,7 +3,6 @@ import { mergeEnvironment, type SecretLayer, secretLayers } from "../../../direc
 import { createMasker, type Masker, type MaskStream } from "../../../directory/secrets/rules/mask.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Job } from "../model.ts";
 
 /** What a job's process is given, and what hides it again in all that the job says. */
@@ -16,7 +15,7 @@ export interface JobSecrets {
 /** "none" = no secret of the job is to be masked. */
 export type JobMask = "none" | { readonly text: Masker["text"]; readonly log: MaskStream };
 
-type Deps = Pick<Cradle, "definitions" | "log"> & { readonly vault: Pick<Cradle["vault"], "assigned" | "variables"> };
+type Deps = Pick<Cradle, "eventRecords" | "log"> & { readonly vault: Pick<Cradle["vault"], "assigned" | "variables"> };
 /** As far as it decides on secrets; the final record says the same. */
 type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
 
@@ -51,13 +50,13 @@ function maskFor(layers: readonly (readonly SecretVariable[])[]): JobMask {
 }
 
 function layersOf(
-  { definitions }: Deps,
+  { eventRecords }: Deps,
   { event, type, category, plugin, workflow }: GivenJob,
 ): readonly SecretLayer[] {
   // A workflow runs no process of its own.
   if (type === "workflow") return [];
   const parent = isObject(workflow) ? workflow["event"] : undefined;
   if (typeof parent !== "string") return secretLayers({ event, category, plugin });
-  const above = definitions.get(eventCollection, parent)?.category;
+  const above = eventRecords.get(parent)?.category;
   return secretLayers({ event, category, plugin, workflow: { event: parent, category: above } });
 }

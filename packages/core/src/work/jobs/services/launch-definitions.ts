@@ -4,10 +4,9 @@ import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import { definitionsView, freshDefinition } from "../../../kernel/unit-scope.ts";
+import { definitionsView } from "../../../kernel/unit-scope.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { mergeActions } from "../rules/actions.ts";
 import { mergeLimits } from "../rules/limits.ts";
@@ -27,9 +26,13 @@ export interface Definitions {
  * Whether event, category and plugin may run (docs/contract/jobs.md#launch). A test runs disabled events and plugins,
  * yet never a disabled category.
  */
-export async function requireDefinitions(tx: WriteTx, { event, overrides, test }: LaunchPlan): Promise<Definitions> {
+export async function requireDefinitions(
+  { eventRecords }: Pick<Cradle, "eventRecords">,
+  tx: WriteTx,
+  { event, overrides, test }: LaunchPlan,
+): Promise<Definitions> {
   const known = definitionsView(tx);
-  const stored = await freshDefinition(tx, eventCollection, event.id);
+  const stored = await eventRecords.fresh(tx, event.id);
   if (!stored) throw refuse(`Event not found: ${event.id}`);
   const categoryId = String(event["category"] ?? "");
   const category = await known.collection(categoryCollection).get(categoryId);

@@ -50,11 +50,11 @@ export interface LaunchPlan {
   readonly reach: Reach | undefined;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "ids" | "jobs" | "storage">;
+type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
 export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
-  const definitions = await requireDefinitions(unit.tx, plan);
+  const definitions = await requireDefinitions(deps, unit.tx, plan);
   const lists = mergeDefaults(deps.config, plan, definitions.category);
   const problem = queueProblem(lists.limits);
   if (problem !== undefined) throw refuse(problem);

@@ -2,7 +2,6 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { decideRetry, membersForRetry, type RetryDecision } from "../rules/retry.ts";
@@ -47,7 +46,7 @@ function launchRetry(
   const { job, details } = record;
   const { actions, limits, tags, params, now, ...kept } = membersForRetry(record);
   // A deleted event has no record to copy; the launch then refuses it by its id.
-  const event = cradle.definitions.get(eventCollection, job.event) ?? ({ id: job.event, title: job.event } as Event);
+  const event = cradle.eventRecords.get(job.event) ?? ({ id: job.event, title: job.event } as Event);
   return launchJob(cradle, unit, {
     event: { ...event, category: job.category ?? "", plugin: job.plugin ?? "" },
     source: job.source ?? "scheduler",

@@ -8,7 +8,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { eventCollection, eventHistoryCollection } from "../../events/collection.ts";
+import { eventHistoryCollection } from "../../events/collection.ts";
 import type { EventHistory } from "../../events/model.ts";
 import { historyLock } from "../../events/rules/history-lock.ts";
 import { activeJobCollection, MAX_WORD } from "../collection.ts";
@@ -19,7 +19,7 @@ import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "../rules/targets.ts";
 
-type Deps = Pick<Cradle, "alerts" | "definitions" | "expressions" | "jobs" | "random" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "definitions" | "eventRecords" | "expressions" | "jobs" | "random" | "servers">;
 
 export interface Gathered {
   readonly facts: StartFacts;
@@ -69,8 +69,8 @@ export async function gatherFacts(
   return { facts: { ...facts, choice: wait }, notes };
 }
 
-function refusalOf({ definitions }: Deps, { job }: ActiveJob): string | undefined {
-  const event = definitions.get(eventCollection, job.event);
+function refusalOf({ eventRecords }: Deps, { job }: ActiveJob): string | undefined {
+  const event = eventRecords.get(job.event);
   if (!event) return `Event was deleted: ${job.event}`;
   return event["enabled"] || job["test"] ? undefined : `Event was disabled: ${event.title}`;
 }

@@ -3,7 +3,6 @@ import { mayAccess, requireAccess } from "../../../directory/access/require-acce
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
-import { eventCollection } from "../../events/collection.ts";
 import { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../../jobs/collection.ts";
 import { Job } from "../../jobs/model.ts";
@@ -16,7 +15,7 @@ export const getEvent = defineQuery({
   input: z.looseObject({ id: Id }),
   output: z.object({ event: Event, jobs: z.array(Job), queued: z.int() }),
   async handler({ id }, { actor, services, tx }) {
-    const event = await tx.collection(eventCollection).get(id);
+    const event = await services.eventRecords.read(tx, id);
     if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
     const active = tx.collection(activeJobCollection);

@@ -99,12 +99,12 @@ export function parseJson(text: string): Members {
 
 const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
 
-async function findEvent(sent: Sent, { tx }: PlanContext): Promise<Event> {
+async function findEvent(sent: Sent, { services, tx }: PlanContext): Promise<Event> {
   const criteria = criteriaOf(sent);
   if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
   // Titles may repeat: the first in list order is meant.
   const event = sent.id
-    ? await freshDefinition(tx, eventCollection, sent.id)
+    ? await services.eventRecords.fresh(tx, sent.id)
     : (await tx.collection(eventCollection).list()).find(({ title }) => title === sent.title);
   if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
   return event;

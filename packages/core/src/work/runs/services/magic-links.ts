@@ -2,7 +2,6 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { InputError, RateError } from "../../../kernel/errors.ts";
 import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
 import { callerNetwork } from "../../../lib/network.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 
 /** What the end of a magic path opens. */
@@ -31,7 +30,7 @@ export function readMagicPath(suffix: string): { readonly key: string; readonly 
   return { key, isWaiting: wait !== undefined };
 }
 
-export function createMagicLinks({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): MagicLinks {
+export function createMagicLinks({ clock, eventRecords }: Pick<Cradle, "clock" | "eventRecords">): MagicLinks {
   /** Times of failures by network, in the order of the latest ones. */
   const failures = new Map<string, number[]>();
   const recent = (network: string): number[] =>
@@ -50,7 +49,7 @@ export function createMagicLinks({ clock, definitions }: Pick<Cradle, "clock" | 
       // Calls inside the process have no address and are not counted.
       if (network !== "" && recent(network).length >= ATTEMPTS)
         throw new RateError("Too many failed attempts.  Please try again later.");
-      const link = findLink(key, definitions.all(eventCollection));
+      const link = findLink(key, eventRecords.all());
       if (link) return link;
       if (network !== "") noteFailure(network);
       throw new InputError("Authentication failed.");

@@ -7,7 +7,6 @@ import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/lists.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
@@ -72,8 +71,11 @@ export const previewEvent = defineQuery({
 });
 
 /** The event of an id that the caller may see. */
-export async function requireEvent(id: string, { actor, tx }: Pick<QueryContext, "actor" | "tx">): Promise<Event> {
-  const event = await tx.collection(eventCollection).get(id);
+export async function requireEvent(
+  id: string,
+  { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,
+): Promise<Event> {
+  const event = await services.eventRecords.read(tx, id);
   if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
   requireAccess(actor, { category: event.category, targets: event.targets });
   return event;

@@ -3,14 +3,13 @@ import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event, EventState, Trigger } from "../../events/model.ts";
 import type { LaunchRequest } from "../../jobs/services/launcher.ts";
 import { fromTrigger } from "../../runs/rules/from-trigger.ts";
 import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
 import type { Stagger } from "./stagger.ts";
 
-type Deps = Pick<Cradle, "definitions" | "launcher" | "log" | "storage" | "transact">;
+type Deps = Pick<Cradle, "definitions" | "eventRecords" | "launcher" | "log" | "storage" | "transact">;
 
 /** False for an event whose category or plugin is disabled or gone: it is passed over. */
 export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
@@ -25,7 +24,7 @@ export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log
 
 /** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */
 export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
-  for (const event of deps.definitions.all(eventCollection)) {
+  for (const event of deps.eventRecords.all()) {
     const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
     const trigger = event.triggers[index];
     if (!trigger || !event.enabled || !isRunnable(deps, event)) continue;

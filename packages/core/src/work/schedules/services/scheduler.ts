@@ -3,7 +3,6 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { EventState } from "../../events/model.ts";
 import { readState, writeState } from "../../events/services/states.ts";
 import { withGap } from "../rules/gaps.ts";
@@ -32,7 +31,18 @@ export const CURSOR = "*";
 
 type Deps = Pick<
   Cradle,
-  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "inputFiles" | "launcher" | "log" | "processes")
+  | (
+      | "activeJobs"
+      | "blobs"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventRecords"
+      | "inputFiles"
+      | "launcher"
+      | "log"
+      | "processes"
+    )
   | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 
@@ -158,7 +168,7 @@ function ended(state: EventState, to: number): EventState {
 
 /** Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too. */
 function candidates(deps: Deps): Candidate[] {
-  return deps.definitions.all(eventCollection).flatMap((event) => {
+  return deps.eventRecords.all().flatMap((event) => {
     const schedule = event.enabled ? scheduleOf(event) : undefined;
     if (!schedule || !isRunnable(deps, event)) return [];
     if (!schedule.plugin) return [{ event, schedule }];

@@ -1,0 +1,48 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { freshDefinition } from "../../../kernel/unit-scope.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** The way to the stored events for all other domains. */
+export interface EventRecords {
+  /** As the last commit left it; from memory. */
+  get(id: string): Event | undefined;
+  /** All of them, from memory. */
+  all(): readonly Event[];
+  /** As a transaction sees it. */
+  read(tx: ReadTx, id: string): Promise<Event | undefined>;
+  /** As the storage has it in this unit, also when another node changed it a moment ago. */
+  fresh(tx: ReadTx, id: string): Promise<Event | undefined>;
+  /** Stores a whole event that was checked before; `told` is added to the row of the activity log. */
+  replace(unit: Unit, event: Event, told?: Told): Promise<void>;
+  /** Deletes an event with its state, its history and its place on the lists of secrets; its jobs stay. */
+  remove(unit: Unit, event: Event, told?: Told): Promise<void>;
+}
+
+export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">): EventRecords {
+  return {
+    get: (id) => deps.definitions.get(eventCollection, id),
+    all: () => deps.definitions.all(eventCollection),
+    read: (tx, id) => tx.collection(eventCollection).get(id),
+    fresh: (tx, id) => freshDefinition(tx, eventCollection, id),
+    async replace({ tx, audit, emit }, event, told) {
+      await tx.collection(eventCollection).update(event.id, () => event);
+      audit("event_update", { event, ...told });
+      emit("event.updated", { id: event.id });
+    },
+    async remove(unit, event, told) {
+      const { tx, audit, emit } = unit;
+      await tx.collection(eventCollection).delete(event.id);
+      await tx.collection(eventStateCollection).delete(event.id);
+      await tx.collection(eventHistoryCollection).delete(event.id);
+      // A new event of the same id would inherit them.
+      await deps.vault.unassign(unit, "events", event.id);
+      audit("event_delete", { event, ...told });
+      emit("event.deleted", { id: event.id });
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Reach } from "../../directory/access/model.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
+import type { Event } from "../events/model.ts";
 
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
@@ -170,6 +171,37 @@ export type JobLogChunk = {
   /** Bytes of all output up to the end of this slice. */
   readonly endBytes: number;
 };
+
+/** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */
+export interface LaunchRequest {
+  readonly event: Event;
+  readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
+  /** Launcher for user and key; otherwise the event's author. */
+  readonly username?: string;
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
+  /** Replaces the event's tags. */
+  readonly tags?: readonly string[];
+  /** Appended to the tags. */
+  readonly addTags?: readonly string[];
+  readonly targets?: readonly string[];
+  /** Limits of the person or key that launches it; they bind the job until it ends. Absent = none. */
+  readonly reach?: Reach | undefined;
+  readonly parent?: Readonly<Record<string, unknown>>;
+  /** Nominal time, Unix seconds. */
+  readonly now?: number;
+  /** Start no earlier, Unix seconds. */
+  readonly until?: number;
+  readonly stype?: string;
+  /** The scheduler plugin that decided about the run. */
+  readonly splugin?: string;
+  readonly test?: boolean;
+  /** Invocation that is cleared when the job ends. */
+  readonly clearAlert?: string;
+  /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
+  readonly uniqueKey?: string;
+}
 
 /** A launch that may happen once only. The id is the hash of its unique key. */
 export type JobLaunch = { id: string; readonly job: string; readonly created: number };

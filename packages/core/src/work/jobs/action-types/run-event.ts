@@ -7,7 +7,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection } from "../collection.ts";
-import type { LaunchRequest } from "../services/launcher.ts";
+import type { LaunchRequest } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {});

@@ -4,7 +4,7 @@ import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
-import type { LaunchRequest } from "./launcher.ts";
+import type { LaunchRequest } from "../model.ts";
 
 type Members = Record<string, unknown>;
 type Changes = Partial<LaunchRequest>;

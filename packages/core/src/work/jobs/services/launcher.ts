@@ -3,39 +3,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
-import type { Job } from "../model.ts";
+import type { Job, LaunchRequest } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
-
-/** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */
-export interface LaunchRequest {
-  readonly event: Event;
-  readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
-  /** Launcher for user and key; otherwise the event's author. */
-  readonly username?: string;
-  readonly overrides?: Readonly<Record<string, unknown>>;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
-  /** Replaces the event's tags. */
-  readonly tags?: readonly string[];
-  /** Appended to the tags. */
-  readonly addTags?: readonly string[];
-  readonly targets?: readonly string[];
-  /** Limits of the person or key that launches it; they bind the job until it ends. Absent = none. */
-  readonly reach?: Reach | undefined;
-  readonly parent?: Readonly<Record<string, unknown>>;
-  /** Nominal time, Unix seconds. */
-  readonly now?: number;
-  /** Start no earlier, Unix seconds. */
-  readonly until?: number;
-  readonly stype?: string;
-  /** The scheduler plugin that decided about the run. */
-  readonly splugin?: string;
-  readonly test?: boolean;
-  /** Invocation that is cleared when the job ends. */
-  readonly clearAlert?: string;
-  /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
-  readonly uniqueKey?: string;
-}
 
 export interface JobLauncher {
   /**

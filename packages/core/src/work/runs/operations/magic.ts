@@ -4,8 +4,8 @@ import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
 import { streamToken } from "../../jobs/rules/tokens.ts";
-import type { LaunchRequest } from "../../jobs/services/launcher.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
 import { readMagicPath } from "../services/magic-links.ts";

@@ -4,7 +4,7 @@ import { reachOf } from "../../../directory/access/rules/reach.ts";
 import { lockedFault } from "../../../directory/plugins/rules/fields.ts";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
-import { definitionsView, freshDefinition } from "../../../kernel/unit-scope.ts";
+import { definitionsView } from "../../../kernel/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
@@ -21,7 +21,7 @@ import {
   paramsForRun,
 } from "../../events/rules/run-request.ts";
 import { jobCollection } from "../../jobs/collection.ts";
-import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
 import { unknownPath } from "../services/input-files.ts";
 
 type Members = Readonly<Record<string, unknown>>;

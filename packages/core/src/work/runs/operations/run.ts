@@ -4,8 +4,8 @@ import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Event } from "../../events/model.ts";
 import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
 import { JOB_MEMBERS } from "../../jobs/rules/job-members.ts";
-import type { LaunchRequest } from "../../jobs/services/launcher.ts";
 import { launchJob, planRun, RunEvent } from "./run-plan.ts";
 
 export const runEvent = defineCommand({

@@ -1,6 +1,6 @@
 import type { Event, Trigger } from "../../events/model.ts";
 import { paramsOf } from "../../events/rules/normalise.ts";
-import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
 
 /** Parameters are merged, tags appended, data put into the job's input (docs/contract/schedules.md#triggers). */
 export function fromTrigger(event: Event, trigger: Trigger): Pick<LaunchRequest, "params" | "addTags" | "input"> {

@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event, EventState, Trigger } from "../../events/model.ts";
-import type { LaunchRequest } from "../../jobs/services/launcher.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../../runs/rules/from-trigger.ts";
 import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
 import type { Stagger } from "./stagger.ts";

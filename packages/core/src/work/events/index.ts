@@ -9,6 +9,7 @@ import { updateEvent } from "./operations/update.ts";
 import { createEventChecks, type EventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
 import { createEventRecords, type EventRecords } from "./services/records.ts";
+import { createEventStates, type EventStates } from "./services/states.ts";
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends EventEvents {}
@@ -18,6 +19,7 @@ declare module "../../kernel/services.ts" {
   interface Services {
     readonly eventChecks: EventChecks;
     readonly eventRecords: EventRecords;
+    readonly eventStates: EventStates;
   }
 }
 
@@ -27,6 +29,6 @@ export const events = definePlugin({
   after: ["auth", "activity", "tags", "categories", "plugins"],
   collections: [eventCollection, eventStateCollection, eventHistoryCollection],
   operations: [getEvents, getEventHistory, createEvent, updateEvent, deleteEvent],
-  services: { eventChecks: createEventChecks, eventRecords: createEventRecords },
+  services: { eventChecks: createEventChecks, eventRecords: createEventRecords, eventStates: createEventStates },
   start: (cradle) => syncHostEvents(cradle),
 });

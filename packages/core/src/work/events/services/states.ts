@@ -5,11 +5,19 @@ import type { EventState } from "../model.ts";
 import { historyLock } from "../rules/history-lock.ts";
 
 /** What the scheduler remembers per event, in the transaction of the change. */
-export async function readState(tx: ReadTx, id: string): Promise<EventState> {
+export interface EventStates {
+  /** A state that was never written is empty. */
+  read(tx: ReadTx, id: string): Promise<EventState>;
+  write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void>;
+}
+
+export const createEventStates = (): EventStates => ({ read, write });
+
+async function read(tx: ReadTx, id: string): Promise<EventState> {
   return (await tx.collection(eventStateCollection).get(id)) ?? { id };
 }
 
-export async function writeState(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
+async function write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
   const states = tx.collection(eventStateCollection);
   if (await states.get(id)) await states.update(id, change);
   else await states.insert(change({ id }));
@@ -22,7 +30,7 @@ const OF_JOBS: ReadonlySet<string> = new Set([
 
 /** Writes the `update_state` of an event, member by member (docs/contract/events.md#state). */
 export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<string, unknown>>): Promise<void> {
-  await writeState(tx, id, (state) => mergeState(state, sent));
+  await write(tx, id, (state) => mergeState(state, sent));
   const ofJobs = filterMembers(sent, (member) => OF_JOBS.has(member));
   if (Object.keys(ofJobs).length === 0) return;
   await tx.lock(historyLock(id));

@@ -5,7 +5,6 @@ import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import type { Event } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
-import { readState } from "../../events/services/states.ts";
 import type { Job } from "../../jobs/model.ts";
 import { explainTriggers, type MinuteFacts, pastReasons, presentReasons, type Reason } from "../rules/explanation.ts";
 import { gapAt } from "../rules/gaps.ts";
@@ -60,8 +59,8 @@ export const explainEventRun = defineQuery({
   },
 });
 
-async function readJobs(event: Event, { runs }: MinuteFacts, { tx }: QueryContext) {
-  return findJobs(tx, event, { runs, state: await readState(tx, event.id) });
+async function readJobs(event: Event, { runs }: MinuteFacts, { services, tx }: QueryContext) {
+  return findJobs(tx, event, { runs, state: await services.eventStates.read(tx, event.id) });
 }
 
 interface Outcome {
@@ -96,9 +95,9 @@ async function explainAbsence(
   { minute, facts }: { minute: number; facts: MinuteFacts },
   context: QueryContext,
 ): Promise<Outcome> {
-  const { now, tx } = context;
-  const { cursor, gaps } = await readState(tx, CURSOR);
-  const state = await readState(tx, event.id);
+  const { now, services, tx } = context;
+  const { cursor, gaps } = await services.eventStates.read(tx, CURSOR);
+  const state = await services.eventStates.read(tx, event.id);
   const present = presentReasons(event, await readSurroundings(context, event));
   const isPast = minute + 60 <= now || minute <= (cursor ?? 0);
   const gap = gapAt({ id: CURSOR, ...(gaps ? { gaps } : {}) }, minute);

@@ -10,7 +10,6 @@ import { listOf } from "../../../wire/lists.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
-import { readState } from "../../events/services/states.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
 import { findUpcoming } from "../rules/upcoming.ts";
@@ -62,7 +61,8 @@ export const previewEvent = defineQuery({
     const schedule = scheduleOf({ triggers: [...list] });
     if (!schedule) return { rows: [], list: { length: 0 }, until: from ?? context.now, conditional: false, reasons };
     // Read only where it counts: a snapshot that waits for the search would keep other reads waiting.
-    const { nth } = event && schedule.every !== undefined ? await readState(context.tx, event.id) : {};
+    const { nth } =
+      event && schedule.every !== undefined ? await context.services.eventStates.read(context.tx, event.id) : {};
     const found = await search(schedule, { from: from ?? context.now, limit, nth }, context);
     const rows = found.runs.map((run) => rowOf(list, run));
     const { until } = found;

@@ -8,7 +8,6 @@ import { SignalboxError } from "../../../kernel/errors.ts";
 import { eventStateCollection } from "../../events/collection.ts";
 import type { Event, EventState, PendingRun } from "../../events/model.ts";
 import { paramsOf } from "../../events/rules/normalise.ts";
-import { writeState } from "../../events/services/states.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromEvent } from "../../jobs/rules/launch.ts";
 import { type Decision, readDecision } from "../rules/decision.ts";
@@ -52,7 +51,18 @@ const AT_ONCE = 4;
 
 type Deps = Pick<
   Cradle,
-  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "inputFiles" | "launcher" | "log" | "processes")
+  | (
+      | "activeJobs"
+      | "blobs"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventStates"
+      | "inputFiles"
+      | "launcher"
+      | "log"
+      | "processes"
+    )
   | ("schedulerTrials" | "snapshot" | "storage" | "transact")
 >;
 
@@ -183,13 +193,16 @@ interface Failure {
   readonly fault: string;
 }
 
-async function noteFailure({ transact }: Deps, { plugin, questions, fault }: Failure): Promise<void> {
+async function noteFailure({ eventStates, transact }: Deps, { plugin, questions, fault }: Failure): Promise<void> {
   const events = Map.groupBy(questions, ({ event }) => event.id);
   await transact(async ({ audit, tx }) => {
     for (const [id, mine] of events) {
       const catchup = mine.some(({ schedule }) => schedule.catchup);
       const failed = mine.map(({ pending }) => pending);
-      await writeState(tx, id, (state) => ({ ...state, pending: withFailed(state.pending, failed, catchup) }));
+      await eventStates.write(tx, id, (state) => ({
+        ...state,
+        pending: withFailed(state.pending, failed, catchup),
+      }));
     }
     audit("warning", {
       description: `Scheduler plugin failed: ${plugin.title}: ${fault}`,
@@ -220,7 +233,10 @@ async function launchChosen(desk: Desk, { plugin, questions, answers }: Chosen, 
     await desk.deps.transact(async (unit) => {
       for (const request of launches) await launchOne(desk.deps, unit, request.event, request);
       for (const description of warnings) unit.audit("warning", { description, keywords: [id, plugin.id] });
-      await writeState(unit.tx, id, (state) => ({ ...state, pending: withoutDecided(state.pending, done) }));
+      await desk.deps.eventStates.write(unit.tx, id, (state) => ({
+        ...state,
+        pending: withoutDecided(state.pending, done),
+      }));
     });
   }
 }

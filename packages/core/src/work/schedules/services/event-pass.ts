@@ -1,7 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event, EventState } from "../../events/model.ts";
-import { readState, writeState } from "../../events/services/states.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { pendingOf } from "../rules/pending.ts";
 import { firstPosition, MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
@@ -27,7 +26,7 @@ export interface Pass {
 /** Evaluates and launches one event, in transactions of its own: a failure stays with the event. */
 export type EventPass = (event: Event, schedule: Schedule, pass: Pass) => Promise<EventPassResult>;
 
-type Deps = Pick<Cradle, "launcher" | "log" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "eventStates" | "launcher" | "log" | "snapshot" | "transact">;
 
 interface Step extends Pass {
   readonly event: Event;
@@ -57,7 +56,9 @@ export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
     let plan: Plan;
     do {
       const step: Step = { ...pass, event, schedule, reached, minutes };
-      const state = schedule.catchup ? await deps.snapshot((tx) => readState(tx, event.id)) : { id: event.id };
+      const state = schedule.catchup
+        ? await deps.snapshot((tx) => deps.eventStates.read(tx, event.id))
+        : { id: event.id };
       plan = planFrom(state, step);
       // Most events are not due in most minutes: those are seen without reading or writing anything.
       if (plan.isDue) plan = await launchPlan(deps, plan, step, planFrom);
@@ -85,17 +86,21 @@ async function launchPlan(deps: Deps, plan: Plan, step: Step, planFrom: PlanFrom
   const ahead = schedule.plugin ? [] : plan.runs.slice(0, -MAX_RUNS);
   for (let from = 0; from < ahead.length; from += MAX_RUNS) {
     const slice = ahead.slice(from, from + MAX_RUNS);
-    await deps.transact(async (unit) => launchAll(unit, await readState(unit.tx, event.id), slice));
+    await deps.transact(async (unit) => launchAll(unit, await deps.eventStates.read(unit.tx, event.id), slice));
     for (const run of slice) launched.add(keyOfRun(run));
     await breathe();
   }
   return deps.transact(async (unit) => {
     // Planned anew from what this transaction sees: another leader may have been here.
-    const state = await readState(unit.tx, event.id);
+    const state = await deps.eventStates.read(unit.tx, event.id);
     const last = planFrom(state, step);
     if (!schedule.plugin) await launchAll(unit, state, last.runs);
     const pending = schedule.plugin && pendingOf(state.pending, last.runs, { schedule, now: window.to });
-    await writeState(unit.tx, event.id, (stored) => ({ ...stored, ...last.state, ...(pending ? { pending } : {}) }));
+    await deps.eventStates.write(unit.tx, event.id, (stored) => ({
+      ...stored,
+      ...last.state,
+      ...(pending ? { pending } : {}),
+    }));
     return last;
   });
 }

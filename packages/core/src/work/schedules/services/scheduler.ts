@@ -4,7 +4,6 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
 import type { EventState } from "../../events/model.ts";
-import { readState, writeState } from "../../events/services/states.ts";
 import { withGap } from "../rules/gaps.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { type Window, windowOf } from "../rules/plan.ts";
@@ -31,19 +30,8 @@ export const CURSOR = "*";
 
 type Deps = Pick<
   Cradle,
-  | (
-      | "activeJobs"
-      | "blobs"
-      | "clock"
-      | "config"
-      | "definitions"
-      | "eventRecords"
-      | "inputFiles"
-      | "launcher"
-      | "log"
-      | "processes"
-    )
-  | ("schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
+  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "eventRecords" | "eventStates" | "inputFiles")
+  | ("launcher" | "log" | "processes" | "schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 
 interface Tools {
@@ -79,7 +67,7 @@ export function createScheduler(deps: Deps): Scheduler {
         const isFresh = now - started <= durationSeconds(config.min_startup_trigger_uptime);
         if (!isPaused && isFresh) await launchStartup(deps, stagger);
       }
-      const { cursor, begun } = await deps.snapshot((tx) => readState(tx, CURSOR));
+      const { cursor, begun } = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
       const window = windowOf({ now, started, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
       // Minutes of a pause are over for everybody; cursors of events with catch-up stand still
@@ -133,10 +121,10 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
  * the pass leaves out is decided with it for all events: a later leader that started earlier would launch those minutes
  * for the events alone that this pass did not reach.
  */
-async function noteBegin({ transact }: Deps, window: Window): Promise<void> {
+async function noteBegin({ eventStates, transact }: Deps, window: Window): Promise<void> {
   if (window.to <= window.from) return;
   await transact(({ tx }) =>
-    writeState(tx, CURSOR, (state) => ({
+    eventStates.write(tx, CURSOR, (state) => ({
       ...advance(withGap(state, window, false), window.from),
       begun: { ...window },
     })),
@@ -144,15 +132,15 @@ async function noteBegin({ transact }: Deps, window: Window): Promise<void> {
 }
 
 async function storeCursors(
-  { transact }: Deps,
+  { eventStates, transact }: Deps,
   window: Window,
   { moved, isComplete, isPaused }: Done & { readonly isPaused: boolean },
 ): Promise<void> {
   const isOver = isComplete && window.to > window.from;
   if (!isOver && moved.size === 0) return;
   await transact(async ({ tx }) => {
-    for (const [id, cursor] of moved) await writeState(tx, id, (state) => advance(state, cursor));
-    if (isOver) await writeState(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
+    for (const [id, cursor] of moved) await eventStates.write(tx, id, (state) => advance(state, cursor));
+    if (isOver) await eventStates.write(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
   });
 }
 

@@ -31,7 +31,7 @@ const MEASURED = [
   "src/{directory/secrets,directory/web-hooks}/rules/{mask,redact}.test.ts",
   "src/expressions/{limits,regex*,template}.test.ts",
   "src/{lib,memory,search,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
-  "src/work/events/operations/preview.test.ts",
+  "src/work/schedules/operations/preview.test.ts",
 ];
 const postgres = { globalSetup: ["../storage-pg/test/embedded-postgres.ts"] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientAt, startWithAccounts } from "../test/accounts.ts";
-import { refusalOf, START, startEngine } from "../test/engine.ts";
+import { refusalOf, START, startEngine, usualPasswords } from "../test/engine.ts";
 import { memoryStorage } from "./memory/memory-storage.ts";
 import { resetAdministrator } from "./reset-administrator.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
@@ -74,7 +74,7 @@ describe("resetting the administrator", () => {
 describe("the first start", () => {
   test("makes the user admin with the given password, which is told once and stored as a hash", async () => {
     const storage = keptStorage();
-    await using at = await startWithAccounts({ storage, administratorPassword: "p" });
+    await using at = await startWithAccounts({ plugins: [usualPasswords], storage, administratorPassword: "p" });
     expect(at.report).toEqual({ administratorKey: "administrator0123456789abc", administratorPassword: "p" });
     expect(await at.user("admin")).toMatchObject({
       id: "admin",
@@ -88,7 +88,7 @@ describe("the first start", () => {
   });
 
   test("makes a random password when none is given; its first login puts the usual hash in place", async () => {
-    await using at = await startWithAccounts();
+    await using at = await startWithAccounts({ plugins: [usualPasswords] });
     const { administratorPassword = "" } = at.report;
     expect(administratorPassword).toMatch(/^[A-Za-z0-9]{24}$/);
     expect((await at.login("admin", administratorPassword)).body.username).toBe("admin");

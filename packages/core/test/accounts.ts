@@ -45,7 +45,7 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
   const probe = cradleProbe();
   const clock = fakeClock(START);
   const storage = options.storage ?? memoryStorage({ clock });
-  const engine = await startEngine({ ...options, storage, clock, plugins: [probe.plugin] });
+  const engine = await startEngine({ ...options, storage, clock, plugins: [...(options.plugins ?? []), probe.plugin] });
   const cradle = probe.cradle();
   const { transact } = cradle;
 

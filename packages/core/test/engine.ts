@@ -1,3 +1,4 @@
+import { createPasswords } from "../src/directory/users/services/passwords.ts";
 import type { Cradle } from "../src/kernel/container.ts";
 import type { Actor } from "../src/kernel/context.ts";
 import type { Plugin } from "../src/kernel/plugin.ts";
@@ -9,6 +10,21 @@ import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 /** 2027-01-15 08:00:00 UTC */
 export const START = 1_800_000_000;
 
+/**
+ * Hashes passwords at a fiftieth of the usual cost: half of the time of all tests of accounts would be spent on it. Tests
+ * of the cost itself make the service themselves.
+ */
+const quickPasswords: Plugin = {
+  id: "quick-passwords",
+  services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 1024, r: 8, p: 1 }) },
+};
+
+/** For tests that look at what is stored: the cost that everybody else has. */
+export const usualPasswords: Plugin = {
+  id: "usual-passwords",
+  services: { passwords: (cradle: Cradle) => createPasswords(cradle) },
+};
+
 /** A started engine over memory storage; answers are checked against their schemas. Dispose it with `await using`. */
 export async function startEngine<const Plugins extends readonly Plugin[] = readonly []>(
   options: Partial<SignalboxOptions<Plugins>> & { clock?: FakeClock } = {},
@@ -19,6 +35,7 @@ export async function startEngine<const Plugins extends readonly Plugin[] = read
     secretKey: "correct horse battery staple",
     administratorKey: "administrator0123456789abc",
     ...options,
+    plugins: [quickPasswords, ...(options.plugins ?? [])] as unknown as Plugins,
     clock,
     config: { debug: true, tz: "UTC", ...options.config },
   });

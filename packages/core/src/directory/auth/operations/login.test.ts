@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/accounts.ts";
-import { refusalOf, START } from "../../../../test/engine.ts";
+import { refusalOf, START, usualPasswords } from "../../../../test/engine.ts";
 import { sessionKey } from "../rules/session.ts";
 
 const incorrect = { code: "login", description: "Username or password incorrect." };
@@ -86,7 +86,7 @@ describe("a login", () => {
   });
 
   test("replaces a hash of older costs, once", async () => {
-    await using at = await startWithAccounts();
+    await using at = await startWithAccounts({ plugins: [usualPasswords] });
     const { password: before } = await at.addUser("joe");
     await at.login("joe");
     const after = (await at.user("joe"))?.password;
@@ -100,7 +100,7 @@ describe("a login", () => {
 
   test("takes over a hash of another system by the host's verifier", async () => {
     const verifyPassword = async (password: string, hash: string) => hash === `old:${password}`;
-    await using at = await startWithAccounts({ verifyPassword });
+    await using at = await startWithAccounts({ plugins: [usualPasswords], verifyPassword });
     await at.addUser("joe", { password: `old:${PASSWORD}` });
     expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
     expect((await at.login("joe")).body.username).toBe("joe");

@@ -1,8 +1,6 @@
-import type { Reach } from "../../../directory/access/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
-import type { Event } from "../../events/model.ts";
 import type { Job, LaunchRequest } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 

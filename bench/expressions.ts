@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createExpressions } from "@signalbox/core";
+import { createExpressions } from "@signalbox/core/plugin";
 import jexl from "jexl";
 import { median, type Row } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { gatherMore } from "@signalbox/core";
+import { gatherMore } from "@signalbox/core/storage";
 import { Hono } from "hono";
 import { activityOf, type Made, newTag } from "./bare.ts";
 

@@ -1,6 +1,7 @@
 /** The job systems side by side: each runs a function that does nothing, and tells when it began and when it was over. */
 import { localAgent } from "@signalbox/adapters/local-agent";
-import { createSignalbox, defineEvent, type Logger, type Storage, silentLogger } from "@signalbox/core";
+import { createSignalbox, defineEvent, type Logger, silentLogger } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";

@@ -1,4 +1,4 @@
-import { systemRandom } from "@signalbox/core";
+import { systemRandom } from "@signalbox/core/adapter";
 import { median, type Row } from "./report.ts";
 
 /** What one contender did in one turn. */

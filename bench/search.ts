@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSignalbox, memoryBlobStore, type Storage, systemRandom } from "@signalbox/core";
+import { createSignalbox, memoryBlobStore } from "@signalbox/core";
+import { systemRandom } from "@signalbox/core/adapter";
+import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import pg from "pg";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Storage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { historicalRange, rowsOf } from "../packages/core/src/fleet/monitors/rules/timeline-rows.ts";
 import { TIDY_STEP } from "../packages/core/src/fleet/monitors/services/tidying.ts";

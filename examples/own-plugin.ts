@@ -4,16 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { localAgent } from "@signalbox/adapters/local-agent";
-import {
-  createSignalbox,
-  credentials,
-  defineCollection,
-  defineCommand,
-  defineEvent,
-  definePlugin,
-  memoryStorage,
-  type StoredRecord,
-} from "@signalbox/core";
+import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";
+import { credentials, defineCollection, defineCommand, definePlugin, type StoredRecord } from "@signalbox/core/plugin";
 import { createRouter } from "@signalbox/http-hono";
 import * as z from "zod";
 

@@ -1,5 +1,6 @@
 /** The generated pages of the reference: each a text made from what the engine declares. */
-import { type AnyOperation, configSchema, type Signalbox } from "@signalbox/core";
+import { configSchema, type Signalbox } from "@signalbox/core";
+import type { AnyOperation } from "@signalbox/core/plugin";
 
 type Engine = Pick<Signalbox, "operations" | "privileges">;
 

@@ -1,5 +1,5 @@
 import { fsBlobStore, parseS3Url, type S3Credentials, type S3Location, s3BlobStore } from "@signalbox/adapters/blobs";
-import type { BlobStore } from "@signalbox/core";
+import type { BlobStore } from "@signalbox/core/adapter";
 
 /** Where files and logs of jobs are kept. */
 export type BlobAddress =

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { LocalAgentOptions } from "@signalbox/adapters/local-agent";
 import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
-import { type ConfigInput, configSchema, type Logger, memoryStorage, type Storage } from "@signalbox/core";
+import { type ConfigInput, configSchema, type Logger, memoryStorage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";

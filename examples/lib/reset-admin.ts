@@ -1,4 +1,5 @@
-import { type Logger, resetAdministrator, StorageError } from "@signalbox/core";
+import { type Logger, resetAdministrator } from "@signalbox/core";
+import { StorageError } from "@signalbox/core/plugin";
 import { type Environment, openStorage } from "./environment.ts";
 
 /** `--reset-admin`: gives the user `admin` a new password and ends; answers the exit code. */

@@ -1,4 +1,5 @@
-import { createSignalbox, type Storage } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 
 /** The same program on any storage: records, a host's view of them, and what the engine keeps across a restart. */
 export async function playScenario(storage: Storage): Promise<string> {

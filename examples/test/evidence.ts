@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { createSignalbox, everything, type Storage, type StoredRecord } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import { everything, type StoredRecord } from "@signalbox/core/plugin";
+import type { Storage } from "@signalbox/core/storage";
 
 /** Runs by job, from a file that every run appends the id of its job to. */
 export async function readRuns(path: string): Promise<ReadonlyMap<string, number>> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Storage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Kysely, PostgresDialect } from "kysely";

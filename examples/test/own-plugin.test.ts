@@ -26,7 +26,7 @@ const BAD: Readonly<Record<string, string>> = {
   "a result of the wrong type": 'const n: number = (await api.recordDeployment({ version: "v1" })).deployment.id; n;',
   "a wrong argument of a built-in operation": "await api.createTag({ title: 1 });",
   "an action type without a target":
-    'import { definePlugin } from "@signalbox/core"; definePlugin({ id: "x", actionTypes: { "x.y": { applies: ["job"] } } });',
+    'import { definePlugin } from "@signalbox/core/plugin"; definePlugin({ id: "x", actionTypes: { "x.y": { applies: ["job"] } } });',
 };
 const fileOf = (index: number): string => `bad-${index}.ts`;
 

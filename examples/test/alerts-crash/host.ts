@@ -1,7 +1,9 @@
 /** The program that is killed: an engine whose clock is moved by minutes, told over IPC what its servers report. */
 import { flushCompileCache } from "node:module";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
-import { type Clock, createSignalbox, everything, type StoredRecord, systemClock } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import { type Clock, systemClock } from "@signalbox/core/adapter";
+import { everything, type StoredRecord } from "@signalbox/core/plugin";
 import { scriptedAgent } from "@signalbox/core/testing";
 import { openStorage } from "../../lib/environment.ts";
 import { answerQuestions } from "../asked-process.ts";

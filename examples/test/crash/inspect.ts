@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { createSignalbox, everything, type StoredRecord } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import { everything, type StoredRecord } from "@signalbox/core/plugin";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import type { Kind, Ledger } from "./ledger.ts";

@@ -1,7 +1,9 @@
 /** The program that is killed: an engine that mails about tickets, told over IPC what happens to them. */
 import { flushCompileCache } from "node:module";
 import { smtpMailer } from "@signalbox/adapters/mail";
-import { type Clock, createSignalbox, NotFoundError, systemClock } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import { type Clock, systemClock } from "@signalbox/core/adapter";
+import { NotFoundError } from "@signalbox/core/plugin";
 import { openStorage } from "../../lib/environment.ts";
 import { answerQuestions } from "../asked-process.ts";
 import type { Command, Sight } from "./protocol.ts";

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSignalbox, type StoredRecord } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { StoredRecord } from "@signalbox/core/plugin";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { killsOf } from "../kills.ts";

@@ -1,5 +1,7 @@
 /** A host whose keys rotate while its readers work: tells on standard output how far it has come, until it is killed. */
-import { createSignalbox, type LogFields, type StoredRecord, silentLogger } from "@signalbox/core";
+import { createSignalbox, silentLogger } from "@signalbox/core";
+import type { LogFields } from "@signalbox/core/adapter";
+import type { StoredRecord } from "@signalbox/core/plugin";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { fingerprint, valueIn } from "./seal.ts";
 

@@ -1,5 +1,6 @@
-import type { AgentLink, AgentMessage, AgentTransport, Clock, HostFunction, Logger } from "@signalbox/core";
-import { createIds, memoryBlobStore, silentLogger, systemClock, systemRandom } from "@signalbox/core";
+import { memoryBlobStore } from "@signalbox/core";
+import type { AgentLink, AgentMessage, AgentTransport, Clock, HostFunction, Logger } from "@signalbox/core/adapter";
+import { createIds, silentLogger, systemClock, systemRandom } from "@signalbox/core/adapter";
 
 export interface Received extends AgentMessage {
   readonly data: Readonly<Record<string, unknown>>;

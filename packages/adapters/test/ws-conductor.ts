@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import {
   type ConfigInput,
   createSignalbox,
-  type LogFields,
-  type Logger,
   memoryStorage,
   type Signalbox,
   type SignalboxOptions,
-  type Storage,
 } from "@signalbox/core";
+import type { LogFields, Logger } from "@signalbox/core/adapter";
+import type { Storage } from "@signalbox/core/storage";
 import { type FakeClock, fakeClock, type SatelliteOptions, socketSatellite } from "@signalbox/core/testing";
 import { afterEach } from "vitest";
 import { type WsAgentsOptions, wsAgents } from "../src/agents/index.ts";

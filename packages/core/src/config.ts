@@ -31,6 +31,7 @@ const quickMonitor = z.looseObject({
   delta_min_value: z.union([z.number(), z.literal(false)]).optional(),
   divide_by_delta: z.boolean().optional(),
 });
+/** One of the readings that are taken each second. */
 export type QuickMonitor = z.infer<typeof quickMonitor>;
 
 const universal = (fallback: z.infer<typeof action>[]) =>
@@ -163,6 +164,7 @@ const members = z.looseObject({
 /** Configuration (docs/contract/configuration.md). Every key is optional here; unknown keys are kept and readable. */
 export const configSchema = members.superRefine(checkShellHooks);
 
+/** The configuration with all defaults filled in. */
 export type Config = z.infer<typeof configSchema>;
 /** What a host may give: every member optional. */
 export type ConfigInput = z.input<typeof configSchema>;

@@ -19,6 +19,7 @@ import { type Logger, silentLogger } from "./ports/logger.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
 import type { Storage } from "./ports/storage.ts";
 
+/** What `resetAdministrator` is told. */
 export interface ResetAdministratorOptions {
   /** Not open yet; opened here and left open, so that the caller closes it. */
   readonly storage: Storage;

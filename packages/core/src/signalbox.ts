@@ -28,6 +28,7 @@ import type { SecretLog } from "./ports/secret-log.ts";
 import type { AdoptedTransaction, Storage } from "./ports/storage.ts";
 import type { WebHookClient } from "./ports/web-hook-client.ts";
 
+/** What an engine is made of. Only `storage` and a secret key have no default. */
 export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly storage: Storage;
   /** Signs tokens and seals secrets; at least 16 characters. Give this or `secretKeys`. */
@@ -72,6 +73,7 @@ export interface TransactionScope<Ops extends readonly AnyOperation[]> {
   as(who: Actor | Credentials): ApiOf<Ops>;
 }
 
+/** An engine: its client in this process, and what transports and hosts need of it. */
 export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
   /** Typed client in this process; acts as the engine itself, with every right. */
   readonly api: ApiOf<Ops>;
@@ -129,6 +131,15 @@ type AllOperations<Plugins extends readonly Plugin[]> = readonly [
 /**
  * Makes an engine. Nothing happens before `start`.
  * Throws `TypeError` for an option that there is not, `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
+ *
+ * @example
+ * const signalbox = createSignalbox({
+ *   storage: sqliteStorage({ filename: "data/signalbox.sqlite" }),
+ *   secretKey: process.env.SIGNALBOX_SECRET_KEY,
+ *   events: [nightlyReport],
+ * });
+ * await signalbox.start();
+ * app.route("/ops", createRouter(signalbox));
  */
 export function createSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
   options: SignalboxOptions<Plugins>,

@@ -6,7 +6,7 @@ import {
   InputError,
   SessionError,
   type SignalboxError,
-} from "@signalbox/core";
+} from "@signalbox/core/plugin";
 import { tooLarge } from "./body.ts";
 import { hasSameCredentials } from "./credentials.ts";
 

@@ -1,4 +1,5 @@
-import { type Clock, DomainError } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
+import { DomainError } from "@signalbox/core/plugin";
 
 /** A body on its way, as far as its sender is judged by it. */
 export interface Arriving {

@@ -1,4 +1,4 @@
-import { InputError } from "@signalbox/core";
+import { InputError } from "@signalbox/core/plugin";
 import type { Arriving } from "./body-pool.ts";
 import { closeConnection, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "@signalbox/core";
+import type { Client } from "@signalbox/core/plugin";
 import type { Context } from "hono";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";

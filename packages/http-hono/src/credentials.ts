@@ -1,4 +1,4 @@
-import { type Credentials, InputError } from "@signalbox/core";
+import { type Credentials, InputError } from "@signalbox/core/plugin";
 
 type Members = Readonly<Record<string, unknown>>;
 

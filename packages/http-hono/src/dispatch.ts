@@ -7,7 +7,7 @@ import {
   SessionError,
   SignalboxError,
   type StreamResult,
-} from "@signalbox/core";
+} from "@signalbox/core/plugin";
 import type { Context } from "hono";
 import { type Admission, createAdmission } from "./admission.ts";
 import { bodySource } from "./body.ts";

@@ -1,4 +1,4 @@
-import { InputError } from "@signalbox/core";
+import { InputError } from "@signalbox/core/plugin";
 import { tooLarge } from "./body.ts";
 import { parseJsonObject } from "./json.ts";
 import type { ParsingTurns } from "./parsing-turns.ts";

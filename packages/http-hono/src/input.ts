@@ -1,4 +1,4 @@
-import { type Actor, type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core";
+import { type Actor, type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core/plugin";
 import type { Admission } from "./admission.ts";
 import type { BodySource } from "./body.ts";
 import { readCredentials, withoutCredentials } from "./credentials.ts";

@@ -1,4 +1,4 @@
-import { endOfJsonText } from "@signalbox/core";
+import { endOfJsonText } from "@signalbox/core/adapter";
 import { CHARACTERS_PER_TURN, type ParsingTurns } from "./parsing-turns.ts";
 
 export interface Bounds {

@@ -1,4 +1,5 @@
-import { InputError, isOverJsonBounds } from "@signalbox/core";
+import { isOverJsonBounds } from "@signalbox/core/adapter";
+import { InputError } from "@signalbox/core/plugin";
 import { OverBounds, parseInSlices } from "./json-slices.ts";
 import type { ParsingTurns } from "./parsing-turns.ts";
 

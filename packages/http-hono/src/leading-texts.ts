@@ -1,4 +1,4 @@
-import { endOfJsonText } from "@signalbox/core";
+import { endOfJsonText } from "@signalbox/core/adapter";
 
 interface Reader {
   readonly text: string;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DomainError, isSurelyLonger } from "@signalbox/core";
+import { isSurelyLonger } from "@signalbox/core/adapter";
+import { DomainError } from "@signalbox/core/plugin";
 import { chooseEncoding, packSlices } from "./compression.ts";
 import { limitSilence } from "./connection.ts";
 import type { HostEnv } from "./options.ts";

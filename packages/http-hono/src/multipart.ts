@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Actor, SignalboxError, type Upload } from "@signalbox/core";
+import { type Actor, SignalboxError, type Upload } from "@signalbox/core/plugin";
 import busboy, { type Busboy } from "busboy";
 import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge } from "./body.ts";

@@ -1,4 +1,4 @@
-import type { AnyOperation } from "@signalbox/core";
+import type { AnyOperation } from "@signalbox/core/plugin";
 import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import type { Engine } from "./options.ts";
 

@@ -1,4 +1,6 @@
-import type { Clock, HostUser, Logger, Random, Signalbox } from "@signalbox/core";
+import type { Signalbox } from "@signalbox/core";
+import type { Clock, Logger, Random } from "@signalbox/core/adapter";
+import type { HostUser } from "@signalbox/core/plugin";
 
 /** What the router needs of an engine. */
 export type Engine = Pick<

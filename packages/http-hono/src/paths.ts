@@ -1,4 +1,4 @@
-import { type AnyOperation, operationKey } from "@signalbox/core";
+import { type AnyOperation, operationKey } from "@signalbox/core/plugin";
 import type { Engine } from "./options.ts";
 
 /** What a path below the API base means. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { InputError } from "@signalbox/core";
+import { InputError } from "@signalbox/core/plugin";
 import { type Context, Hono } from "hono";
 import { mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";

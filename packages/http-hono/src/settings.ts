@@ -15,7 +15,7 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import { createTrust, type Trust } from "./addresses.ts";
 import { type AnswerRoom, createAnswerRoom } from "./answer-room.ts";
 import { type BodyPool, createBodyPool } from "./body-pool.ts";

@@ -1,4 +1,4 @@
-import { DomainError, type DomainReason, InputError, type SignalboxError } from "@signalbox/core";
+import { DomainError, type DomainReason, InputError, type SignalboxError } from "@signalbox/core/plugin";
 
 /** A web hook that failed while it was tested is no failure of the call (docs/contract/web-hooks.md#test). */
 const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404, webhook: 200 };

@@ -1,4 +1,4 @@
-import type { StreamResult } from "@signalbox/core";
+import type { StreamResult } from "@signalbox/core/plugin";
 import { closeConnection, nodeOf, resetConnection } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 import type { Settings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { isSurelyLonger } from "@signalbox/core";
+import { isSurelyLonger } from "@signalbox/core/adapter";
 
 /** Elements from which on a list is written one by one, however short they are. */
 const LONG_LIST = 64;

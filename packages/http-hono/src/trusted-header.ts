@@ -1,4 +1,5 @@
-import { checkOptions, given, type HostUser, type OptionRules, optional, optionalText } from "@signalbox/core";
+import { checkOptions, given, type OptionRules, optional, optionalText } from "@signalbox/core/adapter";
+import type { HostUser } from "@signalbox/core/plugin";
 import { createTrust, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
 import { isRead } from "./input.ts";

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { type BlobStore, InputError, type Upload } from "@signalbox/core";
+import type { BlobStore } from "@signalbox/core/adapter";
+import { InputError, type Upload } from "@signalbox/core/plugin";
 import type { Settings } from "./settings.ts";
 
 /** Long enough for every tool to recognise a file, short enough for a key. */

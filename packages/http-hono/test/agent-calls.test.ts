@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { memoryStorage, type Storage } from "@signalbox/core";
+import { memoryStorage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { openStorage, STORAGES } from "./open-storage.ts";

@@ -1,4 +1,4 @@
-import { definePlugin } from "@signalbox/core";
+import { definePlugin } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { silentLogger, systemClock } from "@signalbox/core";
+import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput } from "../src/output.ts";

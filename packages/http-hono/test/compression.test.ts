@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { silentLogger, systemClock } from "@signalbox/core";
+import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { chooseEncoding, packSlices } from "../src/compression.ts";

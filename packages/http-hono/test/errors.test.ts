@@ -1,4 +1,5 @@
-import { SignalboxError, silentLogger, systemClock } from "@signalbox/core";
+import { silentLogger, systemClock } from "@signalbox/core/adapter";
+import { SignalboxError } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput, plainDescription } from "../src/output.ts";

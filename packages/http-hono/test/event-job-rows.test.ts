@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { memoryBlobStore, type Storage } from "@signalbox/core";
+import { memoryBlobStore } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";

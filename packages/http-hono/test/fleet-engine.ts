@@ -1,4 +1,5 @@
-import { createSignalbox, type Plugin, type SignalboxEvents, type SignalboxOptions } from "@signalbox/core";
+import { createSignalbox, type SignalboxOptions } from "@signalbox/core";
+import type { Plugin, SignalboxEvents } from "@signalbox/core/plugin";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
 import { createRouter } from "../src/index.ts";

@@ -1,4 +1,6 @@
-import { createSignalbox, memoryBlobStore, type Storage, systemClock } from "@signalbox/core";
+import { createSignalbox, memoryBlobStore } from "@signalbox/core";
+import { systemClock } from "@signalbox/core/adapter";
+import type { Storage } from "@signalbox/core/storage";
 import { fakeClock, type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryStorage, type Storage } from "@signalbox/core";
+import { memoryStorage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { inject, onTestFinished } from "vitest";

@@ -1,4 +1,5 @@
-import { anyone, createSignalbox, definePlugin, defineQuery, memoryStorage } from "@signalbox/core";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { anyone, definePlugin, defineQuery } from "@signalbox/core/plugin";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";

@@ -15,7 +15,7 @@ import {
   SessionError,
   SignalboxError,
   token,
-} from "@signalbox/core";
+} from "@signalbox/core/plugin";
 import * as z from "zod";
 
 const FAILURES: Readonly<Record<string, () => Error>> = {

@@ -1,4 +1,4 @@
-import { InputError } from "@signalbox/core";
+import { InputError } from "@signalbox/core/plugin";
 import { fakeClock } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import type { Admission } from "../src/admission.ts";

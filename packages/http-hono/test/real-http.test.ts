@@ -2,14 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import {
-  type BlobInfo,
-  type BlobStore,
-  createSignalbox,
-  type LogFields,
-  memoryStorage,
-  silentLogger,
-} from "@signalbox/core";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { type BlobInfo, type BlobStore, type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../src/index.ts";
 import { createWatch, probes } from "./plugin.ts";

@@ -1,4 +1,4 @@
-import { type Cradle, definePlugin } from "@signalbox/core";
+import { type Cradle, definePlugin } from "@signalbox/core/plugin";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type SignalboxEvents, type Storage, systemClock } from "@signalbox/core";
+import { systemClock } from "@signalbox/core/adapter";
+import type { SignalboxEvents } from "@signalbox/core/plugin";
+import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../storage-pg/test/test-database.ts";

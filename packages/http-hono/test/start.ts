@@ -1,4 +1,5 @@
-import { type ConfigInput, createSignalbox, type LogFields, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { type ConfigInput, createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import type { LogFields } from "@signalbox/core/adapter";
 import type { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { createRouter, type RouterOptions } from "../src/index.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createSignalbox, type WebHookClient } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { WebHookClient } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";

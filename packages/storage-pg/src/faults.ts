@@ -1,4 +1,4 @@
-import type { StorageFault } from "@signalbox/core";
+import type { StorageFault } from "@signalbox/core/storage";
 
 /** Errors of the server, by SQLSTATE; a class has two characters. */
 const STATES: Readonly<Record<string, StorageFault>> = {

@@ -1,4 +1,4 @@
-import { DuplicateError, type WriteTx } from "@signalbox/core";
+import { DuplicateError, type WriteTx } from "@signalbox/core/storage";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";

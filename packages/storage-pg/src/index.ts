@@ -11,7 +11,7 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import type pg from "pg";
 import { createConnections } from "./connections.ts";
 import { pgBackend } from "./pg-backend.ts";

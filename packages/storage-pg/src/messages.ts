@@ -1,5 +1,5 @@
 import type { SqlSession } from "@signalbox/adapters/kysely";
-import type { NodeMessage } from "@signalbox/core";
+import type { NodeMessage } from "@signalbox/core/storage";
 
 /** PostgreSQL takes less than 8000 bytes. */
 const MAX_BYTES = 7900;

@@ -1,5 +1,6 @@
 import type { SqlBackend } from "@signalbox/adapters/kysely";
-import type { Clock, Coordination, Logger } from "@signalbox/core";
+import type { Clock, Logger } from "@signalbox/core/adapter";
+import type { Coordination } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import type { NodeMessage, Storage } from "@signalbox/core";
+import type { NodeMessage, Storage } from "@signalbox/core/storage";
 import { expect, test } from "vitest";
 import { useDatabase } from "../test/fixtures.ts";
 

@@ -5,7 +5,7 @@ import {
   type StoredRecord,
   separateEntries,
   type WriteTx,
-} from "@signalbox/core";
+} from "@signalbox/core/storage";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect, inject, test } from "vitest";

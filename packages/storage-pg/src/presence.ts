@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@signalbox/core";
+import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Transactions } from "./transactions.ts";
 
 const BEAT_MS = 10_000;

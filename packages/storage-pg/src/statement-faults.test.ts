@@ -1,4 +1,4 @@
-import { type Storage, StorageError } from "@signalbox/core";
+import { type Storage, StorageError } from "@signalbox/core/storage";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { idsOf, notes, useDatabase } from "../test/fixtures.ts";

@@ -1,4 +1,5 @@
-import type { Logger, NodeMessage } from "@signalbox/core";
+import type { Logger } from "@signalbox/core/adapter";
+import type { NodeMessage } from "@signalbox/core/storage";
 import { decode, type Notification } from "./messages.ts";
 
 export interface Subscriber {

@@ -1,6 +1,6 @@
 import type { SqlSession, SqlText, WordEntries, WordQuery } from "@signalbox/adapters/kysely";
 import { sql } from "@signalbox/adapters/kysely";
-import { ENTRY_BREAK } from "@signalbox/core";
+import { ENTRY_BREAK } from "@signalbox/core/storage";
 import type { RawBuilder, SqlBool } from "kysely";
 
 /** Holds the words of all text fields and all terms: one index answers what asks for several of them. */

@@ -1,4 +1,4 @@
-import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core";
+import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import pg from "pg";
 import { afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { type PgStorageOptions, pgStorage } from "../src/index.ts";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
-import { createSignalbox, type StreamResult } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { StreamResult } from "@signalbox/core/plugin";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSignalbox, defineCollection, rotateSecretKey, type StoredRecord } from "@signalbox/core";
+import { createSignalbox, rotateSecretKey } from "@signalbox/core";
+import { defineCollection, type StoredRecord } from "@signalbox/core/storage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 

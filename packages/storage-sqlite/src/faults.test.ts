@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core";
+import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
 import { sqliteStorage } from "./index.ts";

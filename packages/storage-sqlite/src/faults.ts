@@ -1,4 +1,4 @@
-import type { StorageFault } from "@signalbox/core";
+import type { StorageFault } from "@signalbox/core/storage";
 
 interface Fault {
   /** Primary result code of SQLite. */

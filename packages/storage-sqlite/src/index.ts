@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
+import { memoryBlobStore } from "@signalbox/core";
 import {
   type BlobStore,
   type Clock,
@@ -9,15 +10,14 @@ import {
   given,
   givenText,
   type Logger,
-  localCoordination,
-  memoryBlobStore,
   type OptionRules,
   optional,
   optionalOneOf,
   silentLogger,
   systemClock,
   systemRandom,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
+import { localCoordination } from "@signalbox/core/storage";
 import type { SqliteDatabase } from "kysely";
 import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";

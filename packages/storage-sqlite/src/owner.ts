@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import type { SqliteHandle } from "./handle.ts";
 
 const LEASE_SEC = 30;

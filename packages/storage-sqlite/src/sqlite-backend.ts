@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Outcome, SqlBackend, SqlSession, Work } from "@signalbox/adapters/kysely";
-import type { Clock, Coordination, Logger } from "@signalbox/core";
+import type { Clock, Logger } from "@signalbox/core/adapter";
+import type { Coordination } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import { sqliteDialect } from "./dialect.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core";
+import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import { fakeClock } from "@signalbox/core/testing";
 import { Kysely, SqliteDialect } from "kysely";
 import { afterAll, afterEach, expect, test, vi } from "vitest";

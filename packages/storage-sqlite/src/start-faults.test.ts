@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineCollection, StorageError, type StoredRecord } from "@signalbox/core";
+import { defineCollection, StorageError, type StoredRecord } from "@signalbox/core/storage";
 import { afterAll, expect, test } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
 import { sqliteFaultOf } from "./faults.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { analyseText, defineCollection, ENTRY_BREAK, type Storage, type StoredRecord } from "@signalbox/core";
+import { analyseText, defineCollection, ENTRY_BREAK, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core";
+import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 import { nextTurn } from "./turns.ts";

@@ -1,5 +1,5 @@
 import type { Outcome, Work } from "@signalbox/adapters/kysely";
-import { gatherMore } from "@signalbox/core";
+import { gatherMore } from "@signalbox/core/storage";
 import { hostIsBusy, LONGEST_WAIT_MS, StillBusyError, whenFree } from "./busy.ts";
 import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
 import { nextTurn } from "./turns.ts";

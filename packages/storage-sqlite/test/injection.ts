@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryBlobStore, StorageError } from "@signalbox/core";
+import { memoryBlobStore } from "@signalbox/core";
+import { StorageError } from "@signalbox/core/storage";
 import { fakeClock } from "@signalbox/core/testing";
 import { createSpoiler, type Injection, type Spoiler } from "./injection/faults.ts";
 import { examine, type Kept, shown } from "./injection/judgement.ts";

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { type Clock, systemClock } from "@signalbox/core";
+import { type Clock, systemClock } from "@signalbox/core/adapter";
 import { type Arrivals, createSlices } from "./slices.ts";
 import type { UpgradeServer } from "./upgrades.ts";
 

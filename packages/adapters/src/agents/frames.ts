@@ -1,4 +1,4 @@
-import { type AgentMessage, isOverJsonBounds } from "@signalbox/core";
+import { type AgentMessage, isOverJsonBounds } from "@signalbox/core/adapter";
 import * as z from "zod";
 import { splitMinute } from "./minute-frame.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 
 /** Holds back what comes one by one, so that what belongs together is worked on together. */
 export interface Gather<Item> {

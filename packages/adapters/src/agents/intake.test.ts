@@ -1,4 +1,4 @@
-import { systemClock } from "@signalbox/core";
+import { systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { createDoor } from "./door.ts";
 import { createIntake } from "./intake.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import { createGather, type Gather } from "./gather.ts";
 import type { Limits } from "./options.ts";
 import { type Arrivals, createSlices } from "./slices.ts";

@@ -1,4 +1,5 @@
-import { type AgentMessage, memoryStorage } from "@signalbox/core";
+import { memoryStorage } from "@signalbox/core";
+import type { AgentMessage } from "@signalbox/core/adapter";
 import { fakeClock, openSatellite, type SocketSatellite } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { type Conductor, captured, conversation, SECRET_KEY, useConductors } from "../../test/ws-conductor.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { checkOptions, given, type OptionRules, optionalCount, optionalFlag } from "@signalbox/core";
+import { checkOptions, given, type OptionRules, optionalCount, optionalFlag } from "@signalbox/core/adapter";
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
+import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core/adapter";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
 import { type Gate, openGate } from "./gate.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { AgentTransportContext } from "@signalbox/core";
+import type { AgentTransportContext } from "@signalbox/core/adapter";
 import type { WebSocket, WebSocketServer } from "ws";
 import { createDoor, type Door } from "./door.ts";
 import { createEncoder } from "./frames.ts";

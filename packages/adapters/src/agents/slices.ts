@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 
 /** What Node accepts one of in each turn of the loop, however many are waiting. */
 export interface Arrivals {

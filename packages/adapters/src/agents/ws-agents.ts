@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
-import type { AgentTransport } from "@signalbox/core";
+import type { AgentTransport } from "@signalbox/core/adapter";
 import { WebSocketServer } from "ws";
 import { type ConnectionServer, countConnections, createEntrance } from "./entrance.ts";
 import { PIECE_BYTES } from "./gate.ts";

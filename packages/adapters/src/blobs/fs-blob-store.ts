@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import type { BlobInfo, BlobStore } from "@signalbox/core";
+import type { BlobInfo, BlobStore } from "@signalbox/core/adapter";
 import { pruneFolders, renameDurably, writeDurably } from "./fs-durable.ts";
 import { isMissing, walkKeys } from "./fs-keys.ts";
 import { checkKey, shownKey } from "./keys.ts";

@@ -1,4 +1,4 @@
-import type { BlobInfo, BlobStore } from "@signalbox/core";
+import type { BlobInfo, BlobStore } from "@signalbox/core/adapter";
 import { checkKey, isKey, shownKey } from "./keys.ts";
 import { contentOf } from "./s3-content.ts";
 import { readS3Options, type S3BlobStoreOptions, type S3Settings } from "./s3-options.ts";

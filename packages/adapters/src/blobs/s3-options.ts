@@ -8,7 +8,7 @@ import {
   optionalPositive,
   required,
   requiredText,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import { isKey } from "./keys.ts";
 
 export interface S3Credentials {

@@ -1,4 +1,4 @@
-import { systemClock } from "@signalbox/core";
+import { systemClock } from "@signalbox/core/adapter";
 import { createPart, type Part } from "./s3-part.ts";
 import { bodyOf, type S3Error, type S3Requests } from "./s3-requests.ts";
 import { escapeXml, textIn } from "./s3-xml.ts";

@@ -1,4 +1,4 @@
-import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core";
+import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storage";
 import type { AdoptedSession, SqlSession, Work } from "./dialect.ts";
 import { raw } from "./statements.ts";
 

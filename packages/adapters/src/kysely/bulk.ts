@@ -1,4 +1,4 @@
-import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core";
+import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
 import { recordOf } from "./documents.ts";

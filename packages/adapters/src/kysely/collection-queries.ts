@@ -1,4 +1,4 @@
-import type { AnyCollection } from "@signalbox/core";
+import type { AnyCollection } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type BulkQueries, compileBulk } from "./bulk.ts";
 import type { SqlDialect, Tables } from "./dialect.ts";

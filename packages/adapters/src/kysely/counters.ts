@@ -1,4 +1,4 @@
-import { cleanText } from "@signalbox/core";
+import { cleanText } from "@signalbox/core/storage";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
 import { prepare, slot, tableRef } from "./statements.ts";

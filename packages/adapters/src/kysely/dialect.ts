@@ -1,4 +1,4 @@
-import type { Coordination, NodeMessage, StorageFault } from "@signalbox/core";
+import type { Coordination, NodeMessage, StorageFault } from "@signalbox/core/storage";
 import type { Dialect, RawBuilder, SqlBool } from "kysely";
 
 /** Tables are declared at run time by collections, so rows are typed at the collection, not here. */

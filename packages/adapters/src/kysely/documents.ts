@@ -1,4 +1,4 @@
-import type { StoredRecord } from "@signalbox/core";
+import type { StoredRecord } from "@signalbox/core/storage";
 import type { SqlRow } from "./dialect.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { ConflictError, type Logger, StorageError } from "@signalbox/core";
+import type { Logger } from "@signalbox/core/adapter";
+import { ConflictError, StorageError } from "@signalbox/core/storage";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface Faults {

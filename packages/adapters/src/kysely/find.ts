@@ -1,4 +1,4 @@
-import type { AnyCollection, Page, SearchNode } from "@signalbox/core";
+import type { AnyCollection, Page, SearchNode } from "@signalbox/core/storage";
 import { type RawBuilder, sql } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";

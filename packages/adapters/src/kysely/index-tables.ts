@@ -1,4 +1,4 @@
-import type { AnyCollection, StoredRecord } from "@signalbox/core";
+import type { AnyCollection, StoredRecord } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "./dialect.ts";

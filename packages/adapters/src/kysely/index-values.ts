@@ -5,7 +5,7 @@ import {
   type StoredRecord,
   termSets,
   textWords,
-} from "@signalbox/core";
+} from "@signalbox/core/storage";
 import type { SqlDialect } from "./dialect.ts";
 
 /** Declared columns stand beside our own ones, which they must not meet. */

@@ -6,7 +6,7 @@ import {
   NotFoundError,
   type ReadCollection,
   type StoredRecord,
-} from "@signalbox/core";
+} from "@signalbox/core/storage";
 import { sql } from "kysely";
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";

@@ -1,15 +1,12 @@
+import { type Clock, createIds, type Logger, systemRandom } from "@signalbox/core/adapter";
 import {
   type AnyCollection,
-  type Clock,
-  createIds,
-  type Logger,
   type ReadTx,
   type Storage,
   StorageError,
   type StorageFault,
-  systemRandom,
   type WriteTx,
-} from "@signalbox/core";
+} from "@signalbox/core/storage";
 import { adoptedTransaction } from "./adopted.ts";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import { compileCounter } from "./counters.ts";

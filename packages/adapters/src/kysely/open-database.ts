@@ -1,4 +1,5 @@
-import type { AnyCollection, Logger } from "@signalbox/core";
+import type { Logger } from "@signalbox/core/adapter";
+import type { AnyCollection } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { SqlDialect, SqlSession } from "./dialect.ts";

@@ -1,4 +1,5 @@
-import { requireDocuments, type StoredDocument, settleAll } from "@signalbox/core";
+import { settleAll } from "@signalbox/core/adapter";
+import { requireDocuments, type StoredDocument } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlResult, SqlSession } from "./dialect.ts";

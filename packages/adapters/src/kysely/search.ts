@@ -1,5 +1,5 @@
-import type { AnyCollection, SearchNode } from "@signalbox/core";
-import { normaliseValue } from "@signalbox/core";
+import type { AnyCollection, SearchNode } from "@signalbox/core/storage";
+import { normaliseValue } from "@signalbox/core/storage";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SqlDialect, WordQuery } from "./dialect.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";

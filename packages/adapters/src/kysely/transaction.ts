@@ -1,13 +1,12 @@
+import type { Clock, IdGenerator } from "@signalbox/core/adapter";
 import type {
   AnyCollection,
-  Clock,
   CollectionDefinition,
-  IdGenerator,
   NodeMessage,
   ReadTx,
   StoredRecord,
   WriteTx,
-} from "@signalbox/core";
+} from "@signalbox/core/storage";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlDialect, SqlSession } from "./dialect.ts";
 import type { Faults } from "./faults.ts";

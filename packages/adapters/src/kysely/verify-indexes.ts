@@ -1,4 +1,4 @@
-import type { AnyCollection, ColumnValue, StoredRecord } from "@signalbox/core";
+import type { AnyCollection, ColumnValue, StoredRecord } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import type { SqlDialect, SqlRow, SqlSession } from "./dialect.ts";
 import { databaseValues, hasWordIndex, termsOf, wordColumns } from "./index-values.ts";

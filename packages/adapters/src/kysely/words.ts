@@ -1,4 +1,4 @@
-import { type AnyCollection, indexText, isWord, type SearchNode } from "@signalbox/core";
+import { type AnyCollection, indexText, isWord, type SearchNode } from "@signalbox/core/storage";
 import type { WordQuery } from "./dialect.ts";
 
 /** A condition that is nested deeper is put together in SQL from several questions to the index. */

@@ -1,5 +1,5 @@
-import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalbox/core";
-import { cleanText } from "@signalbox/core";
+import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalbox/core/storage";
+import { cleanText } from "@signalbox/core/storage";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlRow, SqlSession, Tables, Work } from "./dialect.ts";
 import { type Prepared, prepare, runOnce, slot, tableRef } from "./statements.ts";

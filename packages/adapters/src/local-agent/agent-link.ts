@@ -1,4 +1,4 @@
-import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core";
+import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core/adapter";
 
 /** A link that is a pair of function calls. Messages arrive in order, each in its own turn, so that neither side is entered twice. */
 export interface LocalLink {

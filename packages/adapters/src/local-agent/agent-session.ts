@@ -1,4 +1,4 @@
-import type { AgentTransportContext } from "@signalbox/core";
+import type { AgentTransportContext } from "@signalbox/core/adapter";
 import { createLocalLink, type LocalLink } from "./agent-link.ts";
 import { members } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";

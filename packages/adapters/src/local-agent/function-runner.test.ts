@@ -1,4 +1,5 @@
-import { type AgentTransport, type FunctionFiles, type HostFunction, memoryBlobStore } from "@signalbox/core";
+import { memoryBlobStore } from "@signalbox/core";
+import type { AgentTransport, FunctionFiles, HostFunction } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";

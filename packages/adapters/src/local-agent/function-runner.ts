@@ -1,4 +1,4 @@
-import { createFunctionFiles, type HostFunctionCall, type WorkerFunction } from "@signalbox/core";
+import { createFunctionFiles, type HostFunctionCall, type WorkerFunction } from "@signalbox/core/adapter";
 import { members } from "./environment.ts";
 import { pause } from "./job-output.ts";
 import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run.ts";

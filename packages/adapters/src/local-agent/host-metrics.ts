@@ -1,5 +1,5 @@
 import { arch, loadavg, networkInterfaces, platform, release, uptime } from "node:os";
-import type { Clock, Logger } from "@signalbox/core";
+import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Facts } from "./metrics/host-facts.ts";
 import type { HostMeter, Section } from "./metrics/host-meter.ts";
 import { linuxMeter } from "./metrics/linux-meter.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { AgentTransport } from "@signalbox/core";
+import type { AgentTransport } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
 import { fsBlobStore } from "../blobs/index.ts";

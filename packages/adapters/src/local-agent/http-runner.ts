@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compileRegex } from "@signalbox/core";
+import { compileRegex } from "@signalbox/core/plugin";
 import type { HttpRequest } from "../web-hook/fetch-client.ts";
 import { members } from "./environment.ts";
 import type { JobFolder } from "./job-folder.ts";

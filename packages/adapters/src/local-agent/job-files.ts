@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { glob, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type BlobStore, type Clock, type IdGenerator, inputFileKey } from "@signalbox/core";
+import { type BlobStore, type Clock, type IdGenerator, inputFileKey } from "@signalbox/core/adapter";
 import { members } from "./environment.ts";
 import { type JobRun, messageOf } from "./job-run.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import { runHttp } from "./http-runner.ts";
 import { storeOutputFiles } from "./job-files.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 
 /** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and hands it on in one piece. */
 export interface LogBuffer {

@@ -1,4 +1,4 @@
-import type { IdGenerator } from "@signalbox/core";
+import type { IdGenerator } from "@signalbox/core/adapter";
 import { members } from "./environment.ts";
 
 export type Update = Readonly<Record<string, unknown>>;

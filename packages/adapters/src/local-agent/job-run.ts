@@ -1,4 +1,4 @@
-import type { AgentTransportContext, BlobStore, Clock, KeptFile, ProcessRunner } from "@signalbox/core";
+import type { AgentTransportContext, BlobStore, Clock, KeptFile, ProcessRunner } from "@signalbox/core/adapter";
 import type { createHttpSender } from "../web-hook/fetch-client.ts";
 import type { Environment } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";

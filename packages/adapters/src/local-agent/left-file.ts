@@ -1,7 +1,7 @@
 import { constants, createReadStream } from "node:fs";
 import { open, realpath, rm } from "node:fs/promises";
 import { basename, resolve, sep } from "node:path";
-import type { LeftFile } from "@signalbox/core";
+import type { LeftFile } from "@signalbox/core/adapter";
 import type { Account } from "./job-folder.ts";
 
 /**

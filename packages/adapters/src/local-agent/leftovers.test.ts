@@ -4,7 +4,7 @@ import { existsSync, watch } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { silentLogger, systemClock } from "@signalbox/core";
+import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
 import { createJobFolder, findAccount } from "./job-folder.ts";

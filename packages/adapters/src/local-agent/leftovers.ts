@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, type Logger, pause, systemClock } from "@signalbox/core";
+import { type Clock, type Logger, pause, systemClock } from "@signalbox/core/adapter";
 import { FOLDER_PREFIX, removeFolder } from "./job-folder.ts";
 import { inSlices, readNames } from "./metrics/read-host.ts";
 import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { arch, hostname } from "node:os";
-import { type AgentTransport, type LogFields, silentLogger } from "@signalbox/core";
+import { type AgentTransport, type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, expect, test } from "vitest";
 import { type ConductorOptions, localConductor } from "../../test/local-conductor.ts";

@@ -13,7 +13,7 @@ import {
   optionalText,
   type ProcessRunner,
   type WebHookTargets,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import { createHttpSender, type FetchWebHookClientOptions, WEB_HOOK_CLIENT_RULES } from "../web-hook/fetch-client.ts";
 import { type AgentSession, createAgentSession } from "./agent-session.ts";
 import { inheritedEnvironment } from "./environment.ts";

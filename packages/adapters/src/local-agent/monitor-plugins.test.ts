@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@signalbox/core";
+import { systemClock } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
 import { nodeProcesses } from "./node-processes.ts";

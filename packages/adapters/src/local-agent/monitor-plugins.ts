@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from "node:os";
-import type { Clock, ProcessRunner, RunningProcess } from "@signalbox/core";
-import { splitWords } from "@signalbox/core";
+import type { Clock, ProcessRunner, RunningProcess } from "@signalbox/core/adapter";
+import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "./environment.ts";
 import { buildEnvironment, members } from "./environment.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";

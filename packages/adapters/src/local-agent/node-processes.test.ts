@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { ProcessSpec, RunningProcess } from "@signalbox/core";
+import type { ProcessSpec, RunningProcess } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeProcesses } from "./node-processes.ts";
 

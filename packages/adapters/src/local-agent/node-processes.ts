@@ -9,7 +9,7 @@ import {
   type ProcessRunner,
   type ProcessSpec,
   type RunningProcess,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import { COMMON_FOLDERS } from "./environment.ts";
 import { type Account, createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { findLeftFile } from "./left-file.ts";

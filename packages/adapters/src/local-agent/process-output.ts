@@ -1,4 +1,4 @@
-import type { Clock, RunningProcess } from "@signalbox/core";
+import type { Clock, RunningProcess } from "@signalbox/core/adapter";
 import { members } from "./environment.ts";
 import { createLineSplitter, pump } from "./job-output.ts";
 import type { JobRun } from "./job-run.ts";

@@ -1,5 +1,5 @@
 import { platform } from "node:os";
-import type { Clock, Logger } from "@signalbox/core";
+import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { AgentParts } from "./agent-session.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import type { JobBoard } from "./job-board.ts";

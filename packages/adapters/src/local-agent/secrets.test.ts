@@ -1,14 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createSignalbox,
-  defineEvent,
-  type EventRun,
-  type HostEvent,
-  type LogFields,
-  memoryStorage,
-} from "@signalbox/core";
+import { createSignalbox, defineEvent, type EventRun, memoryStorage } from "@signalbox/core";
+import type { LogFields } from "@signalbox/core/adapter";
+import type { HostEvent } from "@signalbox/core/plugin";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localAgent } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentTransport } from "@signalbox/core";
+import type { AgentTransport } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ConductorOptions, localConductor } from "../../test/local-conductor.ts";
 import { fsBlobStore } from "../blobs/index.ts";

@@ -1,5 +1,5 @@
-import type { ProcessExit, ProcessSpec, RunningProcess } from "@signalbox/core";
-import { splitWords } from "@signalbox/core";
+import type { ProcessExit, ProcessSpec, RunningProcess } from "@signalbox/core/adapter";
+import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "./environment.ts";
 import { buildEnvironment, members } from "./environment.ts";
 import { AGENT_VERSION } from "./host-metrics.ts";

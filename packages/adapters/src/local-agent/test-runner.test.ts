@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentTransport } from "@signalbox/core";
+import type { AgentTransport } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
 import { fsBlobStore } from "../blobs/index.ts";

@@ -1,4 +1,4 @@
-import type { FunctionFiles } from "@signalbox/core";
+import type { FunctionFiles } from "@signalbox/core/adapter";
 import type { FileStep } from "./worker-messages.ts";
 
 /** The files of one job, step by step, for a function in another thread. */

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import { createSlots } from "./slots.ts";
 import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 

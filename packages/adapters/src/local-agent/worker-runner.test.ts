@@ -1,11 +1,5 @@
-import {
-  type AgentTransport,
-  createSignalbox,
-  defineEvent,
-  memoryBlobStore,
-  memoryStorage,
-  systemClock,
-} from "@signalbox/core";
+import { createSignalbox, defineEvent, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { type AgentTransport, systemClock } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";

@@ -1,4 +1,4 @@
-import type { HostFunctionCall, WorkerFunction } from "@signalbox/core";
+import type { HostFunctionCall, WorkerFunction } from "@signalbox/core/adapter";
 import type { JobRun, JobTools } from "./job-run.ts";
 import { messageOf } from "./job-run.ts";
 import { createWorkerFiles, type WorkerFiles } from "./worker-files.ts";

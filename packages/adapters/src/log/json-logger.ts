@@ -8,7 +8,7 @@ import {
   optionalOneOf,
   optionalPositive,
   systemClock,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

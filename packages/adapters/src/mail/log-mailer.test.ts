@@ -1,4 +1,4 @@
-import { type LogFields, silentLogger } from "@signalbox/core";
+import { type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { expect, test } from "vitest";
 import { logMailer } from "./log-mailer.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { text } from "node:stream/consumers";
-import { type LogFields, type Mail, silentLogger } from "@signalbox/core";
+import { type LogFields, type Mail, silentLogger } from "@signalbox/core/adapter";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import { type SmtpMailerOptions, smtpMailer } from "./smtp-mailer.ts";

@@ -11,7 +11,7 @@ import {
   optionalCount,
   optionalPositive,
   required,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import type { SendMailOptions } from "nodemailer";
 import { checkServer, connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
 

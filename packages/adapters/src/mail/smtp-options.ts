@@ -7,7 +7,7 @@ import {
   optionalOneOf,
   required,
   requiredText,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 
 /** How a mail server is reached. */
 export interface SmtpServerOptions {

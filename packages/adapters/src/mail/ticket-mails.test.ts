@@ -1,4 +1,5 @@
-import { createSignalbox, memoryBlobStore, memoryStorage, type StoredRecord } from "@signalbox/core";
+import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import type { StoredRecord } from "@signalbox/core/storage";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { type MailServerOptions, startMailServer } from "../../test/mail-server.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createSignalbox, type LogFields, memoryStorage } from "@signalbox/core";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import type { LogFields } from "@signalbox/core/adapter";
 import { afterEach, expect, test } from "vitest";
 import { type FetchWebHookClientOptions, fetchWebHookClient } from "./fetch-client.ts";
 

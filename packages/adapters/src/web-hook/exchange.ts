@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { SecureContextOptions } from "node:tls";
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import { type AddressPolicy, judgeAddress } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";

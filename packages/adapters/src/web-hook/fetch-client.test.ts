@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import type { WebHookRequest } from "@signalbox/core";
+import type { WebHookRequest } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, expect, test } from "vitest";
 import { type FetchWebHookClientOptions, fetchWebHookClient } from "./fetch-client.ts";

@@ -11,7 +11,7 @@ import {
   systemClock,
   type WebHookClient,
   type WebHookRequest,
-} from "@signalbox/core";
+} from "@signalbox/core/adapter";
 import { type AddressPolicy, parseTargets, type TargetEntry } from "./address-policy.ts";
 import { type ResolveHost, resolveHost } from "./addresses.ts";
 import { type Answer, type Exchange, type ExchangeContext, exchange } from "./exchange.ts";

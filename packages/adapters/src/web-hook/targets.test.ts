@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { WebHookRequest } from "@signalbox/core";
+import type { WebHookRequest } from "@signalbox/core/adapter";
 import { afterEach, describe, expect, test } from "vitest";
 import { type FetchWebHookClientOptions, fetchWebHookClient } from "./fetch-client.ts";
 

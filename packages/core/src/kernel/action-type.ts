@@ -20,6 +20,7 @@ export interface ActionRun {
   readonly timeoutSec: number;
 }
 
+/** What came of an action, as its record shows it. */
 export interface ActionOutcome {
   /** 0 or an error code. */
   readonly code: number | string;

@@ -42,6 +42,7 @@ export interface Ports {
   readonly log: Logger;
 }
 
+/** What the engine itself offers to services. */
 export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;

@@ -117,6 +117,7 @@ export interface PrepareContext extends OperationContext {
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
 }
 
+/** What the handler of a query is given: one snapshot for all that it reads. */
 export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
   /** Resident collections as `tx` sees them, without waiting where they are in memory. */
@@ -128,6 +129,7 @@ export type AuditDetail = Readonly<Record<string, unknown>>;
 
 export type Emit = <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
 
+/** What the handler of a command is given: everything it writes is one transaction. */
 export interface CommandContext extends OperationContext {
   readonly tx: WriteTx;
   /** Publishes after commit; dropped on rollback. */
@@ -136,6 +138,7 @@ export interface CommandContext extends OperationContext {
   audit(action: string, detail: AuditDetail): void;
 }
 
+/** What the handler of a stream is given: it reads as its caller does, so it has no snapshot. */
 export interface StreamContext extends OperationContext {
   readonly storage: Storage;
 }
@@ -152,6 +155,7 @@ export const systemActor: Actor = {
   groups: [],
 };
 
+/** A caller without credentials. */
 export const anonymous: Actor = {
   kind: "anonymous",
   id: "",

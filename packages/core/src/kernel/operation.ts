@@ -16,13 +16,17 @@ export type Access =
   | { readonly kind: "unchecked" }
   | { readonly kind: "privilege"; readonly id: string };
 
+/** Everybody; credentials are not even looked at. */
 export const anyone: Access = { kind: "anyone" };
+/** Everybody who is known, whatever they may do. */
 export const credentials: Access = { kind: "credentials" };
 /** Credentials are optional: the handler accepts a token in their place. */
 export const token: Access = { kind: "token" };
 /** For login, logout and resume: `context.credentials` holds what was sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
+/** Those who have a privilege, and administrators. */
 export const privilege = (id: string): Access => ({ kind: "privilege", id });
+/** Administrators alone. */
 export const admin: Access = privilege("admin");
 
 /** First path segment after the API base. */
@@ -36,6 +40,7 @@ export type ParameterSource = "body" | "merged" | "layered";
 
 export type Accepts = "anything" | readonly (string | z.ZodType)[];
 
+/** What an operation is made of. */
 export interface OperationSpec<
   Name extends string,
   Input extends z.ZodType,
@@ -95,8 +100,10 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
   readonly together?: true | ((input: z.output<Input>) => string);
 }
 
+/** A query reads, a command writes, a stream answers with bytes as they come. */
 export type OperationKind = "query" | "command" | "stream";
 
+/** One operation of the API, made by `defineQuery`, `defineCommand` or `defineStream`. */
 export interface Operation<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
@@ -127,6 +134,7 @@ export interface Operation<
   readonly together?: true | ((input: any) => string);
 }
 
+/** An operation of any name and shape. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
 export type AnyOperation = Operation<string, any, any, Namespace>;
 
@@ -166,7 +174,24 @@ export function defineQuery<
   return define("query", spec) as Operation<Name, Input, Output, Space>;
 }
 
-/** Declares an operation that changes records: it runs in one transaction and must be repeatable. */
+/**
+ * Declares an operation that changes records: it runs in one transaction and must be repeatable.
+ *
+ * @example
+ * const recordDeploy = defineCommand({
+ *   name: "record_deploy",
+ *   method: "POST",
+ *   summary: "Remember that a version went live.",
+ *   access: credentials,
+ *   input: z.looseObject({ version: z.string() }),
+ *   output: z.object({ id: z.string() }),
+ *   async handler({ version }, { actor, ids, tx }) {
+ *     const id = ids.short("d");
+ *     await tx.collection(deployCollection).insert({ id, version, by: actor.id });
+ *     return { id };
+ *   },
+ * });
+ */
 export function defineCommand<
   const Name extends string,
   Input extends z.ZodType,

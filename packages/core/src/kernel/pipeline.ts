@@ -71,6 +71,7 @@ export interface PipelineDeps {
 /** Answers, or throws, at once when nothing has to be waited for: reads of definitions with an API key are such. */
 export type Dispatch = (call: OperationCall) => Awaitable<unknown>;
 
+/** Calls an operation; rejects with `SignalboxError`. */
 export type Execute = (call: OperationCall) => Promise<unknown>;
 
 const NO_UPLOADS: readonly Upload[] = [];
@@ -136,7 +137,6 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   };
 }
 
-/** The same for callers who expect a promise. */
 export function createExecute({ dispatch }: { readonly dispatch: Dispatch }): Execute {
   return async (call) => dispatch(call);
 }

@@ -63,7 +63,18 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly stop?: (cradle: Cradle) => Promise<void>;
 }
 
-/** Declares a plugin, keeping the exact type of its operations for the in-process client. */
+/**
+ * Declares a plugin, keeping the exact type of its operations for the in-process client.
+ *
+ * @example
+ * const deploys = definePlugin({
+ *   id: "acme.deploys",
+ *   collections: [deployCollection],
+ *   operations: [recordDeploy],
+ * });
+ * const signalbox = createSignalbox({ storage, secretKey, plugins: [deploys] });
+ * await signalbox.api.recordDeploy({ version: "v12" });
+ */
 export function definePlugin<const Ops extends readonly AnyOperation[] = readonly []>(
   plugin: Plugin<Ops>,
 ): Plugin<Ops> {

@@ -25,6 +25,7 @@ export interface Unit {
   audit(action: string, detail: AuditDetail): void;
 }
 
+/** How a unit of work runs, and in whose name its changes are noted. */
 export interface TransactOptions {
   readonly actor?: Actor;
   readonly client?: Client;

@@ -14,19 +14,23 @@ export const optional: OptionRule = () => undefined;
 /** May be left out; but as its absence means something quite else, undefined is a variable that nobody has set. */
 export const given: OptionRule = (value, isThere) => (isThere && value === undefined ? "is undefined" : undefined);
 
+/** Must be given, and not as undefined. */
 export const required: OptionRule = (value) => given(value, true);
 
 const text = unless("must be a text that is not empty", (value) => typeof value === "string" && value !== "");
 
+/** May be left out, yet not be given as something else than a text. */
 export const givenText: OptionRule = (value, isThere) =>
   isThere ? (required(value, true) ?? text(value, true)) : undefined;
 
+/** Must be given, as a text that is not empty. */
 export const requiredText: OptionRule = (value) => givenText(value, true);
 
 const optionally = (rule: OptionRule): OptionRule => {
   return (value, isThere) => (value === undefined ? undefined : rule(value, isThere));
 };
 
+/** A text that is not empty, or undefined. */
 export const optionalText = optionally(text);
 
 /** Numbers that are none would be bounds that bound nothing. */
@@ -34,6 +38,7 @@ export const optionalPositive = optionally(
   unless("must be a positive number", (value) => typeof value === "number" && value > 0 && value < Infinity),
 );
 
+/** A positive whole number, or undefined. */
 export const optionalCount = optionally(
   unless("must be a positive whole number", (value) => Number.isSafeInteger(value) && Number(value) > 0),
 );
@@ -43,8 +48,10 @@ export const optionalWhole = optionally(
   unless("must be a whole number, 0 or more", (value) => Number.isSafeInteger(value) && Number(value) >= 0),
 );
 
+/** True, false or undefined. */
 export const optionalFlag = optionally(unless("must be true or false", (value) => typeof value === "boolean"));
 
+/** One of some words, or undefined. */
 export const optionalOneOf = (...choices: readonly string[]): OptionRule =>
   optionally(
     unless(`must be one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`, (value) =>

@@ -19,6 +19,8 @@ export interface MemoryStorageOptions {
 /**
  * Keeps everything in this process and forgets it at the end: the executable specification of the storage port, for
  * tests and trials.
+ *
+ * @example const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "sixteen characters or more" });
  */
 export function memoryStorage({ clock = systemClock, log = silentLogger }: MemoryStorageOptions = {}): Storage {
   const tables = createTables();

@@ -77,8 +77,10 @@ export interface HostFunctionCall {
   readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
 }
 
+/** The work of an event that is a function of the host; what it returns becomes the data of the job. */
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
 
+/** What an agent transport is given when the engine starts. */
 export interface AgentTransportContext {
   readonly receiver: AgentReceiver;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+/** Size and age of a stored content. */
 export interface BlobInfo {
   readonly sizeBytes: number;
   /** Unix seconds. */

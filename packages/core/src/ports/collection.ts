@@ -5,6 +5,7 @@ export interface StoredRecord {
   id: string;
 }
 
+/** What a column can hold. */
 export type ColumnValue = string | number | null;
 
 /** A value read out of the record and kept beside the document, so that the backend can filter and sort by it. */
@@ -39,14 +40,25 @@ export interface CollectionDefinition<T extends StoredRecord> {
   readonly text?: Readonly<Record<string, (record: T) => readonly string[]>>;
 }
 
-/** Declares a collection; identity at run time, checks the shape at compile time. */
+/**
+ * Declares a collection; identity at run time, checks the shape at compile time.
+ *
+ * @example
+ * const deployCollection = defineCollection<Deploy>({
+ *   name: "acme_deploys",
+ *   noun: "Deploy",
+ *   columns: { version: { type: "text", read: ({ version }) => version } },
+ * });
+ */
 export function defineCollection<T extends StoredRecord>(definition: CollectionDefinition<T>): CollectionDefinition<T> {
   return definition;
 }
 
+/** A collection of records of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections of different records is heterogeneous by nature
 export type AnyCollection = CollectionDefinition<any>;
 
+/** The part of a search that is wanted, and its order. */
 export interface Page {
   /** A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by id in the same direction. */
   readonly sortBy?: string;
@@ -56,6 +68,7 @@ export interface Page {
   readonly limit?: number;
 }
 
+/** The records of one collection, as one snapshot has them. */
 export interface ReadCollection<T extends StoredRecord> {
   get(id: string): Promise<T | undefined>;
   /** Same length and order as `ids`. */
@@ -66,6 +79,7 @@ export interface ReadCollection<T extends StoredRecord> {
   find(where: SearchNode, page?: Page): Promise<{ rows: T[]; total: number }>;
 }
 
+/** The records of one collection, in a transaction that may write. */
 export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   /** Throws `DuplicateError` when the id or a unique column is taken; the transaction stays usable. */
   insert(record: T): Promise<void>;

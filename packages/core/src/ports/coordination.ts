@@ -4,6 +4,7 @@ export interface NodeMessage {
   readonly payload: unknown;
 }
 
+/** How engines on one database find each other, share offices and send messages. */
 export interface Coordination {
   /** Unique per running process and storage. */
   readonly nodeId: string;

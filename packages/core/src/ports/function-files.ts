@@ -16,6 +16,7 @@ export interface KeptFile {
   readonly job: string;
 }
 
+/** Whose files are read and kept, and where. */
 export interface FunctionFilesOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;

@@ -18,6 +18,7 @@ const MIXED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const COUNTER_LIMIT = 1296;
 const ID_LENGTH = 16;
 
+/** Makes ids that are unique among all engines and grow with time. */
 export function createIds({ clock, random }: { clock: Clock; random: Random }): IdGenerator {
   let counter = Math.floor(random.fraction() * COUNTER_LIMIT);
   let last = 0;

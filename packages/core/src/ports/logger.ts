@@ -1,3 +1,4 @@
+/** Members of a structured log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured lines; a pino instance fits as it is. */

@@ -7,6 +7,7 @@ export interface MailAttachment {
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
+/** One mail, ready to be sent. */
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
@@ -22,6 +23,7 @@ export interface Mail {
   readonly attachments?: readonly MailAttachment[];
 }
 
+/** Sends mails for the engine, for example by SMTP (`smtpMailer` of `@signalbox/adapters/mail`). */
 export interface Mailer {
   /**
    * Resolves when the next hop has taken the mail; rejects otherwise. An error whose member `temporary` is true says that

@@ -1,3 +1,4 @@
+/** A program to be started. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -15,11 +16,13 @@ export interface ProcessSpec {
   readonly gid?: number | string;
 }
 
+/** How a process ended; one of the two is null. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
+/** A program that was started. */
 export interface RunningProcess {
   readonly pid: number;
   readonly stdout: AsyncIterable<Uint8Array>;

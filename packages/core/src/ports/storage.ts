@@ -43,6 +43,7 @@ export interface AdoptedTransaction {
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
 
+/** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */
 export interface Storage {
   readonly name: string;
   readonly coordination: Coordination;

@@ -25,6 +25,7 @@ export interface SeriesKey {
   readonly system: string;
 }
 
+/** Series of numbers by time, as one snapshot has them. */
 export interface ReadTimeline {
   /** The newest `limit` stored points, oldest first. */
   latest(key: SeriesKey, limit: number): Promise<TimelinePoint[]>;
@@ -41,6 +42,7 @@ export interface TimelineEntry extends SeriesKey {
   readonly after?: number;
 }
 
+/** Series of numbers by time, in a transaction that may write. */
 export interface Timeline extends ReadTimeline {
   /** Writes the point of its bucket, replacing the one stored there. */
   put(key: SeriesKey, point: TimelinePoint): Promise<void>;

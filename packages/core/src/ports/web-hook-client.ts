@@ -1,3 +1,4 @@
+/** One request of a web hook, with its templates filled in. */
 export interface WebHookRequest {
   readonly method: string;
   readonly url: string;
@@ -25,6 +26,7 @@ export interface WebHookTargets {
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
 }
 
+/** The answer to a web hook, whatever its status. */
 export interface WebHookResponse {
   readonly status: number;
   readonly statusText: string;
@@ -34,6 +36,7 @@ export interface WebHookResponse {
   readonly elapsedMs: number;
 }
 
+/** Sends web hooks, for example with `fetch` (`fetchWebHookClient` of `@signalbox/adapters/web-hook`). */
 export interface WebHookClient {
   /**
    * One request, no retries. Resolves for every HTTP status; rejects when there is no answer, with `TypeError` when a

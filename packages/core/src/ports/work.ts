@@ -15,6 +15,7 @@ export interface WorkItem {
   readonly token: string;
 }
 
+/** Which queued work is wanted. */
 export interface ClaimOptions {
   /** The claiming node; items pinned to other nodes are left alone. */
   readonly node: string;
@@ -26,6 +27,7 @@ export interface ClaimOptions {
   readonly leaseSec: number;
 }
 
+/** Queued work that outlives the process; each item is claimed by one engine at a time. */
 export interface WorkQueue {
   /** Takes due items, oldest due first; one item is never held under two live claims. */
   claim(options: ClaimOptions): Promise<WorkItem[]>;
@@ -46,6 +48,7 @@ export interface WorkQueue {
   stats(): Promise<{ open: number; failed: number }>;
 }
 
+/** When queued work is due, and what it replaces. */
 export interface EnqueueOptions {
   /** An item of the same kind and key that is still waiting is replaced (debounce). */
   readonly key?: string;

@@ -21,8 +21,11 @@ export type SearchNode =
       readonly value: string | number | null;
     };
 
+/** Every record. */
 export const everything: SearchNode = { kind: "all" };
+/** No record. */
 export const nothing: SearchNode = { kind: "none" };
+/** Records whose column has this value. */
 export const equal = (field: string, value: string | number | null): SearchNode => ({
   kind: "compare",
   field,

@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 
+/** A clock that the test moves. */
 export interface FakeClock extends Clock {
   /** Moves time on, running what falls due in order, and lets the work it starts settle. Seconds. */
   advance(seconds: number): Promise<void>;
@@ -17,6 +18,7 @@ interface Timer {
   readonly task: () => void;
 }
 
+/** How work settles when a fake clock moves. */
 export interface FakeClockOptions {
   /** Awaited before time moves, after each timer, and at the end. Default: some turns of the event loop. */
   readonly settle?: () => Promise<void>;

@@ -1,6 +1,7 @@
 import type { AgentLink, AgentMessage, AgentTransport, AgentTransportContext } from "../ports/agent-transport.ts";
 import { joinToken, type SatelliteProof } from "./socket-satellite.ts";
 
+/** How a scripted agent introduces itself. */
 export interface ScriptedConnect {
   readonly hostname: string;
   /** Absent or empty = the conductor gives one. */

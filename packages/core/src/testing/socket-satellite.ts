@@ -7,6 +7,7 @@ export type SatelliteProof =
   | { readonly serverKey: string }
   | { readonly token: string };
 
+/** Where a socket satellite connects, and who it is. */
 export interface SatelliteOptions {
   /** `ws://` or `wss://` address of the conductor, with the root path. */
   readonly url: string;
@@ -40,6 +41,7 @@ export interface SocketSatellite {
   close(): void;
 }
 
+/** How a socket was closed: code and reason of WebSocket. */
 export interface SatelliteEnd {
   readonly code: number;
   readonly reason: string;

@@ -18,6 +18,7 @@ import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 type Given = "storage" | "blobs" | "clock" | "agents" | "mailer" | "webHooks" | "ids" | "plugins";
 
+/** Options of an engine for tests; what is left out is made for the test. */
 export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   extends Partial<Omit<SignalboxOptions<readonly Plugin[]>, Given>> {
   readonly plugins?: Plugins;

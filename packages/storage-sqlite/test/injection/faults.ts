@@ -1,6 +1,6 @@
 /** What fails, and when. */
 import type { DatabaseSync } from "node:sqlite";
-import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from "@signalbox/core";
+import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from "@signalbox/core/adapter";
 
 /**
  * "statement": one statement of SQLite fails, which may be a begin, a commit or a rollback. "transaction": SQLite ends

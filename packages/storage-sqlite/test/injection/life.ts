@@ -2,7 +2,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BlobStore, createSignalbox, type LogFields } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { BlobStore, LogFields } from "@signalbox/core/adapter";
 import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { sqliteStorage } from "../../src/index.ts";
 import { betterSqliteLike } from "../better-sqlite-like.ts";

@@ -1,6 +1,6 @@
 /** What happens to an engine while something fails, and afterwards. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemActor } from "@signalbox/core";
+import { systemActor } from "@signalbox/core/plugin";
 import type { FakeClock, ScriptedServer } from "@signalbox/core/testing";
 import { attempt, type Kept, shown } from "./judgement.ts";
 import type { Life } from "./life.ts";

@@ -1,4 +1,4 @@
-import type { TimelinePoint } from "@signalbox/core";
+import type { TimelinePoint } from "@signalbox/core/storage";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect, SqlRow, SqlSession, Tables } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import { settleAll } from "@signalbox/core";
+import { settleAll } from "@signalbox/core/adapter";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlSession, Tables } from "../dialect.ts";
 import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../statements.ts";

@@ -1,4 +1,4 @@
-import type { ReadTimeline } from "@signalbox/core";
+import type { ReadTimeline } from "@signalbox/core/storage";
 import { readJournal } from "./journal.ts";
 import { isBeyondPacked, mergePoints, readPacked } from "./packed.ts";
 import { unpackPoint } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { TimelinePoint } from "@signalbox/core";
+import type { TimelinePoint } from "@signalbox/core/storage";
 import type { SqlRow } from "../dialect.ts";
 import { recordOf, type Shape } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
-import type { SeriesKey } from "@signalbox/core";
-import { cleanText } from "@signalbox/core";
+import type { SeriesKey } from "@signalbox/core/storage";
+import { cleanText } from "@signalbox/core/storage";
 import type { SqlSession } from "../dialect.ts";
 import { CHUNK } from "./chunks.ts";
 import type { TimelineQueries } from "./queries.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { TimelinePoint } from "@signalbox/core";
+import type { TimelinePoint } from "@signalbox/core/storage";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "../dialect.ts";
 import { prepare, slot, tableRef } from "../statements.ts";

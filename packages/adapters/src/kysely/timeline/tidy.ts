@@ -1,4 +1,4 @@
-import { ConflictError } from "@signalbox/core";
+import { ConflictError } from "@signalbox/core/storage";
 import type { SqlRow } from "../dialect.ts";
 import { CHUNK, encodeChunk } from "./chunks.ts";
 import { mergePoints, readPacked } from "./packed.ts";

@@ -1,5 +1,5 @@
-import type { Timeline, TimelineEntry } from "@signalbox/core";
-import { cleanText } from "@signalbox/core";
+import type { Timeline, TimelineEntry } from "@signalbox/core/storage";
+import { cleanText } from "@signalbox/core/storage";
 import { CHUNK } from "./chunks.ts";
 import { dropJournal } from "./journal.ts";
 import { firstSlot } from "./packed.ts";

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import { parseSocket, type Socket } from "./connections.ts";
 import { type CpuTable, cpuUsage, parseCpuTable } from "./cpu-usage.ts";
 import { type DiskCounters, fsStats, ioStats, parseDiskCounters } from "./disk-io.ts";

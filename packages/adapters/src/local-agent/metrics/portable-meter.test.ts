@@ -1,4 +1,4 @@
-import { type LogFields, silentLogger } from "@signalbox/core";
+import { type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { expect, test } from "vitest";
 import type { Section } from "./host-meter.ts";
 import { portableMeter } from "./portable-meter.ts";

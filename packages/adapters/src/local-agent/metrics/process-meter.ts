@@ -1,5 +1,5 @@
 import { readFile, readlink, stat as statFile } from "node:fs/promises";
-import type { Clock } from "@signalbox/core";
+import type { Clock } from "@signalbox/core/adapter";
 import {
   commandOf,
   coreShare,

@@ -13,11 +13,13 @@ export interface Captured<T> extends ReadonlyArray<T> {
   clear(): void;
 }
 
+/** A mail that was sent to the test. */
 export interface CapturedMail extends Mail {
   /** Unix seconds. */
   readonly at: number;
 }
 
+/** A web hook that was sent to the test. */
 export interface CapturedHook extends WebHookRequest {
   /** Unix seconds. */
   readonly at: number;

@@ -8,6 +8,7 @@ import type { Activity } from "./activity.ts";
 import { messageOf, runHostFunction } from "./host-functions.ts";
 import { createRepeater, createTestJob, type RunningJob, type TestJob, type TestJobResult } from "./test-job.ts";
 
+/** A server of the test: who it is and how it answers. */
 export interface TestServerOptions {
   /** Lower-case letters, digits, `_`. */
   readonly id: string;

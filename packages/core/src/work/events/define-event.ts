@@ -85,6 +85,15 @@ export const FUNCTION_PLUGIN = "_function";
  * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`.
  * Throws `Error` when a member is malformed, with the text that the API would answer.
  * @see docs/contract/events.md#record
+ *
+ * @example
+ * const nightlyReport = defineEvent({
+ *   id: "nightly_report",
+ *   title: "Nightly report",
+ *   schedule: "0 3 * * *",
+ *   params: z.object({ region: z.string().default("eu") }),
+ *   run: async ({ params, log }) => log(`Reported ${params.region}`),
+ * });
  */
 export function defineEvent<Params = Record<string, unknown>>(definition: EventDefinition<Params>): HostEvent {
   const { id, title } = definition;

@@ -13,6 +13,7 @@ import { isSameSeal, open, readSealed, SealError } from "../rules/crypto.ts";
 import { createKeyRing, type KeyRing } from "./key-ring.ts";
 import { createSealer, type SealedPayload, type Sealer } from "./sealer.ts";
 
+/** What `rotateSecretKey` is told. */
 export interface RotateSecretKeyOptions {
   /** Of an engine that is stopped everywhere; opened here and closed at the end. */
   readonly storage: Storage;
@@ -22,6 +23,7 @@ export interface RotateSecretKeyOptions {
   readonly dryRun?: boolean;
 }
 
+/** What `rotateSecretKey` has done, or would have done. */
 export interface RotateSecretKeyReport {
   /** Secrets in the store. */
   readonly secrets: number;

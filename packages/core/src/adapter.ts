@@ -1,0 +1,52 @@
+/**
+ * For adapters: the ports that an engine is handed, which are agents, blob stores, mailers, processes, web hooks and logs, and
+ * the checks of options that all of them share.
+ *
+ * @module
+ */
+import "./widened.ts";
+
+export { pause } from "./kernel/loops.ts";
+export { checkBlobKey } from "./lib/blob-key.ts";
+export {
+  checkOptions,
+  given,
+  givenText,
+  type OptionRule,
+  type OptionRules,
+  optional,
+  optionalCount,
+  optionalFlag,
+  optionalOneOf,
+  optionalPositive,
+  optionalText,
+  optionalWhole,
+  required,
+  requiredText,
+} from "./lib/check-options.ts";
+export { isSurelyLonger } from "./lib/json-size.ts";
+export { settleAll } from "./lib/settle-all.ts";
+export type {
+  AgentLink,
+  AgentMessage,
+  AgentReceiver,
+  AgentTransport,
+  AgentTransportContext,
+  FunctionFiles,
+  HostFunction,
+  HostFunctionCall,
+  WorkerFunction,
+} from "./ports/agent-transport.ts";
+export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";
+export { type Clock, systemClock } from "./ports/clock.ts";
+export { createFunctionFiles, type FunctionFilesOptions, inputFileKey, type KeptFile } from "./ports/function-files.ts";
+export { createIds, type IdGenerator } from "./ports/ids.ts";
+export type { KeyProvider } from "./ports/key-provider.ts";
+export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
+export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
+export type { PasswordVerifier } from "./ports/password-verifier.ts";
+export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
+export { type Random, systemRandom } from "./ports/random.ts";
+export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
+export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
+export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

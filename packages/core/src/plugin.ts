@@ -1,0 +1,103 @@
+/**
+ * For plugins and transports: operations and their contexts, collections, hooks, services, errors and expressions.
+ *
+ * @module
+ */
+import "./widened.ts";
+
+export type { Config, QuickMonitor } from "./config.ts";
+export {
+  type CompiledExpression,
+  type CompiledRegex,
+  type CompiledTemplate,
+  compileRegex,
+  createExpressions,
+  type ExpressionFunction,
+  type Expressions,
+  type ExpressionsOptions,
+} from "./expressions/index.ts";
+export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
+export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
+export {
+  type Actor,
+  anonymous,
+  type Client,
+  type CommandContext,
+  type Credentials,
+  type HostUser,
+  localClient,
+  type OperationContext,
+  type PrepareContext,
+  type QueryContext,
+  type Reply,
+  type StreamContext,
+  systemActor,
+  type Upload,
+} from "./kernel/context.ts";
+export type { Definitions } from "./kernel/definitions.ts";
+export {
+  AccessError,
+  ConflictError,
+  DomainError,
+  type DomainReason,
+  DuplicateError,
+  InputError,
+  NotFoundError,
+  RateError,
+  SessionError,
+  SignalboxError,
+  StorageError,
+  type StorageFault,
+  type StoreName,
+} from "./kernel/errors.ts";
+export type { EventBus } from "./kernel/event-bus.ts";
+export type { SignalboxEvents } from "./kernel/events.ts";
+export type { Gatekeeper } from "./kernel/gatekeeper.ts";
+export type { OperationHook } from "./kernel/hooks.ts";
+export type { Loop } from "./kernel/loops.ts";
+export {
+  type Access,
+  type AnyOperation,
+  type ApiOf,
+  admin,
+  anyone,
+  clientName,
+  credentials,
+  defineCommand,
+  defineQuery,
+  defineStream,
+  type Method,
+  type Operation,
+  type OperationKind,
+  type OperationSpec,
+  privilege,
+  type StreamResult,
+  token,
+  type UnknownMembers,
+  unchecked,
+} from "./kernel/operation.ts";
+export type { Execute, OperationCall } from "./kernel/pipeline.ts";
+export {
+  definePlugin,
+  type HostEvent,
+  type MonitorDataType,
+  type OperationsOf,
+  type Plugin,
+  type WorkHandler,
+} from "./kernel/plugin.ts";
+export { operationKey, type Registry } from "./kernel/registry.ts";
+export type { Services } from "./kernel/services.ts";
+export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
+export {
+  type AnyCollection,
+  type Collection,
+  type CollectionDefinition,
+  type Column,
+  type ColumnValue,
+  defineCollection,
+  type Page,
+  type ReadCollection,
+  type StoredRecord,
+} from "./ports/collection.ts";
+export type { ReadTx, WriteTx } from "./ports/storage.ts";
+export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";

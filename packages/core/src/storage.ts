@@ -1,0 +1,48 @@
+/**
+ * For storages: what they are asked for, the records and searches that they keep, and what all of them share. Their
+ * contract is `storageConformance` of `@signalbox/core/testing`.
+ *
+ * @module
+ */
+import "./widened.ts";
+
+export {
+  ConflictError,
+  DuplicateError,
+  NotFoundError,
+  StorageError,
+  type StorageFault,
+  type StoreName,
+} from "./kernel/errors.ts";
+export { gatherMore } from "./lib/gather-more.ts";
+export { splitWords } from "./lib/split-words.ts";
+export {
+  type AnyCollection,
+  type Collection,
+  type CollectionDefinition,
+  type Column,
+  type ColumnValue,
+  defineCollection,
+  type Page,
+  type ReadCollection,
+  type StoredRecord,
+} from "./ports/collection.ts";
+export type { Coordination, NodeMessage } from "./ports/coordination.ts";
+export { localCoordination } from "./ports/local-coordination.ts";
+export type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "./ports/storage.ts";
+export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";
+export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/timeline.ts";
+export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
+export { analyseKeywords, analyseWords, ENTRY_BREAK } from "./search/analyse.ts";
+export { analyseText, separateEntries, type TextAnalysis } from "./search/analyse-text.ts";
+export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export {
+  cleanText,
+  columnValues,
+  indexText,
+  isStorableId,
+  isWord,
+  normaliseValue,
+  termSets,
+  textWords,
+} from "./search/index-values.ts";

@@ -27,15 +27,17 @@ export const channelAction: ActionType = {
   },
 };
 
+type Deps = Pick<Cradle, "channels" | "definitions" | "events">;
+
 /** Counts the use; a text says why it may not be. */
-async function refusalOf({ id, enabled, max_per_day: limit = 0 }: Channel, { channels }: Cradle) {
+async function refusalOf({ id, enabled, max_per_day: limit = 0 }: Channel, { channels }: Deps) {
   if (!enabled) return `Notification Channel is disabled: ${id}`;
   if (await channels.countUse(id, limit)) return undefined;
   return `Notification Channel has reached maximum daily limit: ${id} (${limit}/day)`;
 }
 
 /** Unknown and inactive users are skipped. */
-function usersOf({ users = [] }: Channel, { definitions }: Cradle): User[] {
+function usersOf({ users = [] }: Channel, { definitions }: Deps): User[] {
   const keys = new Set(users.map(userKey));
   const known = [...keys].flatMap((key) => definitions.get(userCollection, key) ?? []);
   return known.filter(({ active }) => active);
@@ -44,7 +46,7 @@ function usersOf({ users = [] }: Channel, { definitions }: Cradle): User[] {
 function notify(
   { id, sound }: Channel,
   { run, users, message }: { run: ActionRun; users: readonly User[]; message: string },
-  { events }: Cradle,
+  { events }: Deps,
 ): void {
   const names = users.map(({ username }) => username);
   const loc = locationOf(run.side, run.data);

@@ -7,6 +7,8 @@ export interface ChannelService {
   readonly countUse: CountUse;
 }
 
-export const createChannels = (cradle: Cradle): ChannelService => ({
-  countUse: createDailyCount(cradle, channelCountCollection),
+type Deps = Pick<Cradle, "clock" | "config" | "transact">;
+
+export const createChannels = (deps: Deps): ChannelService => ({
+  countUse: createDailyCount(deps, channelCountCollection),
 });

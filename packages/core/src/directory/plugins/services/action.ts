@@ -25,9 +25,9 @@ export const pluginAction: ActionType = {
     const plugin = cradle.definitions.get(pluginCollection, id);
     if (plugin?.type !== "action") return failed(`Plugin not found: ${id}`);
     if (!plugin.enabled) return failed(`Plugin is disabled: ${id}`);
-    const { processes, config } = cradle;
+    const { clock, config, processes, vault } = cradle;
     if (!processes || !config.plugins.local_exec) return failed("Process execution is disabled");
-    return cradle.actionPlugins.inTurn(run.signal, () => execute(run, plugin, { ...cradle, processes }));
+    return cradle.actionPlugins.inTurn(run.signal, () => execute(run, plugin, { clock, config, vault, processes }));
   },
 };
 

@@ -35,9 +35,11 @@ interface OpenTest {
 
 const failed = (reason: string): MonitorTestAnswer => ({ result: `Error: ${reason}` });
 
+type Deps = Pick<Cradle, "clock" | "ids" | "servers">;
+
 /** The registry of servers is read from the cradle when it is needed: it hands its messages to this service in turn. */
-export function createMonitorTests(cradle: Cradle): MonitorTests {
-  const { clock, ids } = cradle;
+export function createMonitorTests(deps: Deps): MonitorTests {
+  const { clock, ids } = deps;
   const open = new Map<string, OpenTest>();
   return {
     async run(server, plugin, signal) {
@@ -53,7 +55,7 @@ export function createMonitorTests(cradle: Cradle): MonitorTests {
       if (signal.aborted) leave();
       try {
         const message = { cmd: "testMonitorPlugin", data: { plugin_id: plugin, request_id: requestId } };
-        if (!cradle.servers.send(server, message)) return undefined;
+        if (!deps.servers.send(server, message)) return undefined;
         // Awaited here: the entry ends with this function.
         return await promise;
       } finally {

@@ -12,7 +12,9 @@ export const webHookAction: ActionType = {
 /** Told and noted by the firing itself, before the deadline of the action. */
 const MARGIN_SEC = 2;
 
-function runWebHook(run: ActionRun, { expressions, webHooks }: Cradle): Promise<ActionOutcome> {
+type Deps = Pick<Cradle, "expressions" | "webHooks">;
+
+function runWebHook(run: ActionRun, { expressions, webHooks }: Deps): Promise<ActionOutcome> {
   const { action, idempotencyKey, signal, timeoutSec } = run;
   const custom = textOf(action["text"]);
   // Expanded on its own, before secrets are there to be named.

@@ -41,14 +41,16 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
   await jobInbox.abortOn(server, reason);
 };
 
-async function seedAlerts(cradle: Cradle): Promise<void> {
-  const now = Math.floor(cradle.clock.now());
-  await seedOnce(cradle, "alerts", async (unit) => {
+type Deps = Pick<Cradle, "clock" | "config" | "transact">;
+
+async function seedAlerts(deps: Deps): Promise<void> {
+  const now = Math.floor(deps.clock.now());
+  await seedOnce(deps, "alerts", async (unit) => {
     for (const alert of defaultAlerts(now)) await insertAlert(unit, alert);
     // It is among them.
     await unit.tx.counter(`seed:${LATER_SEED}`);
   });
-  await seedOnce(cradle, LATER_SEED, async (unit) => {
+  await seedOnce(deps, LATER_SEED, async (unit) => {
     const alert = laterAlert(now);
     if (!(await unit.tx.collection(alertCollection).get(alert.id))) await insertAlert(unit, alert);
   });

@@ -44,32 +44,39 @@ export interface AlertService extends Upkeep {
 
 const JOBS_KEPT = 100;
 
-export function createAlerts(cradle: Cradle): AlertService {
-  const { definitions, expressions } = cradle;
-  const display = createDisplay(cradle);
-  const dataFor = createAlertData(cradle, display);
-  const compiled: CompiledAlerts = createCompiledAlerts(cradle);
-  const transitions = createTransitions(cradle, display);
-  const evaluation = createAlertEvaluation(cradle, compiled, transitions);
-  const presence = createPresence(cradle, compiled, evaluation);
-  const tryOut = createTryOut(cradle);
-  const standing = createStanding(cradle);
+type Deps = Pick<
+  Cradle,
+  | ("actionRunner" | "clock" | "config" | "definitions" | "deletedServers" | "events" | "expressions" | "ids")
+  | ("jobInbox" | "jobs" | "log" | "lookups" | "registry" | "servers" | "silences" | "snapshot" | "state" | "storage")
+  | ("ticketLinks" | "transact")
+>;
+
+export function createAlerts(deps: Deps): AlertService {
+  const { definitions, expressions } = deps;
+  const display = createDisplay(deps);
+  const dataFor = createAlertData(deps, display);
+  const compiled: CompiledAlerts = createCompiledAlerts(deps);
+  const transitions = createTransitions(deps, display);
+  const evaluation = createAlertEvaluation(deps, compiled, transitions);
+  const presence = createPresence(deps, compiled, evaluation);
+  const tryOut = createTryOut(deps);
+  const standing = createStanding(deps);
   return {
-    ...createUpkeep(cradle, transitions),
+    ...createUpkeep(deps, transitions),
     evaluation,
     presence,
-    notify: createNotify(cradle, dataFor),
+    notify: createNotify(deps, dataFor),
     async hookData(invocation) {
       const alert = definitions.get(alertCollection, invocation.alert);
       return alert && dataFor({ alert, invocation }, { invocation: invocation.id, condition: "alert_new" });
     },
     errorsOf: compiled.errorsOf,
     tryOut,
-    explain: createExplain(cradle, { tryOut, presence }),
-    backtest: createBacktest(cradle),
-    repeat: createRepeats(cradle),
-    payDebts: createDebts(cradle),
-    maintain: createMaintenance(cradle),
+    explain: createExplain(deps, { tryOut, presence }),
+    backtest: createBacktest(deps),
+    repeat: createRepeats(deps),
+    payDebts: createDebts(deps),
+    maintain: createMaintenance(deps),
     async limitedServers(tx) {
       const limiting = definitions.all(alertCollection).filter(({ limit_jobs }) => limit_jobs);
       if (limiting.length === 0) return new Set();

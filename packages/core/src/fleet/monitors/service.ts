@@ -43,12 +43,18 @@ export interface MonitorService {
 
 const NO_SAMPLES: readonly QuickSample[] = [];
 
-export function createMonitors(cradle: Cradle): MonitorService {
-  const { clock, config, expressions, registry } = cradle;
-  const compiled = createCompiledMonitors(cradle);
+type Deps = Pick<
+  Cradle,
+  | ("activity" | "alerts" | "clock" | "config" | "definitions" | "expressions" | "jobs" | "log" | "registry")
+  | ("servers" | "snapshot" | "transact")
+>;
+
+export function createMonitors(deps: Deps): MonitorService {
+  const { clock, config, expressions, registry } = deps;
+  const compiled = createCompiledMonitors(deps);
   const hostReadings = createHostReadings();
-  const hostRecords = createHostRecords(cradle);
-  const queue = createMinuteQueue(cradle, createRunMinutes(cradle, compiled, { hostReadings, hostRecords }));
+  const hostRecords = createHostRecords(deps);
+  const queue = createMinuteQueue(deps, createRunMinutes(deps, compiled, { hostReadings, hostRecords }));
 
   const quick = new Map<string, readonly QuickSample[]>();
   return {

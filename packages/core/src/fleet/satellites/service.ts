@@ -12,11 +12,13 @@ export interface Satellites {
   readonly upgrades: Upgrades;
 }
 
-export function createSatellites(cradle: Cradle): Satellites {
+type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "jobs" | "log" | "servers" | "webHookClient">;
+
+export function createSatellites(deps: Deps): Satellites {
   return {
-    enrolment: createEnrolment(cradle),
-    packages: createPackages(cradle),
-    releases: createReleases(cradle),
-    upgrades: createUpgrades(cradle),
+    enrolment: createEnrolment(deps),
+    packages: createPackages(deps),
+    releases: createReleases(deps),
+    upgrades: createUpgrades(deps),
   };
 }

@@ -97,7 +97,9 @@ export const servers = definePlugin({
   },
 });
 
-function contextOf({ blobs, servers, clock, ids, log, registry }: Cradle): AgentTransportContext {
+type Deps = Pick<Cradle, "blobs" | "clock" | "ids" | "log" | "registry" | "servers">;
+
+function contextOf({ blobs, servers, clock, ids, log, registry }: Deps): AgentTransportContext {
   const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
   return { receiver: servers.receiver, clock, ids, log, functions, blobs };
 }

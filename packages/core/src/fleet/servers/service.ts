@@ -80,15 +80,22 @@ export interface ServerRegistry {
   idle(): Promise<void>;
 }
 
-export function createServers(cradle: Cradle): ServerRegistry {
+type Deps = Pick<
+  Cradle,
+  | ("activity" | "agentKeys" | "alerts" | "clock" | "config" | "definitions" | "deletedServers" | "expressions")
+  | ("ids" | "jobInbox" | "log" | "monitorTests" | "monitors" | "servers" | "snapshot" | "snapshots" | "state")
+  | ("storage" | "transact" | "vault")
+>;
+
+export function createServers(deps: Deps): ServerRegistry {
   let stopping = false;
-  const fleet = createFleet(cradle);
-  const queue = createKeyedQueue((server, error) => cradle.log.error({ server, error }, "A server was not recorded"));
-  const announcements = createAnnouncements(cradle, fleet.entries);
-  const grouping = createGrouping(cradle);
+  const fleet = createFleet(deps);
+  const queue = createKeyedQueue((server, error) => deps.log.error({ server, error }, "A server was not recorded"));
+  const announcements = createAnnouncements(deps, fleet.entries);
+  const grouping = createGrouping(deps);
   const isStopping = (): boolean => stopping;
-  const traffic = createInbound(cradle, { fleet, queue, isStopping });
-  const links: Links = createLinks(cradle, {
+  const traffic = createInbound(deps, { fleet, queue, isStopping });
+  const links: Links = createLinks(deps, {
     handshake: () => handshake,
     received: traffic.received,
     looked(connection) {
@@ -100,22 +107,22 @@ export function createServers(cradle: Cradle): ServerRegistry {
       membership.left(connection);
     },
   });
-  const handshake: Handshake = createHandshake(cradle, {
+  const handshake: Handshake = createHandshake(deps, {
     hostnameOf: (id) => fleet.entry(id)?.server.hostname,
     admit: (connection) => void queue.run(connection.id, () => membership.admit(connection)),
     close: links.close,
   });
   const { refuse } = handshake;
-  const membership: Membership = createMembership(cradle, {
+  const membership: Membership = createMembership(deps, {
     ...{ fleet, queue, announcements, grouping, refuse, isStopping },
     close: links.close,
   });
-  const { unfollow, ...upkeep } = createServerUpkeep(cradle, {
+  const { unfollow, ...upkeep } = createServerUpkeep(deps, {
     ...{ fleet, queue, announcements, grouping },
     end: links.close,
   });
   return {
-    ...createLookup(cradle, fleet),
+    ...createLookup(deps, fleet),
     ...upkeep,
     receiver: links.receiver,
     recorded: fleet.recorded,
@@ -136,21 +143,21 @@ interface InboundParts {
   readonly isStopping: () => boolean;
 }
 
-function createInbound(cradle: Cradle, { fleet, queue, isStopping }: InboundParts): Traffic {
-  const route = createRoute(cradle, fleet, queue);
-  return createTraffic(cradle, (connection, message) => {
+function createInbound(deps: Deps, { fleet, queue, isStopping }: InboundParts): Traffic {
+  const route = createRoute(deps, fleet, queue);
+  return createTraffic(deps, (connection, message) => {
     // The jobs of an agent that ends with us report their end now, or never.
     if (!isStopping() || JOB_COMMANDS.has(message.cmd)) route(connection, message);
   });
 }
 
 /** Hands the messages of joined servers to whom they concern. Those services are read from the cradle when needed. */
-function createRoute(cradle: Cradle, fleet: Fleet, queue: KeyedQueue) {
-  const agentLog = createAgentLog(cradle);
+function createRoute(deps: Deps, fleet: Fleet, queue: KeyedQueue) {
+  const agentLog = createAgentLog(deps);
   const reports: ReadonlyMap<string, (server: string, message: AgentMessage) => void> = new Map([
-    ["monitor", (server, { data, text }) => cradle.monitors.minute(server, data, text)],
-    ["quickmon", (server, { data }) => cradle.monitors.quick(server, data)],
-    ["monitorPluginTestResult", (server, { data }) => cradle.monitorTests.received(server, data)],
+    ["monitor", (server, { data, text }) => deps.monitors.minute(server, data, text)],
+    ["quickmon", (server, { data }) => deps.monitors.quick(server, data)],
+    ["monitorPluginTestResult", (server, { data }) => deps.monitorTests.received(server, data)],
   ]);
   return ({ id }: Connection, message: AgentMessage): void => {
     const { cmd, data } = message;
@@ -158,7 +165,7 @@ function createRoute(cradle: Cradle, fleet: Fleet, queue: KeyedQueue) {
     if (!entry) return;
     const report = reports.get(cmd);
     if (report) report(id, message);
-    else if (JOB_COMMANDS.has(cmd)) cradle.jobInbox.received(id, message);
+    else if (JOB_COMMANDS.has(cmd)) deps.jobInbox.received(id, message);
     else if (LOG_COMMANDS.has(cmd) && agentLog.mayWrite(id))
       void queue.run(id, () => agentLog.write(entry.server, cmd, data));
   };

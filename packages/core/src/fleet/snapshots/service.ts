@@ -13,10 +13,16 @@ export interface SnapshotService extends SnapshotLibrary {
   readonly maintain: Maintain;
 }
 
-export function createSnapshots(cradle: Cradle): SnapshotService {
-  const takeServer = createTakeServerSnapshot(cradle);
-  const group = createGroupSnapshots(cradle);
-  const watches = createWatches(cradle, { takeServer, group });
-  const library = createLibrary(cradle);
-  return { ...library, takeServer, group, watches, maintain: createMaintain(cradle, { library, watches }) };
+type Deps = Pick<
+  Cradle,
+  | ("activeJobs" | "clock" | "config" | "definitions" | "ids" | "jobInbox" | "log" | "monitors" | "servers")
+  | ("snapshot" | "state" | "transact")
+>;
+
+export function createSnapshots(deps: Deps): SnapshotService {
+  const takeServer = createTakeServerSnapshot(deps);
+  const group = createGroupSnapshots(deps);
+  const watches = createWatches(deps, { takeServer, group });
+  const library = createLibrary(deps);
+  return { ...library, takeServer, group, watches, maintain: createMaintain(deps, { library, watches }) };
 }

@@ -13,8 +13,10 @@ interface Subject {
 /** What templates, hooks and plugins see of a transition (docs/contract/alerts.md#template-data). */
 export type AlertData = (subject: Subject, notification: Notification) => Promise<Record<string, unknown>>;
 
-export function createAlertData(cradle: Cradle, display: Display): AlertData {
-  const { clock, config, definitions, expressions, lookups, snapshot } = cradle;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "lookups" | "servers" | "snapshot">;
+
+export function createAlertData(deps: Deps, display: Display): AlertData {
+  const { clock, config, definitions, expressions, lookups, snapshot } = deps;
   const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
   const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
   return ({ alert, invocation: stored }, notification) =>
@@ -25,8 +27,8 @@ export function createAlertData(cradle: Cradle, display: Display): AlertData {
         alert,
         invocation,
         notification: timed(notification, clock.now() - invocation.date),
-        server: await cradle.servers.find(tx, invocation.server),
-        record: await cradle.servers.hostRecord(tx, invocation.server),
+        server: await deps.servers.find(tx, invocation.server),
+        record: await deps.servers.hostRecord(tx, invocation.server),
         groups: definitions.all(groupCollection),
         baseUrl: config.base_app_url.replace(/\/+$/, ""),
         clientConfig: config.client,

@@ -41,28 +41,30 @@ const STRIDE = 100;
 /** Work in one go. Milliseconds. */
 const BREATH_MS = 8;
 
-export function createBacktest(cradle: Cradle): Backtest {
+type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
+
+export function createBacktest(deps: Deps): Backtest {
   let open = 0;
   return async (request) => {
     if (open >= MAX_OPEN) throw new RateError("Too many back-tests are running.");
     open++;
     try {
-      return await run(cradle, request);
+      return await run(deps, request);
     } finally {
       open--;
     }
   };
 }
 
-async function run(cradle: Cradle, request: BacktestRequest): Promise<BacktestReport> {
+async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
   const { alert, servers, signal } = request;
   const errors = { count: 0, text: "" };
-  const definition = compile(cradle, alert, errors);
-  const breathe = createBreath(cradle, signal);
+  const definition = compile(deps, alert, errors);
+  const breathe = createBreath(deps, signal);
   const invocations: PastInvocation[] = [];
   let points = 0;
   for (const server of servers) {
-    const replay = createReplay(server, definition, cradle.config.stale_alert_timeout);
+    const replay = createReplay(server, definition, deps.config.stale_alert_timeout);
     for await (const point of pointsOf(request, server)) {
       replay.step(point);
       if (++points % STRIDE === 0) await breathe();
@@ -76,12 +78,12 @@ async function run(cradle: Cradle, request: BacktestRequest): Promise<BacktestRe
     truncated: invocations.length > MAX_INVOCATIONS,
     servers: servers.length,
     points,
-    unknown_paths: unknownPaths(cradle.expressions.pathsOf(alert.expression)),
+    unknown_paths: unknownPaths(deps.expressions.pathsOf(alert.expression)),
     ...(errors.count > 0 ? { errors } : {}),
   };
 }
 
-function compile({ expressions }: Cradle, alert: BacktestRequest["alert"], errors: { count: number; text: string }) {
+function compile({ expressions }: Deps, alert: BacktestRequest["alert"], errors: { count: number; text: string }) {
   const compiled = expressions.compile(alert.expression);
   const template = expressions.compileTemplate(alert.message);
   return {
@@ -111,7 +113,7 @@ async function* pointsOf({ from, to, read }: BacktestRequest, server: string): A
 }
 
 /** Lets others run once a slice of time is used up. */
-function createBreath({ clock }: Cradle, signal: AbortSignal): () => Promise<void> {
+function createBreath({ clock }: Deps, signal: AbortSignal): () => Promise<void> {
   let began = clock.monotonicMs();
   return async () => {
     if (clock.monotonicMs() - began < BREATH_MS) return;

@@ -14,24 +14,26 @@ const PAGE = 200;
 /** After a job that kept its server quiet, alerts have this long to end by themselves. Seconds. */
 const SETTLE_SEC = 120;
 
+type Deps = Pick<Cradle, "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact">;
+
 /**
  * A firing that was held back by a silence, a snooze, an acknowledgement or a job is told when that ends, by whatever way,
  * and the alert is live still; a clearing that was snoozed is told after the snooze.
  */
-export function createDebts(cradle: Cradle): PayDebts {
+export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {
-    const breathe = createBreath(cradle.clock, signal);
-    for await (const invocation of owing(cradle)) {
+    const breathe = createBreath(deps.clock, signal);
+    for await (const invocation of owing(deps)) {
       if (signal.aborted) return;
-      const isHeld = await cradle.snapshot((tx) => isQuiet(tx, cradle, invocation));
-      if (!isHeld || invocation.untold?.free !== undefined) await payOne(cradle, invocation.id, now);
+      const isHeld = await deps.snapshot((tx) => isQuiet(tx, deps, invocation));
+      if (!isHeld || invocation.untold?.free !== undefined) await payOne(deps, invocation.id, now);
       await breathe();
     }
   };
 }
 
 /** By id, page by page: rows leave the result while it is worked on. */
-async function* owing({ snapshot }: Cradle): AsyncGenerator<Invocation> {
+async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     const where: SearchNode = { kind: "and", nodes: [{ kind: "term", field: "debt", words: ["yes"] }, rest] };
@@ -44,21 +46,21 @@ async function* owing({ snapshot }: Cradle): AsyncGenerator<Invocation> {
   }
 }
 
-async function isQuiet(tx: ReadTx, cradle: Cradle, invocation: Invocation): Promise<boolean> {
-  const alert = cradle.definitions.get(alertCollection, invocation.alert);
+async function isQuiet(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<boolean> {
+  const alert = deps.definitions.get(alertCollection, invocation.alert);
   if (!alert) return true;
-  const groups = cradle.servers.get(invocation.server)?.groups ?? invocation.groups;
+  const groups = deps.servers.get(invocation.server)?.groups ?? invocation.groups;
   const condition: Condition = invocation.owed ? "alert_cleared" : "alert_new";
-  const by = await findQuiet(tx, cradle, { alert, invocation, groups, condition });
+  const by = await findQuiet(tx, deps, { alert, invocation, groups, condition });
   return invocation.owed ? by?.kind === "snooze" : by !== undefined;
 }
 
 /** Looks again inside the transaction: two leaders, an end, or a silence that came meanwhile. */
-async function payOne(cradle: Cradle, id: string, now: number): Promise<void> {
-  await cradle.transact(async ({ tx }) => {
+async function payOne(deps: Deps, id: string, now: number): Promise<void> {
+  await deps.transact(async ({ tx }) => {
     const invocation = await tx.collection(invocationCollection).get(id);
     if (!invocation) return;
-    const isHeld = await isQuiet(tx, cradle, invocation);
+    const isHeld = await isQuiet(tx, deps, invocation);
     await (invocation.owed ? payClearing(tx, invocation, isHeld) : payFiring(tx, invocation, { isHeld, now }));
   });
 }

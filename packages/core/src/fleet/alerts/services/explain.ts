@@ -44,10 +44,12 @@ interface Parts {
   readonly presence: PresenceWatch;
 }
 
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "servers" | "silences" | "state">;
+
 /** What an alert on the presence of a server sees, in the place of a minute. */
-async function sightOf(cradle: Cradle, presence: PresenceWatch, tx: ReadTx, server: Server): Promise<HostRecord> {
+async function sightOf(deps: Deps, presence: PresenceWatch, tx: ReadTx, server: Server): Promise<HostRecord> {
   const { id, hostname, ip, groups } = server;
-  const date = Math.floor(cradle.clock.now());
+  const date = Math.floor(deps.clock.now());
   return {
     id,
     server: id,
@@ -60,25 +62,25 @@ async function sightOf(cradle: Cradle, presence: PresenceWatch, tx: ReadTx, serv
   };
 }
 
-export function createExplain(cradle: Cradle, { tryOut, presence }: Parts): Explain {
+export function createExplain(deps: Deps, { tryOut, presence }: Parts): Explain {
   return async (tx, alert, server) => {
     const { id, hostname } = server;
     const record = isOnPresence(alert)
-      ? await sightOf(cradle, presence, tx, server)
-      : await cradle.servers.hostRecord(tx, id);
+      ? await sightOf(deps, presence, tx, server)
+      : await deps.servers.hostRecord(tx, id);
     const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
     const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
     const context = record ? contextOf(record) : {};
     const { result, message, error } = tryOut(alert, context);
     const groups = record?.groups ?? server.groups;
     const facts = { alert, groups, condition: "alert_new" } as const;
-    const quiet = await findQuiet(tx, cradle, { ...facts, invocation: liveOr(invocation, alert, server) });
-    const minute = record && minuteOf(cradle, record, { result, error });
+    const quiet = await findQuiet(tx, deps, { ...facts, invocation: liveOr(invocation, alert, server) });
+    const minute = record && minuteOf(deps, record, { result, error });
     const situation = { alert, minute, inScope: isInScope(alert.groups, groups), state, invocation, quiet };
     return {
       server: id,
       hostname,
-      readings: record ? readingsOf(cradle, alert.expression, context) : [],
+      readings: record ? readingsOf(deps, alert.expression, context) : [],
       ...{ result, message },
       ...(error === undefined ? {} : { error }),
       ...(record ? { date: record.date } : {}),
@@ -111,7 +113,7 @@ const liveOr = (invocation: Invocation | undefined, alert: Alert, server: Server
       };
 
 function minuteOf(
-  { clock, config }: Cradle,
+  { clock, config }: Deps,
   { date, data }: HostRecord,
   { result, error }: Pick<Minute, "result" | "error">,
 ): Minute {
@@ -120,7 +122,7 @@ function minuteOf(
   return { age, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
 }
 
-function readingsOf({ expressions }: Cradle, source: string, context: Readonly<Record<string, unknown>>) {
+function readingsOf({ expressions }: Deps, source: string, context: Readonly<Record<string, unknown>>) {
   const read = (path: string): unknown => {
     try {
       return expressions.compile(path).evaluate(context);

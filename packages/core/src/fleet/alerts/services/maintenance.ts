@@ -11,7 +11,9 @@ export type MaintainAlerts = (now: number, signal: AbortSignal) => Promise<void>
 const BATCH = 500;
 const ended: SearchNode = { kind: "term", field: "active", words: ["false"] };
 
-export function createMaintenance({ config, snapshot, transact }: Cradle): MaintainAlerts {
+type Deps = Pick<Cradle, "config" | "snapshot" | "transact">;
+
+export function createMaintenance({ config, snapshot, transact }: Deps): MaintainAlerts {
   const calendar = createCalendar();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;

@@ -11,12 +11,17 @@ import { keyOf } from "./transitions.ts";
 /** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
 export type Notify = (notification: Notification, signal: AbortSignal) => Promise<void>;
 
-export function createNotify(cradle: Cradle, dataFor: AlertData): Notify {
+type Deps = Pick<
+  Cradle,
+  "actionRunner" | "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state" | "transact"
+>;
+
+export function createNotify(deps: Deps, dataFor: AlertData): Notify {
   return async (notification, signal) => {
-    const plan = await cradle.transact(({ tx }) => makePlan(tx, cradle, notification));
+    const plan = await deps.transact(({ tx }) => makePlan(tx, deps, notification));
     if (!plan) return;
-    const saver = createSaver(cradle, notification);
-    await cradle.actionRunner.run({
+    const saver = createSaver(deps, notification);
+    await deps.actionRunner.run({
       side: "alert",
       actions: plan.actions,
       data: await dataFor(plan, notification),

@@ -30,23 +30,25 @@ interface Subject {
   readonly groups: readonly string[];
 }
 
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state">;
+
 interface Context {
   readonly tx: WriteTx;
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly notification: Notification;
 }
 
 /** Decides in one transaction what is run for a notification, and notes why not; undefined = nothing. */
-export async function makePlan(tx: WriteTx, cradle: Cradle, notification: Notification): Promise<Plan | undefined> {
+export async function makePlan(tx: WriteTx, deps: Deps, notification: Notification): Promise<Plan | undefined> {
   const invocation = await tx.collection(invocationCollection).get(notification.invocation);
-  const alert = invocation && cradle.definitions.get(alertCollection, invocation.alert);
+  const alert = invocation && deps.definitions.get(alertCollection, invocation.alert);
   // A deleted definition takes its waiting actions with it.
   if (!invocation || !alert) return undefined;
   const begun = actionsOf(invocation, notification);
   if (begun.length > 0 && !hasEnded(invocation, notification)) return { alert, invocation, actions: begun };
-  const record = await cradle.servers.hostRecord(tx, invocation.server);
+  const record = await deps.servers.hostRecord(tx, invocation.server);
   const subject = { alert, invocation, groups: record?.groups ?? invocation.groups };
-  const context = { tx, cradle, notification };
+  const context = { tx, deps, notification };
   return notification.condition === "alert_new" ? planFiring(context, subject) : planClearing(context, subject);
 }
 
@@ -55,15 +57,15 @@ const hasEnded = ({ active, untold }: Invocation, { round }: Notification): bool
   !active && (round !== undefined || untold !== undefined);
 
 async function planFiring(context: Context, subject: Subject): Promise<Plan | undefined> {
-  const { tx, cradle, notification } = context;
+  const { tx, deps, notification } = context;
   const { invocation } = subject;
   const { round } = notification;
   if (hasEnded(invocation, notification) || (round !== undefined && invocation.untold)) return undefined;
-  const due = dueActions(cradle, subject, "alert_new");
+  const due = dueActions(deps, subject, "alert_new");
   // What acts was due at the firing, and is not made up for.
   const actions = invocation.untold ? due.filter(isTelling) : due;
-  const by = actions.length > 0 ? await findQuiet(tx, cradle, { ...subject, condition: "alert_new" }) : undefined;
-  const date = Math.floor(cradle.clock.now());
+  const by = actions.length > 0 ? await findQuiet(tx, deps, { ...subject, condition: "alert_new" }) : undefined;
+  const date = Math.floor(deps.clock.now());
   const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
     if (by) return heldBack(current, { date, by, isRepetition: round !== undefined });
     return withPlannedActions(withoutDebt(current, date), actions, round);
@@ -72,19 +74,19 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
 }
 
 async function planClearing(context: Context, given: Subject): Promise<Plan | undefined> {
-  const { tx, cradle, notification } = context;
+  const { tx, deps, notification } = context;
   const invocation = await withFiringDecided(context, given);
   const subject = { ...given, invocation };
-  const actions = clearingActions(cradle, subject, notification);
+  const actions = clearingActions(deps, subject, notification);
   if (actions.length === 0) return undefined;
-  const by = await findQuiet(tx, cradle, { ...subject, condition: "alert_cleared" });
+  const by = await findQuiet(tx, deps, { ...subject, condition: "alert_cleared" });
   // Who was told of the firing hears of its end also during a silence; a snooze puts it off
   // (docs/contract/alerts.md#told-and-untold).
   const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
   const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
   const isPutOff = by?.kind === "snooze" && passing.length > 0;
   const run = isPutOff ? [] : passing;
-  const date = Math.floor(cradle.clock.now());
+  const date = Math.floor(deps.clock.now());
   const stored = await tx.collection(invocationCollection).update(invocation.id, ({ owed: _owed, ...current }) => {
     const noted =
       by && run.length < actions.length
@@ -105,21 +107,21 @@ async function withFiringDecided(context: Context, subject: Subject): Promise<In
   return (await tx.collection(invocationCollection).get(invocation.id)) ?? invocation;
 }
 
-function clearingActions(cradle: Cradle, subject: Subject, { stale }: Notification): Action[] {
+function clearingActions(deps: Deps, subject: Subject, { stale }: Notification): Action[] {
   const { actions = [], groups, untold } = subject.invocation;
-  const now = (condition: Condition): Action[] => dueActions(cradle, subject, condition);
+  const now = (condition: Condition): Action[] => dueActions(deps, subject, condition);
   // Who was told because of a group that the server has left meanwhile hears of the end all the same.
   const then = (condition: Condition): Action[] =>
-    dueActions(cradle, { ...subject, groups }, condition).filter(isTelling);
+    dueActions(deps, { ...subject, groups }, condition).filter(isTelling);
   const wanted = [...now("alert_new"), ...then("alert_new")];
   const told: Told = {
     fired: actions.filter(({ condition }) => condition === "alert_new"),
     wanted,
     wasHeld: untold !== undefined,
-    targetOf: targetOf(cradle),
+    targetOf: targetOf(deps),
   };
   const ends = [...now("alert_cleared"), ...then("alert_cleared")];
-  if (stale && !cradle.config.alert_stale_actions) return toldOfNoData([...ends, ...wanted], told);
+  if (stale && !deps.config.alert_stale_actions) return toldOfNoData([...ends, ...wanted], told);
   return toldOnly(ends, told);
 }
 
@@ -136,14 +138,14 @@ const targetOf =
   (action: Action): string | undefined =>
     alertTarget(action, registry.actionTypes.get(action.type));
 
-function dueActions(cradle: Cradle, { alert, groups }: Subject, condition: Condition): Action[] {
-  const { config, definitions } = cradle;
+function dueActions(deps: Deps, { alert, groups }: Subject, condition: Condition): Action[] {
+  const { config, definitions } = deps;
   return alertActions({
     alert,
     groups: groups.flatMap((group) => definitions.get(groupCollection, group) ?? []),
     universal: config.alert_universal_actions,
     condition,
-    targetOf: targetOf(cradle),
+    targetOf: targetOf(deps),
   });
 }
 

@@ -27,8 +27,10 @@ const HOSTS_AT_ONCE = 20;
 /** Servers whose alerts move in one transaction. */
 const TOGETHER = 32;
 
+type Deps = Pick<Cradle, "clock" | "definitions" | "deletedServers" | "jobs" | "servers" | "snapshot" | "transact">;
+
 interface Context {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly compiled: CompiledAlerts;
   readonly evaluation: AlertEvaluation;
   /** Last contacts of servers that are away, as long as their records stay the same. */
@@ -36,8 +38,8 @@ interface Context {
 }
 
 /** Alerts about servers that do not report: nothing arrives that could be evaluated, so the leader asks by the clock. */
-export function createPresence(cradle: Cradle, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
-  const context: Context = { cradle, compiled, evaluation, contacts: new Map() };
+export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
+  const context: Context = { deps, compiled, evaluation, contacts: new Map() };
   let last = Number.NEGATIVE_INFINITY;
   let since = Number.NEGATIVE_INFINITY;
   return {
@@ -51,11 +53,11 @@ export function createPresence(cradle: Cradle, compiled: CompiledAlerts, evaluat
       if (alerts.length === 0) return;
       const words = alerts.map(({ alert }) => alert.id);
       const where: SearchNode = { kind: "term", field: "alert", words };
-      const standing = await cradle.snapshot((tx) => tx.collection(stateCollection).find(where));
+      const standing = await deps.snapshot((tx) => tx.collection(stateCollection).find(where));
       const known = new Set(standing.rows.map(({ server }) => server));
       await lookAtAll(context, { now, signal, known, isGrace: now - since < GRACE_SEC });
     },
-    of: async (tx, server) => presence(context, server, { now: cradle.clock.now(), at: await contactOf(tx, server) }),
+    of: async (tx, server) => presence(context, server, { now: deps.clock.now(), at: await contactOf(tx, server) }),
   };
 }
 
@@ -68,20 +70,20 @@ interface Round {
 }
 
 async function lookAtAll(context: Context, round: Round): Promise<void> {
-  const { cradle, evaluation } = context;
-  const breathe = createBreath(cradle.clock, round.signal);
+  const { deps, evaluation } = context;
+  const breathe = createBreath(deps.clock, round.signal);
   const waiting: Omit<AlertSample, "unit">[] = [];
   const flush = async (): Promise<void> => {
     const samples = waiting.splice(0);
     if (samples.length > 0)
-      await cradle.transact((unit) =>
+      await deps.transact((unit) =>
         evaluation.advance(
           unit.tx,
           samples.map((sample) => ({ ...sample, unit })),
         ),
       );
   };
-  for await (const servers of pages(cradle)) {
+  for await (const servers of pages(deps)) {
     await breathe();
     await readContacts(context, servers);
     for (const server of servers) {
@@ -97,7 +99,7 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
 
 /** Undefined when there is nothing to write about the server. */
 function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSample, "unit"> | undefined {
-  const isAway = !isOnline(context.cradle, server.id);
+  const isAway = !isOnline(context.deps, server.id);
   if (isAway && round.isGrace) return undefined;
   const { now } = round;
   const at = context.contacts.get(server.id)?.at ?? server.modified;
@@ -108,23 +110,23 @@ function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSam
   return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings } : undefined;
 }
 
-function presence({ cradle }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
-  const groups = server.groups.flatMap((id) => cradle.definitions.get(groupCollection, id) ?? []);
+function presence({ deps }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
+  const groups = server.groups.flatMap((id) => deps.definitions.get(groupCollection, id) ?? []);
   return presenceOf({
     server,
     isOfEphemeralGroup: groups.some((group) => Boolean(group["ephemeral"])),
-    isOnline: isOnline(cradle, server.id),
-    isLeaving: cradle.deletedServers.isLeaving(server),
+    isOnline: isOnline(deps, server.id),
+    isLeaving: deps.deletedServers.isLeaving(server),
     lastContact: at,
     now,
   });
 }
 
-const isOnline = ({ jobs, servers }: Cradle, id: string): boolean =>
+const isOnline = ({ jobs, servers }: Deps, id: string): boolean =>
   servers.get(id) !== undefined || jobs.places.nodeOf(id) !== undefined;
 
 /** By id, as servers come and go meanwhile. */
-async function* pages({ snapshot }: Cradle): AsyncGenerator<readonly Server[]> {
+async function* pages({ snapshot }: Deps): AsyncGenerator<readonly Server[]> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     const page = { sortBy: "id", limit: PAGE };
@@ -137,14 +139,14 @@ async function* pages({ snapshot }: Cradle): AsyncGenerator<readonly Server[]> {
 }
 
 /** The record is written when a server comes and goes: of a process that was killed, its last minute says more. */
-async function readContacts({ cradle, contacts }: Context, servers: readonly Server[]): Promise<void> {
+async function readContacts({ deps, contacts }: Context, servers: readonly Server[]): Promise<void> {
   const unknown: Server[] = [];
   for (const server of servers)
-    if (isOnline(cradle, server.id)) contacts.delete(server.id);
+    if (isOnline(deps, server.id)) contacts.delete(server.id);
     else if (contacts.get(server.id)?.modified !== server.modified) unknown.push(server);
   for (let start = 0; start < unknown.length; start += HOSTS_AT_ONCE) {
     const some = unknown.slice(start, start + HOSTS_AT_ONCE);
-    const hosts = await cradle.snapshot((tx) => tx.collection(hostCollection).getMany(some.map(({ id }) => id)));
+    const hosts = await deps.snapshot((tx) => tx.collection(hostCollection).getMany(some.map(({ id }) => id)));
     for (const [index, { id, modified }] of some.entries())
       contacts.set(id, { modified, at: Math.max(modified, hosts[index]?.date ?? 0) });
   }

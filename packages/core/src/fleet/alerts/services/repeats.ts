@@ -10,8 +10,10 @@ export type RepeatAll = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
 
-export function createRepeats(cradle: Cradle): RepeatAll {
-  const { definitions, snapshot } = cradle;
+type Deps = Pick<Cradle, "definitions" | "snapshot" | "transact">;
+
+export function createRepeats(deps: Deps): RepeatAll {
+  const { definitions, snapshot } = deps;
   return async (now, signal) => {
     const repeating = definitions.all(alertCollection).filter(({ repeat_minutes }) => (repeat_minutes ?? 0) > 0);
     if (repeating.length === 0) return;
@@ -22,24 +24,24 @@ export function createRepeats(cradle: Cradle): RepeatAll {
         const { rows } = await tx.collection(stateCollection).find(where, page);
         const live = rows.filter(({ notified }) => notified);
         const found = await tx.collection(invocationCollection).getMany(live.map(({ invocation }) => invocation));
-        return { isLast: rows.length < PAGE, states: live.filter((_state, at) => isDue(cradle, found[at], now)) };
+        return { isLast: rows.length < PAGE, states: live.filter((_state, at) => isDue(deps, found[at], now)) };
       });
-      for (const state of due.states) await repeatOne(cradle, state, now);
+      for (const state of due.states) await repeatOne(deps, state, now);
       if (due.isLast) return;
     }
   };
 }
 
 type Found = Parameters<typeof isRepeatDue>[0] | undefined;
-const isDue = ({ definitions }: Cradle, invocation: (Found & { readonly alert: string }) | undefined, now: number) =>
+const isDue = ({ definitions }: Deps, invocation: (Found & { readonly alert: string }) | undefined, now: number) =>
   invocation !== undefined && isRepeatDue(invocation, definitions.get(alertCollection, invocation.alert), now);
 
 /** Looks again inside the transaction: two leaders, or an end that came meanwhile. */
-async function repeatOne(cradle: Cradle, { invocation: id }: AlertState, now: number): Promise<void> {
-  await cradle.transact(async ({ tx }) => {
+async function repeatOne(deps: Deps, { invocation: id }: AlertState, now: number): Promise<void> {
+  await deps.transact(async ({ tx }) => {
     const invocations = tx.collection(invocationCollection);
     const invocation = await invocations.get(id);
-    if (!invocation || !isDue(cradle, invocation, now)) return;
+    if (!invocation || !isDue(deps, invocation, now)) return;
     const round = (invocation.repeats ?? 0) + 1;
     await invocations.update(id, (stored) => ({ ...stored, repeats: round, noticed: Math.floor(now) }));
     await enqueueNotification(tx, { invocation: id, condition: "alert_new", round });

@@ -38,19 +38,21 @@ export interface Clearing {
   readonly stale?: boolean;
 }
 
+type Deps = Pick<Cradle, "jobInbox" | "storage" | "ticketLinks">;
+
 /** Other services are read from the cradle when they are needed. */
-export function createTransitions(cradle: Cradle, display: Display): Transitions {
+export function createTransitions(deps: Deps, display: Display): Transitions {
   return {
     async fire({ tx, audit, emit }, firing) {
       const { alert, server, state } = firing;
-      const jobs = cradle.jobInbox.activeOn(server.id);
+      const jobs = deps.jobInbox.activeOn(server.id);
       const invocation = newInvocation(firing, jobs);
       await tx.collection(invocationCollection).insert(invocation);
       const description = `New alert for: ${display.server(server)}: ${alert.title}`;
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
       const active_jobs = jobs.map(({ id, event }) => ({ id, event }));
       await enqueueNotification(tx, { invocation: invocation.id, condition: "alert_new", active_jobs });
-      if (alert.abort_jobs) await enqueueAbort(tx, cradle, firing);
+      if (alert.abort_jobs) await enqueueAbort(tx, deps, firing);
       emit("alert.fired", { id: invocation.id, alert: alert.id, server: server.id });
     },
     async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale }) {
@@ -58,7 +60,7 @@ export function createTransitions(cradle: Cradle, display: Display): Transitions
       const description = `Alert cleared: ${display.server(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
-      if (invocation) await tellEnd(tx, cradle, { invocation, elapsed: now - state.date, notifies, stale });
+      if (invocation) await tellEnd(tx, deps, { invocation, elapsed: now - state.date, notifies, stale });
       emit("alert.cleared", { id: state.invocation, alert: alert.id, server: state.server });
     },
   };
@@ -71,7 +73,7 @@ interface Ending extends Pick<Clearing, "notifies"> {
   readonly elapsed: number;
 }
 
-async function tellEnd(tx: WriteTx, { ticketLinks }: Cradle, { invocation, elapsed, notifies, stale }: Ending) {
+async function tellEnd(tx: WriteTx, { ticketLinks }: Deps, { invocation, elapsed, notifies, stale }: Ending) {
   const ending = { invocation: invocation.id, condition: "alert_cleared", elapsed } as const;
   // An end for want of data is told as such, to those who heard of the firing.
   if (stale) await enqueueNotification(tx, { ...ending, stale });

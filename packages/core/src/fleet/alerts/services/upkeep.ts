@@ -31,20 +31,22 @@ const PAGE = 200;
 const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
 const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
 
-export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
-  const { config, definitions, snapshot } = cradle;
-  const startedAt = cradle.clock.now();
-  const end = createEnd(cradle, transitions);
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "servers" | "snapshot" | "transact">;
+
+export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
+  const { config, definitions, snapshot } = deps;
+  const startedAt = deps.clock.now();
+  const end = createEnd(deps, transitions);
   return {
-    recover: () => recoverAll(cradle),
+    recover: () => recoverAll(deps),
     async sweep(now, signal) {
       // Agents need time to come back after a restart of ours.
       if (now - startedAt <= config.stale_alert_timeout) return;
       const before = now - config.stale_alert_timeout;
-      const stale = staleStates(cradle, before);
+      const stale = staleStates(deps, before);
       while (!signal.aborted) {
         const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
-        for (const { id } of rows) await sweepOne(cradle, end, { id, before });
+        for (const { id } of rows) await sweepOne(deps, end, { id, before });
         if (rows.length < PAGE) return;
       }
     },
@@ -69,7 +71,7 @@ export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
       await dropStates(unit, ofServer);
       const invocations = unit.tx.collection(invocationCollection);
       const { rows } = await invocations.find({ kind: "and", nodes: [ofServer, live] });
-      const modified = Math.floor(cradle.clock.now());
+      const modified = Math.floor(deps.clock.now());
       for (const { id, alert } of rows) {
         await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
         unit.emit("alert.cleared", { id, alert, server });
@@ -79,7 +81,7 @@ export function createUpkeep(cradle: Cradle, transitions: Transitions): Upkeep {
 }
 
 /** Alerts on the presence of servers are about the want of data, so it does not end them. */
-function staleStates({ definitions }: Cradle, before: number): SearchNode {
+function staleStates({ definitions }: Deps, before: number): SearchNode {
   const old: SearchNode = { kind: "compare", field: "modified", operator: "lt", value: before };
   const words = definitions
     .all(alertCollection)
@@ -102,10 +104,10 @@ type End = (
 ) => Promise<void>;
 
 /** Drops a state; a live one is cleared. */
-function createEnd(cradle: Cradle, transitions: Transitions): End {
-  const { clock, definitions } = cradle;
+function createEnd(deps: Deps, transitions: Transitions): End {
+  const { clock, definitions } = deps;
   const subjectOf = async (tx: ReadTx, id: string): Promise<Subject> => {
-    const server = cradle.servers.get(id) ?? (await tx.collection(serverCollection).get(id));
+    const server = deps.servers.get(id) ?? (await tx.collection(serverCollection).get(id));
     return server ?? { id, hostname: id, ip: "" };
   };
   return async (unit, state, how) => {
@@ -123,25 +125,25 @@ function createEnd(cradle: Cradle, transitions: Transitions): End {
 }
 
 /** Looks again inside the transaction: a sample may have come meanwhile. */
-async function sweepOne(cradle: Cradle, end: End, { id, before }: { id: string; before: number }): Promise<void> {
-  const notifies = cradle.config.alert_stale_actions;
-  await cradle.transact(async (unit) => {
+async function sweepOne(deps: Deps, end: End, { id, before }: { id: string; before: number }): Promise<void> {
+  const notifies = deps.config.alert_stale_actions;
+  await deps.transact(async (unit) => {
     const state = await unit.tx.collection(stateCollection).get(id);
     if (state && state.modified < before) await end(unit, state, { notifies, stale: true });
   });
 }
 
-async function recoverAll(cradle: Cradle): Promise<void> {
-  const orphans = await cradle.snapshot(async (tx) => {
+async function recoverAll(deps: Deps): Promise<void> {
+  const orphans = await deps.snapshot(async (tx) => {
     // Newest first: of two live invocations of one alert and server the newer one stays.
     const { rows } = await tx.collection(invocationCollection).find(live, { sortBy: "id", descending: true });
     const states = await tx.collection(stateCollection).getMany(rows.map((row) => stateKey(row.server, row.alert)));
     return rows.filter(({ id }, index) => states[index]?.invocation !== id);
   });
-  for (const invocation of orphans) await recoverOne(cradle, invocation);
+  for (const invocation of orphans) await recoverOne(deps, invocation);
 }
 
-async function recoverOne({ definitions, transact }: Cradle, invocation: Invocation): Promise<void> {
+async function recoverOne({ definitions, transact }: Deps, invocation: Invocation): Promise<void> {
   const { id, alert, server, date, exp, message, modified } = invocation;
   await transact(async ({ tx }) => {
     const key = stateKey(server, alert);

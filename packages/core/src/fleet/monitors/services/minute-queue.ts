@@ -48,9 +48,11 @@ const SLICE_SIZE = 128;
 /** Slices in work at a time: one is evaluated while the database is busy with another. */
 const LANES = 2;
 
+type Deps = Pick<Cradle, "log" | "servers">;
+
 /** Minutes that arrive together are worked on in slices; between two of them others get their turn of the loop. */
-export function createMinuteQueue(cradle: Cradle, minutes: RunMinutes): MinuteQueue {
-  const begin = createBegin(cradle, minutes);
+export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue {
+  const begin = createBegin(deps, minutes);
   const slots = new Map<string, Slot>();
   const inWork = new Set<string>();
   let jobs: Job[] = [];
@@ -63,8 +65,8 @@ export function createMinuteQueue(cradle: Cradle, minutes: RunMinutes): MinuteQu
     slot.isBusy = waiting !== undefined;
     if (waiting) jobs.push({ slot, ...waiting });
   };
-  const lanes = createLanes(cradle.log, async () => {
-    const slice = takeSlice(jobs, inWork, cradle.servers.get);
+  const lanes = createLanes(deps.log, async () => {
+    const slice = takeSlice(jobs, inWork, deps.servers.get);
     const taken = slice.map(({ slot }) => slot);
     const { done, rest } = await minutes.run(slice);
     for (const { server } of taken) inWork.delete(server);
@@ -104,10 +106,10 @@ export function createMinuteQueue(cradle: Cradle, minutes: RunMinutes): MinuteQu
  * Evaluates a minute as it arrives, when what is remembered of its server is at hand. Parsed samples that wait for each
  * other grow old before they are used, and make the collector of garbage move and mark them.
  */
-function createBegin(cradle: Cradle, minutes: RunMinutes): (slot: Slot, report: Report) => Job {
+function createBegin(deps: Deps, minutes: RunMinutes): (slot: Slot, report: Report) => Job {
   return (slot, report) => {
     const { memory } = slot;
-    const server = memory && cradle.servers.get(slot.server);
+    const server = memory && deps.servers.get(slot.server);
     return { slot, ...(memory && server ? minutes.evaluate({ ...report, server, memory }) : report) };
   };
 }

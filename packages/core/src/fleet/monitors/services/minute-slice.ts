@@ -51,20 +51,22 @@ interface Stores {
   readonly hostRecords: HostRecords;
 }
 
+type Deps = Pick<Cradle, "activity" | "alerts" | "clock" | "jobs" | "log" | "servers" | "snapshot" | "transact">;
+
 export function createRunMinutes(
-  cradle: Cradle,
+  deps: Deps,
   compiled: CompiledMonitors,
   { hostReadings, hostRecords }: Stores,
 ): RunMinutes {
-  const { clock, log } = cradle;
-  const evaluate = createEvaluateMinute(cradle, compiled, hostReadings);
+  const { clock, log } = deps;
+  const evaluate = createEvaluateMinute(deps, compiled, hostReadings);
   const lose: Lose = (server, error) => {
     // What was stored is unknown now, so the next minute reads it back.
     log.error({ server, error }, "The minute of a server could not be stored");
     return undefined;
   };
-  const storeAll = createStoreAll(createStoreMinutes(cradle, hostRecords), cradle, lose);
-  const remember = createRemember(cradle, lose);
+  const storeAll = createStoreAll(createStoreMinutes(deps, hostRecords), deps, lose);
+  const remember = createRemember(deps, lose);
 
   const evaluateOne = (minute: Minute): Evaluated => {
     try {

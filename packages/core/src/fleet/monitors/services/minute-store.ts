@@ -30,18 +30,20 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
   return { ...minute, json: mayFire ? undefined : recordText(minute.record, minute.text) };
 }
 
-export function createStoreMinutes(cradle: Cradle, hostRecords: HostRecords): StoreMinutes {
+type Deps = Pick<Cradle, "activity" | "alerts" | "jobs" | "servers" | "transact">;
+
+export function createStoreMinutes(deps: Deps, hostRecords: HostRecords): StoreMinutes {
   return async (minutes) => {
     const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
-    return await cradle.transact(async (unit) => {
-      const fired = await advanceAlerts(cradle, unit, sampled);
+    return await deps.transact(async (unit) => {
+      const fired = await advanceAlerts(deps, unit, sampled);
       const history = sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
         const alerts = fired.get(server.id) ?? {};
         return { server: server.id, head: memory.head, sample: { date: record.date, monitors, deltas, alerts } };
       });
       const [heads, saved] = await settleAll([
         timelineWriter.appendMany(unit.tx, history),
-        saveRecords({ cradle, hostRecords, unit, fired }, minutes),
+        saveRecords({ deps, hostRecords, unit, fired }, minutes),
       ]);
       const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
       for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
@@ -56,7 +58,7 @@ export function createStoreMinutes(cradle: Cradle, hostRecords: HostRecords): St
 
 /** Returns what fired, by server. */
 async function advanceAlerts(
-  cradle: Cradle,
+  deps: Deps,
   unit: Unit,
   minutes: readonly SampledMinute[],
 ): Promise<ReadonlyMap<string, Fired>> {
@@ -69,13 +71,13 @@ async function advanceAlerts(
       void entries.push({ entry: { action, detail }, actor: systemActor, client });
     return { server, date, groups, readings: sampled.alerts, unit: { ...unit, audit } };
   });
-  const fired = await cradle.alerts.evaluation.advance(unit.tx, samples);
-  await cradle.activity.writeMany(unit.tx, entries);
+  const fired = await deps.alerts.evaluation.advance(unit.tx, samples);
+  await deps.activity.writeMany(unit.tx, entries);
   return new Map(minutes.map(({ server }, index) => [server.id, fired[index] ?? {}]));
 }
 
 interface Saving {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly hostRecords: HostRecords;
   readonly unit: Unit;
   readonly fired: ReadonlyMap<string, Fired>;
@@ -86,10 +88,10 @@ interface Saving {
  * them; the others stay in memory. Returns whose are stored.
  */
 async function saveRecords(
-  { cradle, hostRecords, unit: { tx }, fired }: Saving,
+  { deps, hostRecords, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
 ): Promise<ReadonlySet<string>> {
-  const isRead = cradle.jobs.places.hasNeighbours();
+  const isRead = deps.jobs.places.hasNeighbours();
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
   const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
   await tx.overwrite(hostCollection, due);
@@ -97,7 +99,7 @@ async function saveRecords(
   // Before the event is out, so that whoever hears of the minute also sees it.
   tx.afterCommit(() => {
     for (const { id, record, json } of documents) {
-      cradle.servers.recorded(record, json);
+      deps.servers.recorded(record, json);
       if (saved.has(id)) hostRecords.saved(id);
       else hostRecords.kept({ id, json });
     }

@@ -47,13 +47,15 @@ export type EvaluateMinute = (minute: Minute) => ReadMinute | undefined;
 /** Milliseconds for all expressions of one minute of one server (docs/contract/expressions.md#limits). */
 const BUDGET_MS = 2000;
 
+type Deps = Pick<Cradle, "alerts" | "clock" | "log">;
+
 /** The alert service is read from the cradle when it is needed: it depends on this one in turn. */
 export function createEvaluateMinute(
-  cradle: Cradle,
+  deps: Deps,
   compiled: CompiledMonitors,
   hostReadings: Pick<HostReadingStore, "added">,
 ): EvaluateMinute {
-  const { clock, log } = cradle;
+  const { clock, log } = deps;
   return ({ server, message, text: sent, memory }) => {
     const { head, previous } = memory;
     const data = hostReadings.added(server.id, acceptedData(message.data));
@@ -65,11 +67,11 @@ export function createEvaluateMinute(
     const refusal = timelineWriter.refusal(head, input.date);
     if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
     if (refusal) return undefined;
-    const isOver = createBudget(cradle, server.id);
+    const isOver = createBudget(deps, server.id);
     const { date } = input;
     const { groups } = server;
     const readings = evaluateMonitors(compiled.all(), { data, date, groups, previous, isOver });
-    const alerts = cradle.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
+    const alerts = deps.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
     const { monitors, deltas } = readings;
     return { server, record: hostRecord(kept, readings), text, memory, sampled: { monitors, deltas, alerts } };
   };

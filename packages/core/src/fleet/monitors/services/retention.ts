@@ -22,8 +22,10 @@ export const retentionLoop: Loop = {
   },
 };
 
+type Deps = Pick<Cradle, "transact">;
+
 async function prune(
-  { transact }: Cradle,
+  { transact }: Deps,
   { system, below }: { readonly system: System; readonly below: number },
   signal: AbortSignal,
 ): Promise<void> {

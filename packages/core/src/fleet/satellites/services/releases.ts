@@ -11,14 +11,16 @@ export interface Releases {
 
 const TIMEOUT_MS = 10_000;
 
-export function createReleases(cradle: Cradle): Releases {
-  const { clock, config, log } = cradle;
+type Deps = Pick<Cradle, "clock" | "config" | "jobs" | "log" | "webHookClient">;
+
+export function createReleases(deps: Deps): Releases {
+  const { clock, config, log } = deps;
   let known: { readonly releases: readonly Release[]; readonly fetched: number } | undefined;
   let asking: Promise<readonly Release[]> | undefined;
 
   async function ask(): Promise<readonly Release[]> {
     try {
-      known = { releases: await fetchReleases(cradle), fetched: clock.now() };
+      known = { releases: await fetchReleases(deps), fetched: clock.now() };
       return known.releases;
     } catch (error) {
       if (!known) throw error;
@@ -40,7 +42,7 @@ export function createReleases(cradle: Cradle): Releases {
   };
 }
 
-async function fetchReleases({ config, jobs, webHookClient }: Cradle): Promise<readonly Release[]> {
+async function fetchReleases({ config, jobs, webHookClient }: Deps): Promise<readonly Release[]> {
   if (!webHookClient) throw new Error("there is no client for requests");
   const request = {
     method: "GET",

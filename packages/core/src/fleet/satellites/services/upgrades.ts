@@ -24,8 +24,10 @@ export interface Upgrades {
 /** Agents fetch their package when no job runs, which may be hours later. */
 const MAX_REMEMBERED = 10_000;
 
-export function createUpgrades(cradle: Cradle): Upgrades {
-  const { clock, log } = cradle;
+type Deps = Pick<Cradle, "clock" | "log" | "servers">;
+
+export function createUpgrades(deps: Deps): Upgrades {
+  const { clock, log } = deps;
   const stopping = new AbortController();
   const releases = new Map<string, string>();
   let running: Promise<void> | undefined;
@@ -40,7 +42,7 @@ export function createUpgrades(cradle: Cradle): Upgrades {
   function tell(server: string, release: string | undefined): void {
     try {
       remember(server, release);
-      if (!cradle.servers.send(server, { cmd: "upgrade", data: {} }))
+      if (!deps.servers.send(server, { cmd: "upgrade", data: {} }))
         log.warn({ server }, "A server left before it was told to upgrade");
     } catch (error) {
       log.error({ server, error }, "A server could not be told to upgrade");

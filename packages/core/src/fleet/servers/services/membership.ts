@@ -27,14 +27,16 @@ interface Parts {
   readonly isStopping: () => boolean;
 }
 
+type Deps = Pick<Cradle, "activity" | "agentKeys" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "transact">;
+
 /** Other services are read from the cradle when they are needed: they depend on this domain in turn. */
-export function createMembership(cradle: Cradle, parts: Parts): Membership {
-  const { clock } = cradle;
+export function createMembership(deps: Deps, parts: Parts): Membership {
+  const { clock } = deps;
   const { fleet, grouping, refuse, close, isStopping } = parts;
-  const arrivals = createArrivals(cradle);
-  const warnOfPlain = createPlainWarning(cradle);
-  const left = createDeparture(cradle, parts, arrivals);
-  const welcome = createWelcome(cradle, parts);
+  const arrivals = createArrivals(deps);
+  const warnOfPlain = createPlainWarning(deps);
+  const left = createDeparture(deps, parts, arrivals);
+  const welcome = createWelcome(deps, parts);
   return {
     left,
     async admit(connection) {
@@ -57,25 +59,25 @@ export function createMembership(cradle: Cradle, parts: Parts): Membership {
   };
 }
 
-function createDeparture(cradle: Cradle, { fleet, queue, isStopping }: Parts, arrivals: Arrivals): Membership["left"] {
+function createDeparture(deps: Deps, { fleet, queue, isStopping }: Parts, arrivals: Arrivals): Membership["left"] {
   return (connection) => {
-    const now = Math.floor(cradle.clock.now());
+    const now = Math.floor(deps.clock.now());
     const entry = fleet.remove(connection, now);
     if (!entry) return;
-    cradle.monitors.gone(connection.id);
+    deps.monitors.gone(connection.id);
     // A stop of ours is no departure: the server keeps its record and its jobs.
     if (isStopping()) return;
-    cradle.jobInbox.gone(connection.id);
+    deps.jobInbox.gone(connection.id);
     void queue.run(connection.id, () => arrivals.departed(entry.server, now));
   };
 }
 
-function createWelcome(cradle: Cradle, { fleet, announcements }: Parts) {
-  const { config } = cradle;
+function createWelcome(deps: Deps, { fleet, announcements }: Parts) {
+  const { config } = deps;
   return (connection: Connection, groups: readonly string[]): void => {
     const { id, link } = connection;
     const numServers = fleet.count();
-    cradle.monitors.joined(id, { isLocal: link.trusted });
+    deps.monitors.joined(id, { isLocal: link.trusted });
     const data = joinedData({
       agentConfig: config.satellite,
       airgap: config["airgap"],
@@ -91,9 +93,8 @@ function createWelcome(cradle: Cradle, { fleet, announcements }: Parts) {
     link.send({ cmd: "joined", data });
     const entry = fleet.entry(id);
     if (entry) announcements.welcomed(entry);
-    if (connection.needsToken)
-      link.send({ cmd: "updateConfig", data: { auth_token: cradle.agentKeys.serverToken(id) } });
-    cradle.jobInbox.joined(id, { trusted: link.trusted });
+    if (connection.needsToken) link.send({ cmd: "updateConfig", data: { auth_token: deps.agentKeys.serverToken(id) } });
+    deps.jobInbox.joined(id, { trusted: link.trusted });
   };
 }
 

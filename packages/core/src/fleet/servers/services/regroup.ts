@@ -31,7 +31,9 @@ interface Parts {
 
 const MAX_READS = 5;
 
-export function createRegroup(cradle: Cradle, { fleet, announcements, grouping }: Parts): Regroup {
+type Deps = Pick<Cradle, "snapshot" | "transact">;
+
+export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Parts): Regroup {
   const fresh = new Set<string>();
   const take = (server: Server): void => {
     const before = fleet.entry(server.id)?.server.groups.join();
@@ -50,7 +52,7 @@ export function createRegroup(cradle: Cradle, { fleet, announcements, grouping }
   const refresh: Regroup["refresh"] = async (id) => {
     for (let count = 0; count < MAX_READS; count++) {
       const known = fleet.known(id);
-      const server = await cradle.snapshot((tx) => tx.collection(serverCollection).get(id));
+      const server = await deps.snapshot((tx) => tx.collection(serverCollection).get(id));
       // What came to be known meanwhile may be newer than what was read.
       if (fleet.known(id) !== known) continue;
       if (server) take(server);
@@ -66,7 +68,7 @@ export function createRegroup(cradle: Cradle, { fleet, announcements, grouping }
       if (!differs(id)) return;
       const info = fleet.entry(id)?.server.info;
       const subject = { id, ...(info ? { info } : {}) };
-      await cradle.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
+      await deps.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
       // Somebody else had stored it already.
       if (differs(id)) await refresh(id);
     },

@@ -21,12 +21,14 @@ export const removeWorker: WorkHandler = async (item, cradle, signal) => {
   await removeServer(cradle, Removal.parse(item.payload).id, signal);
 };
 
+type Deps = Pick<Cradle, "alerts" | "servers" | "snapshots" | "state" | "transact">;
+
 /**
  * Removes a server and everything stored about it (docs/contract/servers.md#removal); invocations of its alerts stay as
  * history. Each step can be repeated; the record goes last, so whatever ends in between is begun anew.
  */
-export async function removeServer(cradle: Cradle, id: string, signal: AbortSignal): Promise<void> {
-  const { alerts, servers, snapshots, state, transact } = cradle;
+export async function removeServer(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
+  const { alerts, servers, snapshots, state, transact } = deps;
   signal.throwIfAborted();
   await transact(({ tx }) => tx.timeline.drop(id));
   signal.throwIfAborted();

@@ -12,18 +12,20 @@ interface Parts {
 
 type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "forget">;
 
+type Deps = Pick<Cradle, "transact">;
+
 /**
  * The part of a deletion that knows connections (docs/contract/servers.md#removal); `services/removal.ts` knows what is
  * stored.
  */
-export function createRemovals(cradle: Cradle, { fleet, queue, close }: Parts): Removals {
+export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Removals {
   return {
     expectRemoval: fleet.expectRemoval,
     forget: fleet.removed,
     async departed(id) {
       if (!fleet.isToBeRemoved(id) || fleet.entry(id)) return;
       // Takes the place of the item that waits in case nobody sees the connection end.
-      await cradle.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
+      await deps.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
     },
     async remove(id, step) {
       let failure: unknown;

@@ -12,28 +12,30 @@ const FRESH_SEC = 3600;
 /** Keeps `db_maint.servers.max_rows` servers, once a day at `maintenance`; `now` is Unix seconds. */
 export type MaintainServers = (now: number, signal: AbortSignal) => Promise<void>;
 
-export function createServerRetention(cradle: Cradle): MaintainServers {
+type Deps = Pick<Cradle, "alerts" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "transact">;
+
+export function createServerRetention(deps: Deps): MaintainServers {
   const calendar = createCalendar();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
   return async (now, signal) => {
-    const { maintenance, tz = machineZone() } = cradle.config;
+    const { maintenance, tz = machineZone() } = deps.config;
     const mark = lastMark(now, maintenance, { calendar, zone: tz });
     if (mark === done) return;
-    await removeOldest(cradle, now, signal);
+    await removeOldest(deps, now, signal);
     if (!signal.aborted) done = mark;
   };
 }
 
 /** Oldest ids first; connected servers are passed over. */
-async function removeOldest(cradle: Cradle, now: number, signal: AbortSignal): Promise<void> {
-  const { total } = await cradle.snapshot((tx) => tx.collection(serverCollection).find(everything, { limit: 0 }));
-  let surplus = total - cradle.config.db_maint.servers.max_rows;
+async function removeOldest(deps: Deps, now: number, signal: AbortSignal): Promise<void> {
+  const { total } = await deps.snapshot((tx) => tx.collection(serverCollection).find(everything, { limit: 0 }));
+  let surplus = total - deps.config.db_maint.servers.max_rows;
   for (let last: string | undefined = ""; last !== undefined && surplus > 0; ) {
-    const { ids, next } = await silentPage(cradle, last, now);
+    const { ids, next } = await silentPage(deps, last, now);
     for (const id of ids.slice(0, surplus)) {
       if (signal.aborted) return;
-      await removeServer(cradle, id, signal);
+      await removeServer(deps, id, signal);
     }
     surplus -= ids.length;
     last = next;
@@ -41,7 +43,7 @@ async function removeOldest(cradle: Cradle, now: number, signal: AbortSignal): P
 }
 
 /** Ids of one page whose servers are not connected; `next` is absent after the last page. */
-function silentPage({ servers, snapshot }: Cradle, last: string, now: number) {
+function silentPage({ servers, snapshot }: Deps, last: string, now: number) {
   const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: last };
   return snapshot(async (tx) => {
     const { rows } = await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE });

@@ -24,9 +24,11 @@ export const regroupWorker: WorkHandler = async (_item, cradle, signal) => {
   }
 };
 
+type Deps = Pick<Cradle, "servers" | "storage" | "transact">;
+
 /** Returns the last id of a full page; undefined after the last page. */
 async function regroupPage(
-  { servers, storage, transact }: Cradle,
+  { servers, storage, transact }: Deps,
   last: string,
   breathe: () => Promise<void>,
 ): Promise<string | undefined> {

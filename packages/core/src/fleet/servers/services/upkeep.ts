@@ -35,10 +35,15 @@ interface Parts {
 /** Servers whose groups are stored anew at the same time. */
 const AT_ONCE = 32;
 
-export function createServerUpkeep(cradle: Cradle, parts: Parts): ServerUpkeep {
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "storage" | "transact"
+>;
+
+export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
   const { fleet, queue, grouping, end } = parts;
   const stopping = new AbortController();
-  const { stored, differs, wasStored, refresh: refreshOne, regroup: regroupOne } = createRegroup(cradle, parts);
+  const { stored, differs, wasStored, refresh: refreshOne, regroup: regroupOne } = createRegroup(deps, parts);
   const refresh = (id: string): Promise<void> =>
     wasStored(id) || !fleet.known(id) ? Promise.resolve() : queue.run(id, () => refreshOne(id));
   const regroup = (ids: readonly string[]): Promise<unknown> =>
@@ -47,7 +52,7 @@ export function createServerUpkeep(cradle: Cradle, parts: Parts): ServerUpkeep {
     const { connection } = fleet.entry(id) ?? {};
     if (connection && (socket === undefined || connection.link.id === socket)) end(connection, reason);
   };
-  const neighbours = createNeighbours(cradle, {
+  const neighbours = createNeighbours(deps, {
     changed: (id) => void refresh(id),
     removed(id) {
       close(id, "The server was deleted.");
@@ -61,7 +66,7 @@ export function createServerUpkeep(cradle: Cradle, parts: Parts): ServerUpkeep {
     async regroup(only) {
       // In their turn: they may be about to be taken in.
       if (only) return void (await regroup(only));
-      const breathe = createBreath(cradle.clock, stopping.signal);
+      const breathe = createBreath(deps.clock, stopping.signal);
       const waiting: string[] = [];
       for (const id of fleet.entries().map(({ server }) => server.id)) {
         await breathe();
@@ -74,9 +79,9 @@ export function createServerUpkeep(cradle: Cradle, parts: Parts): ServerUpkeep {
     stored,
     refresh,
     close,
-    ...createRemovals(cradle, { fleet, queue, close }),
-    forgetAtMidnight: createMidnight(cradle, fleet.forgetRecent),
-    maintain: createServerRetention(cradle),
+    ...createRemovals(deps, { fleet, queue, close }),
+    forgetAtMidnight: createMidnight(deps, fleet.forgetRecent),
+    maintain: createServerRetention(deps),
     follow: neighbours.begin,
     unfollow() {
       stopping.abort();

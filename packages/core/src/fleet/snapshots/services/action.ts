@@ -43,24 +43,26 @@ const detailsOf = (id: string, { id: server, hostname, date }: HostRecord): stri
     `- **Data of:** ${new Date(date * 1000).toISOString()}`,
   ].join("\n");
 
+type Deps = Pick<Cradle, "servers" | "snapshot">;
+
 /** A job's server must be connected. */
-async function subjectOfJob({ data }: ActionRun, cradle: Cradle): Promise<ServerSubject | string> {
+async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
   const id = memberOf(data["job"], "server");
   if (typeof id !== "string" || id === "") return "No server selected for job.";
-  const server = cradle.servers.get(id);
+  const server = deps.servers.get(id);
   if (!server) return `Unknown or inactive server: ${id}`;
-  const record = await cradle.snapshot((tx) => cradle.servers.hostRecord(tx, id));
+  const record = await deps.snapshot((tx) => deps.servers.hostRecord(tx, id));
   if (!record) return `No monitoring data for server: ${id}`;
   const job = memberOf(data["job"], "id");
   return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
 }
 
 /** The minute that the alert's other actions see too, whatever has become of the server since. */
-async function subjectOfAlert({ data }: ActionRun, cradle: Cradle): Promise<ServerSubject | string> {
+async function subjectOfAlert({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
   const id = String(memberOf(data["alert"], "server") ?? "");
   const record = data["params"];
   if (!isHostRecord(record)) return `No monitoring data for server: ${id}`;
-  const server = await cradle.snapshot((tx) => cradle.servers.find(tx, id));
+  const server = await deps.snapshot((tx) => deps.servers.find(tx, id));
   return { groups: server?.groups ?? record.groups, record };
 }
 

@@ -44,11 +44,13 @@ const MAX_RECORDS = 8;
 /** Of larger groups the first servers are taken: the shares of more would hold no data. */
 const MAX_SERVERS = 2000;
 
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobInbox" | "monitors" | "servers" | "snapshot" | "transact">;
+
 /** Job, monitor and server services are read from the cradle when they are needed. */
-export function createGroupSnapshots(cradle: Cradle): GroupSnapshots {
-  const { clock, snapshot, transact } = cradle;
+export function createGroupSnapshots(deps: Deps): GroupSnapshots {
+  const { clock, snapshot, transact } = deps;
   return {
-    draft: (group, origin, read = snapshot) => draftGroup(cradle, { group, origin, read }),
+    draft: (group, origin, read = snapshot) => draftGroup(deps, { group, origin, read }),
     async stage({ snapshot: { id, parts: count }, parts }) {
       for (const [index, part] of parts.entries()) {
         await transact(async ({ tx }) => {
@@ -79,13 +81,13 @@ interface DraftRequest {
   readonly read: Read;
 }
 
-async function draftGroup(cradle: Cradle, { group, origin, read }: DraftRequest): Promise<GroupDraft> {
-  const { clock, config, ids, servers } = cradle;
+async function draftGroup(deps: Deps, { group, origin, read }: DraftRequest): Promise<GroupDraft> {
+  const { clock, config, ids, servers } = deps;
   const now = Math.floor(clock.now());
   const members = membersOf(group.id, { active: servers.active(), recent: servers.recent() }, now);
   const taken = members.slice(0, MAX_SERVERS);
   const id = ids.short("sn");
-  const filled = await fillParts(cradle, { id, group, taken, read, budget: config.api.max_record_size * MAX_RECORDS });
+  const filled = await fillParts(deps, { id, group, taken, read, budget: config.api.max_record_size * MAX_RECORDS });
   const isTruncated = filled.truncated || taken.length < members.length;
   const snapshot: StoredSnapshot = {
     id,
@@ -121,26 +123,26 @@ interface Filled {
 }
 
 /** Each server gets an equal share of what is left, so that one with much to say costs the others nothing. */
-async function fillParts(cradle: Cradle, { id, group, taken, read, budget }: FillRequest): Promise<Filled> {
+async function fillParts(deps: Deps, { id, group, taken, read, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];
   let waiting: Entry[] = [];
-  let [left, size, truncated, began] = [budget, 0, false, cradle.clock.monotonicMs()];
+  let [left, size, truncated, began] = [budget, 0, false, deps.clock.monotonicMs()];
   const flush = (): void => {
     if (waiting.length > 0) parts.push({ id: partId(id, parts.length), members: membersFrom(waiting) });
     waiting = [];
   };
   for (const [index, member] of taken.entries()) {
-    const entry = await readEntry(cradle, { member, read, share: Math.floor(left / (taken.length - index)) });
+    const entry = await readEntry(deps, { member, read, share: Math.floor(left / (taken.length - index)) });
     left -= entry.size;
     size += entry.size;
     truncated ||= entry.truncated;
-    jobs.push(...cradle.jobInbox.activeOn(member.server.id).map((job) => job.id));
+    jobs.push(...deps.jobInbox.activeOn(member.server.id).map((job) => job.id));
     waiting.push(entry);
     if (waiting.reduce((sum, each) => sum + each.size, 0) >= PART_SIZE) flush();
-    if (cradle.clock.monotonicMs() - began < SLICE_MS) continue;
+    if (deps.clock.monotonicMs() - began < SLICE_MS) continue;
     await nextTurn();
-    began = cradle.clock.monotonicMs();
+    began = deps.clock.monotonicMs();
   }
   flush();
   return { parts, jobs, size, truncated };
@@ -168,16 +170,16 @@ interface EntryRequest {
   readonly share: number;
 }
 
-async function readEntry(cradle: Cradle, { member, read, share }: EntryRequest): Promise<Entry> {
+async function readEntry(deps: Deps, { member, read, share }: EntryRequest): Promise<Entry> {
   const { offline } = member;
   const server = { ...publicServer(member.server, { online: !offline }), offline };
   const room = share - sizeOf(server);
   const { id } = member.server;
-  const found = await read((tx) => cradle.servers.hostRecord(tx, id));
+  const found = await read((tx) => deps.servers.hostRecord(tx, id));
   const fitted = found && fitData(found.data, room);
   const { id: _id, ...members } = found ?? { id };
   const record = fitted ? { ...members, data: fitted.value } : null;
-  const samples = quickSamples(cradle, id);
+  const samples = quickSamples(deps, id);
   const quick = fitSamples(samples, room - (fitted?.size ?? 0));
   const truncated = fitted?.value !== found?.data || quick.value.length < samples.length;
   return { server, record, quick: quick.value, size: share - room + (fitted?.size ?? 0) + quick.size, truncated };

@@ -32,16 +32,18 @@ export type TakeServerSnapshot = (
   origin: Origin,
 ) => Promise<{ readonly id: string } | { readonly fault: string }>;
 
+type Deps = Pick<Cradle, "activeJobs" | "config" | "ids" | "jobInbox" | "monitors">;
+
 /** Job and monitor services are read from the cradle when they are needed. */
-export function createTakeServerSnapshot(cradle: Cradle): TakeServerSnapshot {
-  const { config, ids } = cradle;
+export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
+  const { config, ids } = deps;
   return async ({ tx, emit }, { groups, record, job: own }, origin) => {
     const { id: server, groups: _sampled, server: _name, data, ...members } = record;
     if (data["dummy"]) return { fault: `Monitoring is disabled on server: ${server}` };
     const fitted = fitData(data, config.api.max_record_size);
     if (!fitted) return { fault: "Record is too large." };
     const { light, heavy } = splitData(fitted.value);
-    const quickmon = quickSamples(cradle, server).map((sample) => ({ ...sample }));
+    const quickmon = quickSamples(deps, server).map((sample) => ({ ...sample }));
     const snapshot: StoredSnapshot = {
       ...members,
       id: ids.short("sn"),
@@ -51,7 +53,7 @@ export function createTakeServerSnapshot(cradle: Cradle): TakeServerSnapshot {
       groups: [...groups],
       data: light,
       alerts: await activeAlerts(tx, "server", server),
-      jobs: await jobsOn(cradle, tx, { server, own }),
+      jobs: await jobsOn(deps, tx, { server, own }),
       quickmon,
       parts: 1,
       size: sizeOf(heavy),

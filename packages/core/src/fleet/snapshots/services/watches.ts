@@ -38,13 +38,15 @@ interface Takers {
 const GROUPS_FROM = 30;
 const GROUPS_TO = 45;
 
-export function createWatches(cradle: Cradle, { takeServer, group }: Takers): Watches {
-  const { definitions, log, snapshot, state, transact } = cradle;
+type Deps = Pick<Cradle, "definitions" | "log" | "servers" | "snapshot" | "state" | "transact">;
+
+export function createWatches(deps: Deps, { takeServer, group }: Takers): Watches {
+  const { definitions, log, snapshot, state, transact } = deps;
   const endOf = (kind: Watched, id: string): number => Number(state.below(`watches.${kind}`).get(id) ?? 0);
 
   const takeMinute = async (id: string): Promise<void> => {
-    const server = cradle.servers.get(id);
-    const record = cradle.servers.latest(id);
+    const server = deps.servers.get(id);
+    const record = deps.servers.latest(id);
     if (!server || !record || record.date > endOf("servers", id)) return;
     const origin = { source: "watch", key: `watch:${id}:${record.date}` } as const;
     await transact((unit) => takeServer(unit, { groups: server.groups, record }, origin));
@@ -80,12 +82,12 @@ export function createWatches(cradle: Cradle, { takeServer, group }: Takers): Wa
         );
       }
     },
-    prune: (now) => pruneWatches(cradle, now),
+    prune: (now) => pruneWatches(deps, now),
     idle: queue.idle,
   };
 }
 
-async function pruneWatches({ state, transact }: Cradle, now: number): Promise<void> {
+async function pruneWatches({ state, transact }: Deps, now: number): Promise<void> {
   const over = (["servers", "groups"] as const).flatMap((kind) =>
     [...state.below(`watches.${kind}`)].flatMap(([id, end]) => (Number(end) < now ? [keyOf({ kind, id })] : [])),
   );

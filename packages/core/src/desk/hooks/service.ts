@@ -11,7 +11,7 @@ import { type ActiveJob, Job } from "../../work/jobs/model.ts";
 import { textTemplateKey } from "../../work/jobs/rules/hook-data.ts";
 import { findHook, partsOf } from "./rules/find-hook.ts";
 import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./rules/payload.ts";
-import { TELL, type Telling } from "./services/tell.ts";
+import { TELL, type TellDeps, type Telling } from "./services/tell.ts";
 
 /**
  * Tells the world outside what happens here, as the configuration says (docs/contract/actions.md#system-hooks,
@@ -52,9 +52,11 @@ const Item = z.object({
 });
 type Item = z.infer<typeof Item>;
 
+type Deps = TellDeps & Pick<Cradle, "jobs" | "log" | "random" | "snapshot">;
+
 /** Others are read from the cradle when something is told: some of them depend on this one in turn. */
-export function createSystemHooks(cradle: Cradle): SystemHooks {
-  const { config } = cradle;
+export function createSystemHooks(deps: Deps): SystemHooks {
+  const { config } = deps;
   const telling = createPlaces();
   const queue = async (tx: WriteTx, action: string, subject: Omit<Item, "part" | "action">): Promise<void> => {
     const hook = findHook(config.hooks, action);
@@ -64,7 +66,7 @@ export function createSystemHooks(cradle: Cradle): SystemHooks {
     noteActivity: (tx, { id, action, epoch }) => queue(tx, action, { activity: id, epoch }),
     async noteJob(tx, record, conditions) {
       if (Object.keys(config.hooks).length === 0) return;
-      const epoch = Math.floor(cradle.clock.now());
+      const epoch = Math.floor(deps.clock.now());
       const { id, job, details } = record;
       const kept = job["ephemeral"] ? { record: { ...details, ...job } } : {};
       for (const condition of conditions) await queue(tx, `job_${condition}`, { job: id, epoch, ...kept });
@@ -75,8 +77,8 @@ export function createSystemHooks(cradle: Cradle): SystemHooks {
       // Taken out of the configuration meanwhile.
       if (hook?.[item.part] === undefined) return;
       using place = telling.take(JSON.stringify([item.part, hook[item.part]]));
-      if (place) await tell(cradle, { ...work, item, hook }, signal);
-      else await postpone(cradle, item);
+      if (place) await tell(deps, { ...work, item, hook }, signal);
+      else await postpone(deps, item);
     },
   };
 }
@@ -100,7 +102,7 @@ function createPlaces(): Places {
 }
 
 /** Comes back as another item, later each time: waiting here would hold a place that other work needs. */
-async function postpone({ clock, log, random, transact }: Cradle, item: Item): Promise<void> {
+async function postpone({ clock, log, random, transact }: Deps, item: Item): Promise<void> {
   const { action, epoch, part, postponed = 0 } = item;
   if (clock.now() - epoch > MAX_WAIT_SEC)
     return log.warn({ action, part }, "A system hook was left out: there was no room for it within an hour");
@@ -114,13 +116,13 @@ interface Work extends Pick<WorkItem, "attempts"> {
   readonly hook: Telling["hook"];
 }
 
-async function tell(cradle: Cradle, { attempts, hook, item }: Work, signal: AbortSignal): Promise<void> {
-  const { log } = cradle;
+async function tell(deps: Deps, { attempts, hook, item }: Work, signal: AbortSignal): Promise<void> {
+  const { log } = deps;
   const { action, part } = item;
-  const payload = await payloadOf(cradle, item);
+  const payload = await payloadOf(deps, item);
   if (!payload) return log.info({ action, part }, "What a system hook was to tell of is gone");
   try {
-    await bounded(cradle, signal, (ended) => TELL[part](tellingOf(hook, { item, payload, signal: ended }), cradle));
+    await bounded(deps, signal, (ended) => TELL[part](tellingOf(hook, { item, payload, signal: ended }), deps));
   } catch (error) {
     if (signal.aborted || (isTemporary(error) && attempts + 1 < MAX_ATTEMPTS)) throw error;
     log.warn({ action, part, error }, "A system hook failed");
@@ -129,7 +131,7 @@ async function tell(cradle: Cradle, { attempts, hook, item }: Work, signal: Abor
 
 /** Timeouts of requests and mails are for a part of the way: somebody who sends a byte now and then meets all of them. */
 async function bounded(
-  { clock, config }: Cradle,
+  { clock, config }: Deps,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -153,18 +155,18 @@ function tellingOf(
   return { hook, payload, signal, key: `hook/${activity ?? job}/${action}/${part}` };
 }
 
-async function payloadOf(cradle: Cradle, item: Item): Promise<HookPayload | undefined> {
-  const { config, expressions } = cradle;
+async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefined> {
+  const { config, expressions } = deps;
   const { action, epoch } = item;
   const product = config.client.name;
   if (item.job === undefined) {
-    const row = await cradle.snapshot((tx) => tx.collection(activityCollection).get(item.activity ?? ""));
+    const row = await deps.snapshot((tx) => tx.collection(activityCollection).get(item.activity ?? ""));
     if (!row) return undefined;
     return hookPayload(row, { action, epoch, product, description: describeActivity(action, row.description) });
   }
-  const record = await recordOf(cradle, item);
+  const record = await recordOf(deps, item);
   if (!record) return undefined;
-  const data = cradle.jobs.hookData(record);
+  const data = deps.jobs.hookData(record);
   const condition = action.slice("job_".length);
   const templates = config.hook_text_templates;
   const template = templates[textTemplateKey({ condition }, record.job, templates)] ?? "";
@@ -173,7 +175,7 @@ async function payloadOf(cradle: Cradle, item: Item): Promise<HookPayload | unde
 }
 
 /** As it is by now, or as it was when it leaves no record. */
-async function recordOf({ jobs, snapshot }: Cradle, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
+async function recordOf({ jobs, snapshot }: Deps, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
   const active = record ? undefined : await jobs.desk.read(id);
   if (active) return active;
   const job = record ?? (await snapshot((tx) => tx.collection(jobCollection).get(id)));

@@ -10,11 +10,13 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-const server = ({ id }: { id: string }, { live, servers }: Cradle): void =>
+type Deps = Pick<Cradle, "live" | "servers">;
+
+const server = ({ id }: { id: string }, { live, servers }: Deps): void =>
   live.note({ kind: "server", id, online: servers.get(id) !== undefined });
-const alerts = (_event: object, cradle: Cradle): void => cradle.live.note({ kind: "alerts" });
-const job = ({ id }: { id: string }, { live }: Cradle): void => live.note({ kind: "job", id });
-const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Cradle): void =>
+const alerts = (_event: object, deps: Deps): void => deps.live.note({ kind: "alerts" });
+const job = ({ id }: { id: string }, { live }: Deps): void => live.note({ kind: "job", id });
+const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Deps): void =>
   live.note({ kind: "ticket", id, by, category });
 
 /** Comes last: it tells of what all others do. */

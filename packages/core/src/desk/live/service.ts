@@ -55,12 +55,18 @@ function createTurns() {
   };
 }
 
-export function createLive(cradle: Cradle): LiveHub {
-  const { clock } = cradle;
+type Deps = Pick<
+  Cradle,
+  | ("clock" | "definitions" | "identities" | "jobs" | "log" | "loginBundle" | "random" | "servers" | "shownState")
+  | ("snapshot" | "storage" | "transact")
+>;
+
+export function createLive(deps: Deps): LiveHub {
+  const { clock } = deps;
   const stopping = new AbortController();
-  const hub = createHub(cradle);
+  const hub = createHub(deps);
   const { subscribers, turns, attempt, journal, delivery, pages, wake } = hub;
-  const second = createSecond(cradle, hub);
+  const second = createSecond(deps, hub);
 
   /** Everything that happens from here on reaches the newcomer; what it missed comes before. */
   async function join(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
@@ -92,7 +98,7 @@ export function createLive(cradle: Cradle): LiveHub {
         if (subscribers.delete(subscriber) && job !== undefined) pages.leave(job);
       };
       const outbox = createOutbox({ clock, signal: AbortSignal.any([signal, stopping.signal]), wake, left });
-      const opened = { opened: actor, loc, job, outbox, current: cradle.identities.follow(actor) };
+      const opened = { opened: actor, loc, job, outbox, current: deps.identities.follow(actor) };
       const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: 0 };
       journal.want();
       await turns.run(() => joinPage(subscriber, lastId));
@@ -112,14 +118,14 @@ export function createLive(cradle: Cradle): LiveHub {
 }
 
 /** The parts, which know each other. */
-function createHub(cradle: Cradle) {
-  const { log } = cradle;
+function createHub(deps: Deps) {
+  const { log } = deps;
   const subscribers = new Set<Subscriber>();
   const turns = createTurns();
   const attempt = (work: () => Promise<void>): Promise<void> =>
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
   const inTurn = (work: () => Promise<void>): void => void attempt(work);
-  const journal: Journal = createJournal(cradle, {
+  const journal: Journal = createJournal(deps, {
     inTurn,
     async changed(changes) {
       if (subscribers.size === 0) return;
@@ -129,8 +135,8 @@ function createHub(cradle: Cradle) {
       else await delivery.tellAll(journal.seq, subscribers);
     },
   });
-  const delivery = createDelivery(cradle, journal.idOf);
-  const pages = createJobPages(cradle, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
+  const delivery = createDelivery(deps, journal.idOf);
+  const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
   return { subscribers, turns, attempt, journal, delivery, pages, wake: createWakes() };
 }
 
@@ -146,14 +152,14 @@ interface Hub {
   readonly delivery: ReturnType<typeof createDelivery>;
 }
 
-function createSecond(cradle: Cradle, { subscribers, journal, delivery }: Hub): (now: number) => Promise<void> {
+function createSecond(deps: Deps, { subscribers, journal, delivery }: Hub): (now: number) => Promise<void> {
   let checkedAt = 0;
   return async (now) => {
     if (subscribers.size === 0) return;
     if (now - checkedAt >= SESSIONS_SEC) {
       checkedAt = now;
-      await checkSessions(cradle, [...subscribers]);
+      await checkSessions(deps, [...subscribers]);
     }
-    delivery.tellStatus(await readStatus(cradle, journal.tookJobs()), journal.seq, subscribers);
+    delivery.tellStatus(await readStatus(deps, journal.tookJobs()), journal.seq, subscribers);
   };
 }

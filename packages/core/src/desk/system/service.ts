@@ -10,18 +10,20 @@ export interface Lookups {
   event(id: string): string | undefined;
 }
 
+type Deps = Pick<Cradle, "eventRecords" | "jobs" | "servers">;
+
 /** The services are read from the cradle when a template asks: what they do is itself made of expressions. */
-export function createLookups(cradle: Cradle): Lookups {
-  const titleOf = (event: string): string | undefined => cradle.eventRecords.get(event)?.title;
+export function createLookups(deps: Deps): Lookups {
+  const titleOf = (event: string): string | undefined => deps.eventRecords.get(event)?.title;
   return {
     server(id) {
-      const server = cradle.servers.get(id) ?? cradle.servers.recent().find((each) => each.id === id);
+      const server = deps.servers.get(id) ?? deps.servers.recent().find((each) => each.id === id);
       return server && (server.title || server.hostname);
     },
     event(id) {
       const title = titleOf(id);
       if (title !== undefined) return title;
-      const job = cradle.jobs.desk.live.get(id);
+      const job = deps.jobs.desk.live.get(id);
       return job && titleOf(job.record.job.event);
     },
   };

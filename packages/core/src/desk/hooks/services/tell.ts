@@ -22,7 +22,12 @@ export interface Telling {
   readonly signal: AbortSignal;
 }
 
-type Tell = (telling: Telling, cradle: Cradle) => Promise<void>;
+export type TellDeps = Pick<
+  Cradle,
+  "clock" | "config" | "expressions" | "mails" | "processes" | "tickets" | "transact" | "webHookClient" | "webHooks"
+>;
+
+type Tell = (telling: Telling, deps: TellDeps) => Promise<void>;
 
 /** Worth another attempt. */
 class TemporaryError extends Error {
@@ -69,26 +74,26 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     await runCommand(hook.shell_exec ?? "", line, { clock, processes, signal, baseUrl: config.base_app_url });
   },
 
-  async email({ hook, payload, key, signal }, cradle) {
+  async email({ hook, payload, key, signal }, deps) {
     const { addresses: to } = readAddresses(hook.email ?? "");
-    const data = reportData(payload, cradle);
-    await cradle.mails.send({ template: "activity", to, data, key }, { signal, patienceSec: 0 });
+    const data = reportData(payload, deps);
+    await deps.mails.send({ template: "activity", to, data, key }, { signal, patienceSec: 0 });
   },
 
-  async ticket({ hook, payload, key }, cradle) {
+  async ticket({ hook, payload, key }, deps) {
     // The same in every attempt, so that it is made once.
     const id = `t${sha256Hex(key).slice(0, 15)}`;
     const draft = {
       subject: `Activity Report: ${payload.description}`.slice(0, 500),
       type: "issue",
       status: "open",
-      body: reportText(payload, cradle),
+      body: reportText(payload, deps),
       ...hook.ticket,
       id,
     };
-    await cradle.transact(async (unit) => {
-      if (await cradle.tickets.load(unit, id)) return;
-      await cradle.tickets.create(quietly(unit), draft, { ...systemAuthor, announce: "debounced" });
+    await deps.transact(async (unit) => {
+      if (await deps.tickets.load(unit, id)) return;
+      await deps.tickets.create(quietly(unit), draft, { ...systemAuthor, announce: "debounced" });
     });
   },
 };
@@ -109,10 +114,10 @@ function reportData(payload: HookPayload, { config }: Pick<Cradle, "config">): R
 const MAX_JSON = 32_768;
 
 /** Markdown. */
-function reportText(payload: HookPayload, cradle: Cradle): string {
-  const { config, expressions } = cradle;
+function reportText(payload: HookPayload, deps: TellDeps): string {
+  const { config, expressions } = deps;
   const template = config.mail_templates["activity"] ?? MAIL_TEMPLATES["activity"] ?? "";
   const shared = { client: config.client, base_app_url: config.base_app_url.replace(/\/+$/, "") };
-  const data = { ...reportData(payload, cradle), config: shared };
+  const data = { ...reportData(payload, deps), config: shared };
   return expandMail(template, { expressions, data, form: "html" }).body.trim();
 }

@@ -24,12 +24,17 @@ export interface Delivery {
   tellPages(news: readonly JobNews[], to: Iterable<Subscriber>): void;
 }
 
-export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): Delivery {
-  const render = createRenderer(cradle);
+type Deps = Pick<
+  Cradle,
+  "clock" | "definitions" | "jobs" | "log" | "loginBundle" | "servers" | "shownState" | "snapshot" | "storage"
+>;
+
+export function createDelivery(deps: Deps, idOf: (seq: number) => string): Delivery {
+  const render = createRenderer(deps);
   const grouped = createGrouping();
   const send: Send = (subscriber, item) => {
     if (subscriber.outbox.push(item) || subscriber.outbox.ended) return;
-    cradle.log.info({ caller: subscriber.opened.id }, "A client that reads too slowly was given up");
+    deps.log.info({ caller: subscriber.opened.id }, "A client that reads too slowly was given up");
     subscriber.outbox.end("now");
   };
   const sendTo = (members: readonly Subscriber[], item: Sendable): void => {
@@ -38,18 +43,18 @@ export function createDelivery(cradle: Cradle, idOf: (seq: number) => string): D
 
   async function tellAll(seq: number, to: Iterable<Subscriber>): Promise<void> {
     for (const group of grouped(to))
-      sendTo(group.members, sendable({ cmd: "update", data: await everythingFor(cradle, group) }, idOf(seq)));
+      sendTo(group.members, sendable({ cmd: "update", data: await everythingFor(deps, group) }, idOf(seq)));
   }
 
   return {
     tellAll,
     async tell(changes, to) {
       const all = changes.map(({ change }) => change);
-      await endSessions(cradle, all, [...to]);
+      await endSessions(deps, all, [...to]);
       const groups = grouped(to);
-      const facts = await loadFacts(cradle, all, pagesOf([...to]));
+      const facts = await loadFacts(deps, all, pagesOf([...to]));
       for (const group of groups) await tellGroup({ render, send, idOf }, group, { changes, facts });
-      for (const change of all) if (change.kind === "user") tellSelf(cradle, change, groups, send);
+      for (const change of all) if (change.kind === "user") tellSelf(deps, change, groups, send);
       await tellAll(changes.at(-1)?.seq ?? 0, takeRenewed(groups));
     },
     tellStatus(status, seq, to) {
@@ -72,11 +77,11 @@ function takeRenewed(groups: readonly Group[]): Subscriber[] {
   return renewed;
 }
 
-async function endSessions(cradle: Cradle, changes: readonly Change[], to: readonly Subscriber[]): Promise<void> {
+async function endSessions(deps: Deps, changes: readonly Change[], to: readonly Subscriber[]): Promise<void> {
   const users = new Set(changes.flatMap((change) => (change.kind === "session" ? [change.user] : [])));
   if (users.size > 0)
     await checkSessions(
-      cradle,
+      deps,
       to.filter(({ opened }) => users.has(userKey(opened.id))),
     );
 }
@@ -111,7 +116,7 @@ const isFor = ({ opened, loc }: Subscriber, command: Command): boolean =>
 
 /** Their own account looks different now. */
 function tellSelf(
-  { definitions }: Cradle,
+  { definitions }: Deps,
   { id }: Extract<Change, { kind: "user" }>,
   groups: readonly Group[],
   send: Send,
@@ -124,15 +129,15 @@ function tellSelf(
   for (const member of own) send(member, item);
 }
 
-async function everythingFor(cradle: Cradle, { actor, isAdmin }: Audience): Promise<Record<string, unknown>> {
-  const { alerts, state } = await cradle.snapshot(async (tx) => ({
+async function everythingFor(deps: Deps, { actor, isAdmin }: Audience): Promise<Record<string, unknown>> {
+  const { alerts, state } = await deps.snapshot(async (tx) => ({
     alerts: await liveAlerts(tx),
-    state: await cradle.shownState(tx, isAdmin),
+    state: await deps.shownState(tx, isAdmin),
   }));
   const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
   return {
-    epoch: cradle.clock.now(),
-    ...(await cradle.loginBundle.lists(actor)),
+    epoch: deps.clock.now(),
+    ...(await deps.loginBundle.lists(actor)),
     activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])),
     state,
   };

@@ -46,13 +46,15 @@ interface Gathered {
   readonly own: Set<Change>;
 }
 
-export function createJournal(cradle: Cradle, { changed, inTurn }: Handlers): Journal {
+type Deps = Pick<Cradle, "clock" | "log" | "random" | "storage" | "transact">;
+
+export function createJournal(deps: Deps, { changed, inTurn }: Handlers): Journal {
   const ring = createRing(KEPT);
-  const relay = createRelay(cradle);
-  const epoch = Buffer.from(cradle.random.bytes(6)).toString("hex");
-  const gathering = createGathering(cradle, () => inTurn(flush));
+  const relay = createRelay(deps);
+  const epoch = Buffer.from(deps.random.bytes(6)).toString("hex");
+  const gathering = createGathering(deps, () => inTurn(flush));
   /** Other nodes may have listeners where this one has none. */
-  let isWanted = cradle.storage.coordination.shared;
+  let isWanted = deps.storage.coordination.shared;
 
   async function flush(): Promise<void> {
     const { changes, own } = gathering.take();

@@ -30,16 +30,18 @@ export interface Facts {
 /** Live invocations that are told at once; who needs more of them searches. */
 export const MAX_ALERTS = 1000;
 
+type Deps = Pick<Cradle, "jobs" | "snapshot">;
+
 /** Reads all of it in one snapshot. */
-export function loadFacts(cradle: Cradle, changes: readonly Change[], pages: ReadonlySet<string>): Promise<Facts> {
+export function loadFacts(deps: Deps, changes: readonly Change[], pages: ReadonlySet<string>): Promise<Facts> {
   const idsOf = (kind: Change["kind"]): string[] =>
     changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));
-  return cradle.snapshot(async (tx) => {
+  return deps.snapshot(async (tx) => {
     const shown = idsOf("job").filter((id) => pages.has(id));
     return {
       servers: await named(tx, serverCollection, idsOf("server")),
       tickets: await named(tx, ticketCollection, idsOf("ticket")),
-      jobs: await jobsNamed(cradle, tx, [...shown, ...idsOf("completed")]),
+      jobs: await jobsNamed(deps, tx, [...shown, ...idsOf("completed")]),
       activity: await named(tx, activityCollection, idsOf("activity")),
       alerts: changes.some(({ kind }) => kind === "alerts") ? await liveAlerts(tx) : undefined,
     };
@@ -62,8 +64,8 @@ async function named<T extends StoredRecord>(
   return new Map(found.flatMap((record) => (record ? [[record.id, record] as const] : [])));
 }
 
-async function jobsNamed(cradle: Cradle, tx: ReadTx, ids: readonly string[]): Promise<Found<Job>> {
-  const { live } = cradle.jobs.desk;
+async function jobsNamed(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Found<Job>> {
+  const { live } = deps.jobs.desk;
   const active = await named(tx, activeJobCollection, ids);
   const final = await named(tx, jobCollection, ids);
   const jobs = new Map<string, Job>();

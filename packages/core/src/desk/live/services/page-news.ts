@@ -32,23 +32,25 @@ interface Look {
   readonly told: Told;
 }
 
+type Deps = Pick<Cradle, "jobs" | "snapshot">;
+
 /**
  * Reads what is new about jobs. All of it comes from what readers may see at any time: stored records, and what this
  * node knows beyond them, so secret values are masked in it.
  */
-export function createPageNews(cradle: Cradle) {
-  const { snapshot } = cradle;
+export function createPageNews(deps: Deps) {
+  const { snapshot } = deps;
   return {
     /** What there is to see already. */
     first: (id: string): Promise<Told> =>
       snapshot(async (tx) => {
-        const seen = (await see(cradle, tx, [id])).get(id);
+        const seen = (await see(deps, tx, [id])).get(id);
         return seen ? toldOf(seen.facts, (await seen.output(tx, 0))?.sizeBytes ?? 0) : NOTHING;
       }),
     since: (told: ReadonlyMap<string, Told>): Promise<ReadonlyMap<string, Look>> =>
       snapshot(async (tx) => {
         const looks = new Map<string, Look>();
-        for (const [id, { job, facts, output }] of await see(cradle, tx, [...told.keys()])) {
+        for (const [id, { job, facts, output }] of await see(deps, tx, [...told.keys()])) {
           const before = told.get(id) ?? NOTHING;
           const text = await output(tx, before.bytes);
           const messages = newsOf(before, facts, text);
@@ -62,18 +64,18 @@ export function createPageNews(cradle: Cradle) {
 
 const NOTHING: Told = { bytes: 0, row: undefined, results: new Set(), minute: 0, isUploaded: false };
 
-async function see(cradle: Cradle, tx: ReadTx, ids: readonly string[]): Promise<Map<string, Seen>> {
+async function see(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Map<string, Seen>> {
   const active = await tx.collection(activeJobCollection).getMany(ids);
   const running = new Map(active.flatMap((record) => (record ? [[record.id, record] as const] : [])));
   const finals = await tx.collection(jobCollection).getMany(ids.filter((id) => !running.has(id)));
   const ended = new Map(finals.flatMap((job) => (job ? [[job.id, job] as const] : [])));
   return new Map([
-    ...Array.from(running, ([id, record]) => [id, runningJob(cradle, record)] as const),
-    ...Array.from(ended, ([id, job]) => [id, endedJob(cradle, job)] as const),
+    ...Array.from(running, ([id, record]) => [id, runningJob(deps, record)] as const),
+    ...Array.from(ended, ([id, job]) => [id, endedJob(deps, job)] as const),
   ]);
 }
 
-function runningJob({ jobs: { desk, logs } }: Cradle, record: ActiveJob): Seen {
+function runningJob({ jobs: { desk, logs } }: Deps, record: ActiveJob): Seen {
   const { id, job, details } = desk.live.view(record);
   const live = desk.live.get(id);
   const minute = live?.timelines.minute.at(-1) ?? sampleOf(job);
@@ -88,7 +90,7 @@ function runningJob({ jobs: { desk, logs } }: Cradle, record: ActiveJob): Seen {
   };
 }
 
-function endedJob({ jobs: { logs } }: Cradle, job: FinalJob): Seen {
+function endedJob({ jobs: { logs } }: Deps, job: FinalJob): Seen {
   const { id, output, log_file_size: sizeBytes = 0, log_uploaded: isUploaded } = job;
   const { minute } = (job["timelines"] ?? {}) as Partial<Timelines>;
   return {

@@ -30,9 +30,11 @@ interface Page {
   told: Told;
 }
 
-export function createJobPages(cradle: Cradle, { send, inTurn }: Handlers): JobPages {
-  const { clock, log } = cradle;
-  const read = createPageNews(cradle);
+type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "snapshot">;
+
+export function createJobPages(deps: Deps, { send, inTurn }: Handlers): JobPages {
+  const { clock, log } = deps;
+  const read = createPageNews(deps);
   const open = new Map<string, Page>();
   const nudged = new Set<string>();
   let timer: Disposable | undefined;

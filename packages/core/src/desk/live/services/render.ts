@@ -55,18 +55,18 @@ export const page = (loc: string, page_cmd: string, page_data: object): Command 
   loc,
 });
 
-export function createRenderer(cradle: Cradle): Renderer {
+type Deps = Pick<Cradle, "definitions" | "loginBundle" | "servers">;
+
+export function createRenderer(deps: Deps): Renderer {
   const renderings: { readonly [K in Change["kind"]]: Rendering<K> } = {
-    list: async ({ list }, _facts, { actor }) => [
-      { cmd: "update", data: await cradle.loginBundle.lists(actor, [list]) },
-    ],
-    key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(cradle, id)] : []),
-    user: ({ id }) => userCommands(cradle, id),
+    list: async ({ list }, _facts, { actor }) => [{ cmd: "update", data: await deps.loginBundle.lists(actor, [list]) }],
+    key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(deps, id)] : []),
+    user: ({ id }) => userCommands(deps, id),
     alerts: (_change, { alerts = [] }, { actor }) => {
       const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
       return [{ cmd: "update", data: { activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])) } }];
     },
-    server: (change, { servers }, audience) => serverCommands(cradle, change, servers.get(change.id), audience),
+    server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     job({ id }, { jobs }, { actor }) {
       const job = jobs.get(id);
       return job && mayAccess(actor, restrictionOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
@@ -99,12 +99,12 @@ export function createRenderer(cradle: Cradle): Renderer {
   };
 }
 
-function keyCommand({ definitions }: Cradle, id: string): Command {
+function keyCommand({ definitions }: Deps, id: string): Command {
   const key = definitions.get(apiKeyCollection, id);
   return key ? single("api_keys", { ...publicApiKey(key), key: "REDACTED" }) : removed("api_keys", id);
 }
 
-function userCommands({ definitions }: Cradle, id: string): Command[] {
+function userCommands({ definitions }: Deps, id: string): Command[] {
   const user = definitions.get(userCollection, id);
   if (!user) return [{ cmd: "single", data: { list: "users", item: { username: id }, delete: true } }];
   const { username, full_name, icon = "", roles } = user;
@@ -112,21 +112,21 @@ function userCommands({ definitions }: Cradle, id: string): Command[] {
 }
 
 async function serverCommands(
-  cradle: Cradle,
+  deps: Deps,
   { id, online }: Extract<Change, { kind: "server" }>,
   stored: Server | undefined,
   { actor, isAdmin, isUnlimited }: Audience,
 ): Promise<Command[]> {
-  const connected = cradle.servers.get(id);
+  const connected = deps.servers.get(id);
   const server = connected ?? stored;
   if (server && mayAccess(actor, { serverGroups: server.groups }))
     return [single("servers", publicServer(server, { online: online || connected !== undefined, isAdmin }))];
   if (server && isUnlimited) return [];
   // Whose it was is not known any more: limited callers get what is left, not the id of what may never have been theirs.
-  return isUnlimited ? [removed("servers", id)] : [await serverList(cradle, actor)];
+  return isUnlimited ? [removed("servers", id)] : [await serverList(deps, actor)];
 }
 
-const serverList = async ({ loginBundle }: Cradle, actor: Actor): Promise<Command> => ({
+const serverList = async ({ loginBundle }: Deps, actor: Actor): Promise<Command> => ({
   cmd: "update",
   data: await loginBundle.lists(actor, ["servers"]),
 });

@@ -12,20 +12,22 @@ export const MAX_JOBS = 1000;
 /** What the second is like, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
+type Deps = Pick<Cradle, "clock" | "jobs" | "shownState" | "snapshot">;
+
 /**
  * Reads what the `status` of this second is made of (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or
  * went since the last one.
  */
-export function readStatus(cradle: Cradle, jobsChanged: boolean): Promise<Status> {
-  const { live } = cradle.jobs.desk;
-  return cradle.snapshot(async (tx) => {
+export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
+  const { live } = deps.jobs.desk;
+  return deps.snapshot(async (tx) => {
     const page = { sortBy: "started", descending: true, limit: MAX_JOBS };
     const { rows } = await tx.collection(activeJobCollection).find(everything, page);
     const jobs: readonly Job[] = rows.map((record) => live.view(record).job);
     const state = jobsChanged
-      ? { full: await cradle.shownState(tx, true), part: await cradle.shownState(tx, false) }
+      ? { full: await deps.shownState(tx, true), part: await deps.shownState(tx, false) }
       : undefined;
-    const epoch = cradle.clock.now();
+    const epoch = deps.clock.now();
     return ({ actor, isAdmin }) => {
       const visible = jobs.filter((job) => mayAccess(actor, restrictionOf(job)));
       return {

@@ -22,17 +22,19 @@ export const emailAction: ActionType = {
 /** Room for the last attempt before the deadline of the action. */
 const MARGIN_SEC = 120;
 
-async function sendActionMail(run: ActionRun, cradle: Cradle): Promise<ActionOutcome> {
-  const { addresses, malformed } = recipientsOf(run, cradle);
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "mails" | "snapshot">;
+
+async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
+  const { addresses, malformed } = recipientsOf(run, deps);
   const list = addresses.join(", ");
   if (addresses.length === 0 && malformed.length > 0)
     return failed(malformed.join(", "), new Error("not a mail address"));
   if (addresses.length === 0) return { code: 0, description: "No recipients for email (skipping)" };
-  await noteInJob(run, cradle, `Sending email notification to: ${list}`);
+  await noteInJob(run, deps, `Sending email notification to: ${list}`);
   try {
-    const letter = await letterOf(run, cradle, addresses);
+    const letter = await letterOf(run, deps, addresses);
     const patienceSec = run.timeoutSec - MARGIN_SEC;
-    const sent = await cradle.mails.send(letter, { signal: run.signal, patienceSec });
+    const sent = await deps.mails.send(letter, { signal: run.signal, patienceSec });
     const description = sent.isSkipped
       ? "No email was sent: there is no sender's address."
       : `Email sent successfully to: ${list}`;
@@ -53,14 +55,14 @@ const namesOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
 
 /** Unknown and inactive users, and those without an address, are skipped. */
-function recipientsOf({ action }: ActionRun, { definitions }: Cradle) {
+function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
   const users = namesOf(action["users"]).flatMap((name) => definitions.get(userCollection, userKey(name)) ?? []);
   const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
   return readAddresses([...own, textOf(action["email"])].join(","));
 }
 
 /** A line in the job's own log of milestones. */
-async function noteInJob(run: ActionRun, { jobs: { desk } }: Cradle, text: string): Promise<void> {
+async function noteInJob(run: ActionRun, { jobs: { desk } }: Deps, text: string): Promise<void> {
   const { id } = jobOf(run);
   if (run.side !== "job" || typeof id !== "string") return;
   await desk.change(id, (_unit, record) => desk.meta(record, [text]));
@@ -68,16 +70,16 @@ async function noteInJob(run: ActionRun, { jobs: { desk } }: Cradle, text: strin
 
 const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => Object(data["job"]);
 
-async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): Promise<Letter> {
+async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Promise<Letter> {
   const { action, data, idempotencyKey: key } = run;
   const body = textOf(action["body"]);
-  const shared = { template: templateOf(run, cradle), body, to, key };
+  const shared = { template: templateOf(run, deps), body, to, key };
   if (run.side === "alert") return { ...shared, data: { ...data, body } };
   const job = jobOf(run);
-  const excerpt = await createLogExcerpt(cradle)(job);
+  const excerpt = await createLogExcerpt(deps)(job);
   const extra = {
-    links: linksOf(data, cradle),
-    display: { ...Object(data["display"]), date_time: dateText(cradle, job) },
+    links: linksOf(data, deps),
+    display: { ...Object(data["display"]), date_time: dateText(deps, job) },
     log_excerpt: excerpt,
     body,
   };
@@ -85,13 +87,13 @@ async function letterOf(run: ActionRun, cradle: Cradle, to: readonly string[]): 
 }
 
 /** The address of the log carries its own permission, which a host may not want to travel. */
-function linksOf({ links }: ActionRun["data"], { config }: Cradle): Readonly<Record<string, unknown>> {
+function linksOf({ links }: ActionRun["data"], { config }: Deps): Readonly<Record<string, unknown>> {
   const all: Readonly<Record<string, unknown>> = Object(links);
   return config.email_log_links ? all : { ...all, job_log: all["job_details"] };
 }
 
 /** The action's own if there is such a one, otherwise by what happened. */
-function templateOf(run: ActionRun, { config }: Cradle): string {
+function templateOf(run: ActionRun, { config }: Deps): string {
   const { template, condition } = run.action;
   const isKnown = (name: string): boolean =>
     Object.hasOwn(config.mail_templates, name) || Object.hasOwn(MAIL_TEMPLATES, name);
@@ -101,7 +103,7 @@ function templateOf(run: ActionRun, { config }: Cradle): string {
   return run.data["template"] === "alert_cleared" || condition === "alert_cleared" ? "alert_cleared" : "alert_new";
 }
 
-function dateText({ clock, config }: Cradle, { completed }: Readonly<Record<string, unknown>>): string {
+function dateText({ clock, config }: Deps, { completed }: Readonly<Record<string, unknown>>): string {
   const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
   const format = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
   return format.format((typeof completed === "number" ? completed : clock.now()) * 1000);

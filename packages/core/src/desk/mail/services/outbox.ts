@@ -64,13 +64,15 @@ export const sendPostedMail: WorkHandler = async ({ payload, attempts }, cradle,
   }
 };
 
-function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Cradle): Promise<void> {
+type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
+
+function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Deps): Promise<void> {
   const again: Posted = { ...posted, failures: posted.failures + 1 };
   return transact(({ tx }) => tx.enqueue(MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
 }
 
 /** A ticket may have been deleted or withdrawn while its mail waited for the server. */
-async function isWanted({ ticket }: Posted, { config, snapshot }: Cradle): Promise<boolean> {
+async function isWanted({ ticket }: Posted, { config, snapshot }: Deps): Promise<boolean> {
   if (ticket === undefined) return true;
   if (!config.tickets.email_enabled) return false;
   const stored = await snapshot((tx) => tx.collection(ticketCollection).get(ticket));

@@ -33,10 +33,12 @@ export const ticketAction: ActionType = {
   run: (run, { ticketLinks }) => ticketLinks.run(run),
 };
 
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact">;
+
 interface Task {
   readonly run: ActionRun;
   readonly source: TicketSource;
-  readonly cradle: Cradle;
+  readonly deps: Deps;
 }
 
 /** What came of it. */
@@ -51,20 +53,20 @@ interface Made {
 /** Entries of one ticket: a problem that comes back all the time must not fill it up for everybody else. */
 const MAX_ENTRIES = 1000;
 
-export async function runTicketAction(run: ActionRun, cradle: Cradle): Promise<ActionOutcome> {
-  const fault = faultOfValues({ type: run.action["ticket_type"] }, cradle.config.tickets);
+export async function runTicketAction(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
+  const fault = faultOfValues({ type: run.action["ticket_type"] }, deps.config.tickets);
   if (fault !== undefined) return { code: "ticket", description: fault };
-  const { ticketTemplates: templates } = cradle;
+  const { ticketTemplates: templates } = deps;
   const source = run.side === "job" ? await templates.ofJob(run.data) : templates.ofAlert(run.data);
-  const task = { run, source, cradle };
-  return (run.side === "job" ? await throughJob(task) : undefined) ?? cradle.transact((unit) => onItsOwn(unit, task));
+  const task = { run, source, deps };
+  return (run.side === "job" ? await throughJob(task) : undefined) ?? deps.transact((unit) => onItsOwn(unit, task));
 }
 
 /** In turn with whatever else changes the job, with the tags that it has by now; undefined when it is not active any more. */
 async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
-  const { cradle, source } = task;
+  const { deps, source } = task;
   let outcome: ActionOutcome | undefined;
-  await cradle.jobs.desk.change(source.origin.id, async (unit, record) => {
+  await deps.jobs.desk.change(source.origin.id, async (unit, record) => {
     const { tags = [], tickets = [] } = record.job;
     const defaults = { ...source.defaults, tags: tags.filter((tag) => !tag.startsWith("_")) };
     const { ticket, ...made } = await perform(unit, { ...task, source: { ...source, defaults } });
@@ -84,16 +86,16 @@ async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
 
 /** Once per action of a job or transition, however often it is tried. */
 async function perform(unit: Unit, task: Task): Promise<Made> {
-  const { run, cradle } = task;
+  const { run, deps } = task;
   const id = sha256Hex(`ticket:${run.idempotencyKey}`);
   // Two nodes may try the same action: the one that died may not be quite dead.
   await unit.tx.lock(`tickets:run:${id}`);
   const runs = unit.tx.collection(ticketRunCollection);
   const done = await runs.get(id);
-  if (done) return again(done, await cradle.tickets.load(unit, done.ticket));
+  if (done) return again(done, await deps.tickets.load(unit, done.ticket));
   const made = await reach(unit, task);
   const { ticket, what } = made;
-  await runs.insert({ id, ticket, what, created: cradle.clock.now() });
+  await runs.insert({ id, ticket, what, created: deps.clock.now() });
   return made;
 }
 
@@ -115,7 +117,7 @@ const madeOf = ({ id, num }: Ticket, what: string, notes: readonly string[] = []
 
 /** The open ticket of the problem gets a comment; otherwise a new one is made. */
 async function reach(unit: Unit, task: Task): Promise<Made> {
-  const { run, cradle } = task;
+  const { run, deps } = task;
   const { reuses, closes } = optionsOf(run.action);
   if (!reuses && !closes) return create(unit, task);
   const subject = subjectOf(run);
@@ -123,12 +125,12 @@ async function reach(unit: Unit, task: Task): Promise<Made> {
   await unit.tx.lock(`tickets:problem:${id}`);
   const problems = unit.tx.collection(ticketProblemCollection);
   const known = await problems.get(id);
-  const open = known && (await cradle.tickets.lock(unit, known.ticket));
+  const open = known && (await deps.tickets.lock(unit, known.ticket));
   const made = open && isOpen(open) ? await comment(unit, task, open) : await create(unit, task);
-  const problem = { id, subject, ticket: made.ticket, closes, last: cradle.clock.now() };
+  const problem = { id, subject, ticket: made.ticket, closes, last: deps.clock.now() };
   if (known) await problems.update(id, () => problem);
   else await problems.insert(problem);
-  if (closes && (await isOverAlready(unit, run))) await closeProblem(cradle, unit, problem, overText(task));
+  if (closes && (await isOverAlready(unit, run))) await closeProblem(deps, unit, problem, overText(task));
   return made;
 }
 
@@ -148,12 +150,12 @@ async function isOverAlready({ tx }: Unit, { data, side }: ActionRun): Promise<b
   return invocation !== undefined && !invocation.active && !invocation.stale;
 }
 
-const overText = ({ cradle, run }: Task): string => cradle.ticketTemplates.expand("alert_over", run.data);
+const overText = ({ deps, run }: Task): string => deps.ticketTemplates.expand("alert_over", run.data);
 
-async function comment(unit: Unit, { cradle, run }: Task, ticket: Ticket): Promise<Made> {
+async function comment(unit: Unit, { deps, run }: Task, ticket: Ticket): Promise<Made> {
   if (ticket.changes.length >= MAX_ENTRIES) return madeOf(ticket, "Nothing was added to a ticket with so many entries");
-  const body = cradle.ticketTemplates.expand(commentOf(run), run.data);
-  await cradle.tickets.addChange(unit, ticket.id, { type: "comment", body }, systemAuthor);
+  const body = deps.ticketTemplates.expand(commentOf(run), run.data);
+  await deps.tickets.addChange(unit, ticket.id, { type: "comment", body }, systemAuthor);
   return madeOf(ticket, "Added a comment to ticket");
 }
 
@@ -162,12 +164,12 @@ function commentOf({ action, data, side }: ActionRun): string {
   return (data["job"] as Members)["code"] ? "job_again" : "job_over";
 }
 
-async function create(unit: Unit, { cradle, run, source }: Task): Promise<Made> {
+async function create(unit: Unit, { deps, run, source }: Task): Promise<Made> {
   const { action } = run;
-  const { new_ticket_template: preset } = cradle.config.client;
+  const { new_ticket_template: preset } = deps.config.client;
   const { defaults, subject, body } = source;
   const tags = [...new Set([...textsOf(action["ticket_tags"]), ...(defaults.tags ?? [])])];
-  const known = tags.filter((tag) => cradle.definitions.get(tagCollection, tag));
+  const known = tags.filter((tag) => deps.definitions.get(tagCollection, tag));
   const due = action["ticket_due"] || preset["due"];
   const draft: TicketDraft = {
     ...{ subject, body, status: "open", type: action["ticket_type"] },
@@ -175,7 +177,7 @@ async function create(unit: Unit, { cradle, run, source }: Task): Promise<Made> 
     ...{ category: defaults.category ?? "", server: defaults.server ?? "", tags: known, events: [] },
     ...(readDue(due) ? { due } : {}),
   };
-  const ticket = await cradle.tickets.create(unit, draft, { ...systemAuthor, announce: "debounced" });
+  const ticket = await deps.tickets.create(unit, draft, { ...systemAuthor, announce: "debounced" });
   const unknown = tags.filter((tag) => !known.includes(tag));
   return madeOf(ticket, "Successfully created ticket", [
     ...(unknown.length > 0 ? [`- **Unknown tags:** ${unknown.map((tag) => `\`${tag}\``).join(", ")}`] : []),

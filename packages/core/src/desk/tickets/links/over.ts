@@ -68,8 +68,10 @@ export async function closeProblem(
   await unit.tx.collection(ticketProblemCollection).delete(id);
 }
 
+type Deps = Pick<Cradle, "alerts" | "jobs" | "snapshot" | "ticketTemplates">;
+
 async function textOf(
-  { alerts, jobs, snapshot, ticketTemplates: templates }: Cradle,
+  { alerts, jobs, snapshot, ticketTemplates: templates }: Deps,
   { kind, id }: Item,
 ): Promise<string> {
   if (kind === "alert") {

@@ -8,9 +8,11 @@ const RUNS_KEPT_SEC = 30 * 86_400;
 const PROBLEMS_KEPT_SEC = 90 * 86_400;
 const PAGE = 200;
 
+type Deps = Pick<Cradle, "tickets" | "transact">;
+
 /** Forgets actions of long ago, and problems whose tickets are done; a page per transaction. */
-export async function prune(cradle: Cradle, now: number, signal: AbortSignal): Promise<void> {
-  const { transact } = cradle;
+export async function prune(deps: Deps, now: number, signal: AbortSignal): Promise<void> {
+  const { transact } = deps;
   for (let removed = PAGE; removed === PAGE && !signal.aborted; )
     removed = await transact(async ({ tx }) => {
       const runs = tx.collection(ticketRunCollection);
@@ -20,14 +22,14 @@ export async function prune(cradle: Cradle, now: number, signal: AbortSignal): P
       return rows.length;
     });
   for (let kept = 0, isLast = false; !isLast && !signal.aborted; ) {
-    const page = await pruneProblems(cradle, now, kept);
+    const page = await pruneProblems(deps, now, kept);
     kept += page.kept;
     isLast = page.seen < PAGE;
   }
 }
 
 /** One page after those that were kept before. */
-function pruneProblems({ tickets, transact }: Cradle, now: number, offset: number) {
+function pruneProblems({ tickets, transact }: Deps, now: number, offset: number) {
   return transact(async (unit) => {
     const problems = unit.tx.collection(ticketProblemCollection);
     const old = { kind: "compare", field: "last", operator: "lt", value: now - PROBLEMS_KEPT_SEC } as const;

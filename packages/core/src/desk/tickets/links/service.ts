@@ -30,13 +30,15 @@ export interface TicketLinks {
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createTicketLinks(cradle: Cradle): TicketLinks {
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact">;
+
+export function createTicketLinks(deps: Deps): TicketLinks {
   return {
     link: (unit, origin, { id }) => attachTicket(unit, origin, id),
     unlink: ({ tx }, { id }) => tx.enqueue(UNLINK_KIND, { id }, { key: id }),
-    noteCleared: ({ tx }, invocation) => noteCleared(tx, invocation, cradle.clock.now()),
+    noteCleared: ({ tx }, invocation) => noteCleared(tx, invocation, deps.clock.now()),
     noteSuccess: ({ tx }, job) => noteSuccess(tx, job),
-    run: (run) => runTicketAction(run, cradle),
-    prune: (now, signal) => prune(cradle, now, signal),
+    run: (run) => runTicketAction(run, deps),
+    prune: (now, signal) => prune(deps, now, signal),
   };
 }

@@ -53,9 +53,11 @@ export interface TicketTemplates {
   expand(name: string, data: Members): string;
 }
 
-export function createTicketTemplates(cradle: Cradle): TicketTemplates {
-  const { clock, config, expressions } = cradle;
-  const outputOf = createJobOutput(cradle);
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "expressions" | "jobs" | "log" | "snapshot">;
+
+export function createTicketTemplates(deps: Deps): TicketTemplates {
+  const { clock, config, expressions } = deps;
+  const outputOf = createJobOutput(deps);
   const zone = config.tz === undefined ? {} : { timeZone: config.tz };
   const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
 
@@ -74,8 +76,8 @@ export function createTicketTemplates(cradle: Cradle): TicketTemplates {
       const id = template === "job" ? job : alert;
       if (typeof id !== "string" || id === "") throw failed(`Missing ${template} parameter`);
       return template === "job"
-        ? templates.ofJob(await jobData(cradle, id, actor))
-        : templates.ofAlert(await alertData(cradle, id, actor));
+        ? templates.ofJob(await jobData(deps, id, actor))
+        : templates.ofAlert(await alertData(deps, id, actor));
     },
     async ofJob(data) {
       const job = data["job"] as Job;
@@ -111,7 +113,7 @@ const failed = (reason: string): DomainError =>
   new DomainError("ticket", "malformed", `Failed to create ticket: ${reason}`);
 
 /** Live data of a running job, with the time that it has taken so far. */
-async function jobData({ clock, jobs, snapshot }: Cradle, id: string, actor: Actor): Promise<Members> {
+async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const active = await jobs.desk.read(id);
   const final = active ? undefined : await snapshot((tx) => tx.collection(jobCollection).get(id));
   const job = active ? { ...active.details, ...active.job } : final;
@@ -122,7 +124,7 @@ async function jobData({ clock, jobs, snapshot }: Cradle, id: string, actor: Act
   return jobs.hookData({ id, job: whole, details: { activity: [] }, launched: job.started });
 }
 
-async function alertData({ alerts, snapshot }: Cradle, id: string, actor: Actor): Promise<Members> {
+async function alertData({ alerts, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const invocation = await snapshot((tx) => tx.collection(invocationCollection).get(id));
   if (!invocation) throw failed(`Alert invocation not found: ${id}`);
   requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });

@@ -51,9 +51,11 @@ export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => 
   await cradle.ticketFiles.removeAll(id, signal);
 };
 
+type Deps = Pick<Cradle, "jobs" | "snapshot" | "transact">;
+
 /** A step says how many records it changed; a full page may not have been the last. */
 async function untilDone(
-  { transact }: Cradle,
+  { transact }: Deps,
   signal: AbortSignal,
   step: (tx: WriteTx) => Promise<number>,
 ): Promise<void> {
@@ -62,7 +64,7 @@ async function untilDone(
 }
 
 /** Active jobs have no index of their tickets: they are few, and the launch of each would pay for it. */
-async function unlinkActive({ jobs, snapshot }: Cradle, ticket: string, signal: AbortSignal): Promise<void> {
+async function unlinkActive({ jobs, snapshot }: Deps, ticket: string, signal: AbortSignal): Promise<void> {
   for (let offset = 0, count = PAGE; count === PAGE; offset += PAGE) {
     signal.throwIfAborted();
     const page = { sortBy: "id", offset, limit: PAGE };

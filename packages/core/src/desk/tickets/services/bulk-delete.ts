@@ -41,22 +41,24 @@ export const bulkDelete: WorkHandler = async ({ payload }, cradle, signal) => {
   cradle.events.emit("bulk.deleted", { list: "tickets", id });
 };
 
+type Deps = Pick<Cradle, "snapshot" | "tickets" | "transact">;
+
 /** The last id of the page; undefined = it was the last page. */
 async function removePage(
-  cradle: Cradle,
+  deps: Deps,
   { matching, after }: { readonly matching: SearchNode; readonly after: string },
   order: Order,
 ): Promise<string | undefined> {
   const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
   const page = { sortBy: "id", limit: PAGE };
-  const { rows } = await cradle.snapshot((tx) => tx.collection(ticketCollection).find(allOf([matching, beyond]), page));
-  for (const { id } of rows) await removeMatching(cradle, { matching, id }, order);
+  const { rows } = await deps.snapshot((tx) => tx.collection(ticketCollection).find(allOf([matching, beyond]), page));
+  for (const { id } of rows) await removeMatching(deps, { matching, id }, order);
   return rows.length < PAGE ? undefined : rows.at(-1)?.id;
 }
 
 /** Somebody may have changed it since it was found, so it is asked again once nobody else writes it. */
 async function removeMatching(
-  { tickets, transact }: Cradle,
+  { tickets, transact }: Deps,
   { matching, id }: { readonly matching: SearchNode; readonly id: string },
   { actor, client }: Order,
 ): Promise<void> {

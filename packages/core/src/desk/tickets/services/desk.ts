@@ -13,12 +13,14 @@ import { createHistory } from "./history.ts";
 import { takeNumber } from "./numbers.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
-export function createTicketDesk(cradle: Cradle): TicketDesk {
-  const shelf = createShelf(cradle);
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobs" | "ticketLinks" | "ticketMails">;
+
+export function createTicketDesk(deps: Deps): TicketDesk {
+  const shelf = createShelf(deps);
   return {
-    create: createCreate(cradle, shelf),
-    update: createUpdate(cradle, shelf),
-    ...createHistory(cradle, shelf),
+    create: createCreate(deps, shelf),
+    update: createUpdate(deps, shelf),
+    ...createHistory(deps, shelf),
     async setFiles(unit, id, next, by) {
       const stored = await shelf.require(unit.tx, id);
       const files = next(stored.files ?? []);
@@ -32,14 +34,14 @@ export function createTicketDesk(cradle: Cradle): TicketDesk {
       const ticket = await shelf.lock(unit.tx, id);
       if (!ticket) return undefined;
       await unit.tx.collection(ticketCollection).delete(id);
-      await cradle.ticketMails.drop(unit, id);
-      await cradle.ticketLinks.unlink(unit, ticket);
+      await deps.ticketMails.drop(unit, id);
+      await deps.ticketLinks.unlink(unit, ticket);
       unit.audit("ticket_delete", { ticket: withoutChanges(ticket), params: { id } });
       shelf.count(unit.tx, "ticket_delete");
       unit.emit("ticket.deleted", told(ticket, by));
       return ticket;
     },
-    faultOfType: (type) => faultOfValues({ type }, cradle.config.tickets),
+    faultOfType: (type) => faultOfValues({ type }, deps.config.tickets),
     load: ({ tx }, id) => shelf.load(tx, id),
     lock: ({ tx }, id) => shelf.lock(tx, id),
   };
@@ -51,10 +53,10 @@ const told = ({ id, num, category }: Ticket, by: TicketAuthor) => ({
   by: by.username,
 });
 
-function createCreate(cradle: Cradle, shelf: Shelf): TicketDesk["create"] {
+function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
   return async (unit, draft, by) => {
     const { tx } = unit;
-    const id = draft.id || cradle.ids.short("t");
+    const id = draft.id || deps.ids.short("t");
     if (await shelf.lock(tx, id))
       throw new DomainError("ticket", "conflict", `Failed to create ticket: ID already exists: ${id}`);
     requireMembers(draft);
@@ -62,11 +64,11 @@ function createCreate(cradle: Cradle, shelf: Shelf): TicketDesk["create"] {
     const now = shelf.now();
     const author = { id, now, username: by.username, author: authorOf(draft, by) };
     const record = newTicket(
-      { ...draft, files: filesOf(cradle, { id, known: [] }, draft["files"], by) },
+      { ...draft, files: filesOf(deps, { id, known: [] }, draft["files"], by) },
       author,
       shelf.dates(),
     );
-    await cradle.ticketMails.note(unit, record, record.changes, { at: by.announce ?? "debounced" });
+    await deps.ticketMails.note(unit, record, record.changes, { at: by.announce ?? "debounced" });
     // As late as can be: everybody else who creates a ticket waits from here on.
     const ticket = { ...record, num: await takeNumber(tx) };
     await shelf.insert(tx, ticket);
@@ -77,7 +79,7 @@ function createCreate(cradle: Cradle, shelf: Shelf): TicketDesk["create"] {
   };
 }
 
-function createUpdate(cradle: Cradle, shelf: Shelf): TicketDesk["update"] {
+function createUpdate(deps: Deps, shelf: Shelf): TicketDesk["update"] {
   return async (unit, id, changes, by) => {
     requireMembers(changes);
     shelf.checkText(changes["body"]);
@@ -85,7 +87,7 @@ function createUpdate(cradle: Cradle, shelf: Shelf): TicketDesk["update"] {
     const now = shelf.now();
     const { files: _sent, ...merged } = mergeTicket(stored, changes, now, shelf.dates());
     const { files: known } = stored;
-    const sent = changes["files"] ? filesOf(cradle, { id, known: known ?? [] }, changes["files"], by) : undefined;
+    const sent = changes["files"] ? filesOf(deps, { id, known: known ?? [] }, changes["files"], by) : undefined;
     const files = sent && (known || sent.length > 0) ? sent : known;
     const edited: Ticket = {
       ...merged,
@@ -97,7 +99,7 @@ function createUpdate(cradle: Cradle, shelf: Shelf): TicketDesk["update"] {
     unit.audit("ticket_update", { ticket: withoutChanges(ticket) });
     shelf.count(unit.tx, "ticket_update", ...(isClosed(entries) ? ["ticket_close"] : []));
     const published = stored.status === "draft" && ticket.status !== "draft";
-    await cradle.ticketMails.note(unit, ticket, entries, { at: "debounced", published });
+    await deps.ticketMails.note(unit, ticket, entries, { at: "debounced", published });
     unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes) });
     return ticket;
   };
@@ -108,7 +110,7 @@ const isClosed = (entries: readonly TicketChange[]): boolean =>
 
 /** Throws for a file that is not the ticket's own. */
 function filesOf(
-  { clock, ids }: Cradle,
+  { clock, ids }: Deps,
   { id, known }: { readonly id: string; readonly known: readonly TicketFile[] },
   sent: unknown,
   { username }: TicketAuthor,

@@ -10,9 +10,11 @@ import type { Shelf } from "./shelf.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+type Deps = Pick<Cradle, "ids" | "ticketMails">;
+
 /** Entries that people write: comments, and whatever else they call them (docs/contract/tickets.md#operations). */
-export function createHistory(cradle: Cradle, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
-  const { ids } = cradle;
+export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
+  const { ids } = deps;
 
   return {
     async addChange(unit, id, note, by) {
@@ -53,7 +55,7 @@ export function createHistory(cradle: Cradle, shelf: Shelf): Pick<TicketDesk, "a
   ): Promise<Ticket> {
     const { id, num, category } = ticket;
     shelf.count(unit.tx, count);
-    await cradle.ticketMails.note(unit, ticket, added, { at: "debounced" });
+    await deps.ticketMails.note(unit, ticket, added, { at: "debounced" });
     unit.emit("ticket.updated", { id, num, category: category ?? "", by: by.username, keys: ["changes"] });
     return ticket;
   }

@@ -32,8 +32,10 @@ export interface Shelf {
 const tooLarge = (): InputError => new InputError("Record is too large.");
 const lockOf = (id: string): string => `ticket:${id}`;
 
-export function createShelf(cradle: Cradle): Shelf {
-  const { clock, config } = cradle;
+type Deps = Pick<Cradle, "clock" | "config" | "jobs">;
+
+export function createShelf(deps: Deps): Shelf {
+  const { clock, config } = deps;
   const calendar = createCalendar();
   const load: Shelf["load"] = (tx, id) => tx.collection(ticketCollection).get(id);
   const lock: Shelf["lock"] = async (tx, id) => {
@@ -66,6 +68,6 @@ export function createShelf(cradle: Cradle): Shelf {
     checkText(text) {
       if (typeof text === "string" && text.length > config.api.max_record_size) throw tooLarge();
     },
-    count: (tx, ...names) => tx.afterCommit(() => cradle.jobs.stats.count(names)),
+    count: (tx, ...names) => tx.afterCommit(() => deps.jobs.stats.count(names)),
   };
 }

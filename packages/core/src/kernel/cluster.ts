@@ -3,9 +3,11 @@ import type { Cradle } from "./container.ts";
 import type { WorkHandler } from "./plugin.ts";
 import { DEFINITIONS_MESSAGE, EFFECTS_KIND, type Effects, publishEffects, refreshAll } from "./unit-of-work.ts";
 
+type Deps = Pick<Cradle, "definitions" | "events" | "log">;
+
 /** Reads definitions anew that another node changed. */
-export function messageHandler(cradle: Cradle): (message: NodeMessage) => void {
-  const { definitions, events, log } = cradle;
+export function messageHandler(deps: Deps): (message: NodeMessage) => void {
+  const { definitions, events, log } = deps;
   return ({ type, payload }) => {
     if (type !== DEFINITIONS_MESSAGE) return;
     const { collection, ids } = payload as { collection: string; ids: readonly string[] };

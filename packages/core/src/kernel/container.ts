@@ -18,7 +18,7 @@ import { type Admit, createAdmission } from "./admission.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
-import { createExecute, createPipeline, type Dispatch, type Execute } from "./pipeline.ts";
+import { createExecute, createPipeline, type Dispatch, type Execute, type PipelineDeps } from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
 import type { Services } from "./services.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
@@ -123,11 +123,11 @@ export function buildContainer(given: Given): Container {
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 
 /** All parts of the engine see the stores, and log their failures, by way of what watches them. */
-function watchedStores(given: Given, cradle: Cradle, once: Once) {
+function watchedStores(given: Given, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
   const { storage, blobs, clock, log } = given;
-  const note: StorageHealth["note"] = (error) => cradle.storageHealth.note(error);
+  const note: StorageHealth["note"] = (error) => deps.storageHealth.note(error);
   return {
-    storageHealth: once(() => createStorageHealth({ storage, blobs, clock, log, transact: () => cradle.transact })),
+    storageHealth: once(() => createStorageHealth({ storage, blobs, clock, log, transact: () => deps.transact })),
     blobs: asValue(watchedBlobs(blobs, note)),
     log: asValue(quietLogger(log, note)),
   };
@@ -147,17 +147,20 @@ function resolveOnce(cradle: Cradle, name: string, resolve: () => unknown): void
 }
 
 /** Lookups are resolved when a template asks, not now: what they look into is itself made of expressions. */
-function makeExpressions(cradle: Cradle): Expressions {
-  const { registry, config, clock, log } = cradle;
+function makeExpressions(deps: Pick<Cradle, "clock" | "config" | "log" | "lookups" | "registry">): Expressions {
+  const { registry, config, clock, log } = deps;
   return createExpressions({
     functions: Object.fromEntries(registry.functions),
     locale: config.locale,
     monotonic: () => clock.monotonicMs(),
-    lookups: { server: (id) => cradle.lookups.server(id), event: (id) => cradle.lookups.event(id) },
+    lookups: { server: (id) => deps.lookups.server(id), event: (id) => deps.lookups.event(id) },
     onRegexTimeout: (pattern) => log.warn({ pattern }, "A regular expression was stopped at its time limit"),
   });
 }
 
-function pipelineDeps({ registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log }: Cradle) {
+type ForCalls = Pick<Cradle, Exclude<keyof PipelineDeps, "services">>;
+
+function pipelineDeps(deps: ForCalls): ForCalls {
+  const { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log } = deps;
   return { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log };
 }

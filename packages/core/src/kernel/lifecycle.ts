@@ -75,7 +75,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
 }
 
 /** What this node did not get to is for the others, without waiting for leases to end. */
-async function handOver({ storage, log }: Cradle): Promise<void> {
+async function handOver({ storage, log }: Pick<Cradle, "log" | "storage">): Promise<void> {
   try {
     await storage.work.free(storage.coordination.nodeId);
   } catch (error) {
@@ -83,9 +83,11 @@ async function handOver({ storage, log }: Cradle): Promise<void> {
   }
 }
 
-const subscribe = (cradle: Cradle): Promise<Disposable> => {
-  const { storage, definitions, registry, log } = cradle;
-  return storage.coordination.subscribe(messageHandler(cradle), () => {
+type Cluster = Pick<Cradle, "definitions" | "events" | "log" | "registry" | "storage">;
+
+const subscribe = (deps: Cluster): Promise<Disposable> => {
+  const { storage, definitions, registry, log } = deps;
+  return storage.coordination.subscribe(messageHandler(deps), () => {
     definitions
       .load(registry.collections)
       .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));

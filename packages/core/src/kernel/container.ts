@@ -46,12 +46,6 @@ export interface Ports {
 export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
-  /** Signs tokens. Never logged. */
-  readonly secretKey: string;
-  /** Secret keys before the current one, while they may still be in use. Never logged. */
-  readonly previousSecretKeys: readonly string[];
-  /** Gives the keys that seal secrets. Never logged. */
-  readonly keyProvider: KeyProvider;
   /** Given by the host for a fresh installation; undefined = one is made. */
   readonly administratorKey: string | undefined;
   /** Likewise, of the user `admin`. Never logged. */
@@ -72,8 +66,29 @@ export interface Kernel {
   readonly admit: Admit;
 }
 
-/** Everything a service may ask for, by name. */
-export interface Cradle extends Ports, Kernel, Services {}
+/** What tokens are signed and secrets are sealed with. Never logged. */
+interface Keys {
+  /** Signs tokens. */
+  readonly secretKey: string;
+  /** Secret keys before the current one, while they may still be in use. */
+  readonly previousSecretKeys: readonly string[];
+  /** Gives the keys that seal secrets. */
+  readonly keyProvider: KeyProvider;
+}
+
+/**
+ * Everything a service may ask for, by name. The keys are not in it, except by type: `work/jobs` picks the secret key from
+ * here, and once it says `KeyedCradle` they go from here too.
+ */
+export interface Cradle extends Ports, Kernel, Services, Keys {}
+
+/** What the services that sign and seal are made of. */
+export interface KeyedCradle extends Cradle, Keys {}
+
+const KEYED = ["activeJobs", "agentKeys", "jobs", "keyRing", "recovery"] as const satisfies readonly (keyof Services)[];
+
+/** Services that sign tokens or seal secrets; whatever else is made, started or called gets a container without keys. */
+export type KeyedService = (typeof KEYED)[number];
 
 export interface Container {
   readonly cradle: Cradle;
@@ -81,23 +96,14 @@ export interface Container {
 }
 
 type Given = Ports &
-  Pick<
-    Kernel,
-    | "registry"
-    | "config"
-    | "secretKey"
-    | "previousSecretKeys"
-    | "keyProvider"
-    | "administratorKey"
-    | "administratorPassword"
-    | "verifyPassword"
-    | "warnings"
-  >;
+  Keys &
+  Pick<Kernel, "registry" | "config" | "administratorKey" | "administratorPassword" | "verifyPassword" | "warnings">;
 
 /** Ports are values; services are made once, on first use, from what they destructure. */
-export function buildContainer(given: Given): Container {
+export function buildContainer({ secretKey, previousSecretKeys, keyProvider, ...given }: Given): Container {
   const container = createContainer<Cradle>({ strict: true });
   const cradle = {} as Cradle;
+  const keyed = { secretKey, previousSecretKeys, keyProvider } as KeyedCradle;
   const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({
@@ -114,16 +120,24 @@ export function buildContainer(given: Given): Container {
     admit: once(() => createAdmission({ ...pipelineDeps(cradle), services: () => cradle })),
   });
   for (const plugin of given.registry.plugins)
-    for (const [name, make] of Object.entries(plugin.services ?? {}))
-      container.register(name, once(make as (cradle: Cradle) => object));
-  for (const name of Object.keys(container.registrations)) resolveOnce(cradle, name, () => container.resolve(name));
+    for (const [name, make] of Object.entries(plugin.services ?? {})) {
+      // Whoever claims the name of such a service after the built-in plugin is not given the keys with it.
+      const seen = isKeyed(name) && !container.hasRegistration(name) ? keyed : cradle;
+      container.register(name, asFunction(() => (make as (cradle: Cradle) => object)(seen)).singleton());
+    }
+  for (const name of Object.keys(container.registrations)) {
+    resolveOnce(cradle, name, () => container.resolve(name));
+    if (!(name in keyed)) resolveOnce(keyed, name, () => cradle[name as keyof Cradle]);
+  }
   return { cradle, dispose: () => container.dispose() };
 }
+
+const isKeyed = (name: string): boolean => (KEYED as readonly string[]).includes(name);
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 
 /** All parts of the engine see the stores, and log their failures, by way of what watches them. */
-function watchedStores(given: Given, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
+function watchedStores(given: Ports, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
   const { storage, blobs, clock, log } = given;
   const note: StorageHealth["note"] = (error) => deps.storageHealth.note(error);
   return {
@@ -134,7 +148,7 @@ function watchedStores(given: Given, deps: Pick<Cradle, "storageHealth" | "trans
 }
 
 /** Services ask the cradle with every call they serve; the container looks at much more each time than is needed. */
-function resolveOnce(cradle: Cradle, name: string, resolve: () => unknown): void {
+function resolveOnce(cradle: object, name: string, resolve: () => unknown): void {
   Object.defineProperty(cradle, name, {
     configurable: true,
     enumerable: true,

@@ -5,7 +5,7 @@ import type { HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
 import type { ActionType } from "./action-type.ts";
-import type { Cradle } from "./container.ts";
+import type { Cradle, KeyedCradle, KeyedService } from "./container.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
@@ -49,7 +49,9 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
   /** Usable in expressions and templates. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
-  readonly services?: { readonly [K in keyof Services]?: (cradle: Cradle) => Services[K] };
+  readonly services?: {
+    readonly [K in keyof Services]?: (cradle: K extends KeyedService ? KeyedCradle : Cradle) => Services[K];
+  };
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];

@@ -6,7 +6,6 @@ import { retryPause } from "../../../lib/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
-import { recoveryKey } from "./recovery-key.ts";
 
 /** Tells owners of accounts by mail what happens to them. Without a mailer or a sender's address nothing is sent. */
 export interface AccountMails {
@@ -87,14 +86,14 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   }
 };
 
-function letterOf(payload: Payload, { config, secretKey }: Pick<Cradle, "config" | "secretKey">) {
+function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" | "recovery">) {
   const { template, user, nonce, to, username, fullName, ip, userAgent, sessions = 0 } = payload;
   const { subject, text } = accountMailText(template, {
     ...{ username, fullName, ip, userAgent, sessions },
     product: config.client.name,
     url: config.base_app_url.replace(/\/+$/, ""),
     // Made again here, so that the key is in no table: neither its record nor this item gives it away.
-    ...(nonce === undefined ? {} : { key: recoveryKey(secretKey, user, nonce) }),
+    ...(nonce === undefined ? {} : { key: recovery.keyOf(user, nonce) }),
   });
   return { from: config.email_from, to: [to], subject, text };
 }

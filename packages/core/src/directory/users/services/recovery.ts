@@ -1,4 +1,4 @@
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
@@ -13,6 +13,8 @@ export interface Recovery {
   pause(): Promise<void>;
   /** Sends a key when there is such an account and it did not ask too often; does not say which. */
   request(tx: WriteTx, asked: { user: string; email: string; client: Client }): Promise<void>;
+  /** The key that was made with the nonce; it is stored nowhere. */
+  keyOf(user: string, nonce: string): string;
   /** The account that the key opens. */
   find(tx: ReadTx, user: string, key: string): Promise<User | undefined>;
   /** Forgets all keys of an account. */
@@ -21,13 +23,14 @@ export interface Recovery {
 
 const MAX_PAUSE_MS = 250;
 
-type Deps = Pick<Cradle, "clock" | "random" | "ids" | "config" | "secretKey" | "accountMails" | "securityLog">;
+type Deps = Pick<KeyedCradle, "clock" | "random" | "ids" | "config" | "secretKey" | "accountMails" | "securityLog">;
 
 export function createRecovery(deps: Deps): Recovery {
   const { clock, random } = deps;
   return {
     pause: () => new Promise((resolve) => void clock.after(random.fraction() * MAX_PAUSE_MS, resolve)),
     request: (tx, asked) => request(deps, tx, asked),
+    keyOf: (user, nonce) => recoveryKey(deps.secretKey, user, nonce),
     async find(tx, user, key) {
       const account = await tx.collection(userCollection).get(user);
       const recovery = await tx.collection(recoveryCollection).get(user);

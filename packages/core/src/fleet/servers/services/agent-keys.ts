@@ -1,5 +1,5 @@
 import { keyFingerprint } from "../../../directory/secrets/rules/fingerprint.ts";
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 
 /**
@@ -18,7 +18,7 @@ export interface AgentKeys {
 const STATE_KEY = "agents.secret_key";
 const STATE_SINCE = "agents.secret_key_since";
 
-type Deps = Pick<Cradle, "clock" | "config" | "previousSecretKeys" | "secretKey" | "state" | "transact">;
+type Deps = Pick<KeyedCradle, "clock" | "config" | "previousSecretKeys" | "secretKey" | "state" | "transact">;
 
 export function createAgentKeys({ clock, config, previousSecretKeys, secretKey, state, transact }: Deps): AgentKeys {
   const current: readonly [string] = [secretKey];

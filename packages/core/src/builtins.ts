@@ -25,6 +25,7 @@ import { satellites } from "./fleet/satellites/index.ts";
 import { servers } from "./fleet/servers/index.ts";
 import { silences } from "./fleet/silences/index.ts";
 import { snapshots } from "./fleet/snapshots/index.ts";
+import type { KeyedServices } from "./kernel/services.ts";
 import { events } from "./work/events/index.ts";
 import { jobs } from "./work/jobs/index.ts";
 import { runs } from "./work/runs/index.ts";
@@ -64,3 +65,12 @@ export const builtins = [
   search,
   live,
 ] as const;
+
+/** Services of these domains that are made with the keys. A plugin of the host never is. */
+export const keyedServices: Readonly<Record<keyof KeyedServices, true>> = {
+  activeJobs: true,
+  agentKeys: true,
+  jobs: true,
+  keyRing: true,
+  recovery: true,
+};

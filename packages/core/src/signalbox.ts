@@ -1,4 +1,4 @@
-import { builtins } from "./builtins.ts";
+import { builtins, keyedServices } from "./builtins.ts";
 import { type Config, type ConfigInput, parseConfig } from "./config.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
@@ -192,6 +192,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
   const container = buildContainer({
     registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
     config: parseConfig(options.config),
+    keyedServices,
     secretKey: secretKeys[0],
     previousSecretKeys: secretKeys.slice(1),
     keyProvider: options.keyProvider ?? { keys: async () => secretKeys },

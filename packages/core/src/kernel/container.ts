@@ -20,7 +20,7 @@ import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { createExecute, createPipeline, type Dispatch, type Execute, type PipelineDeps } from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
-import type { Services } from "./services.ts";
+import type { KeyedServices, Services } from "./services.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
 import { quietLogger, watchedBlobs } from "./watched-stores.ts";
@@ -76,31 +76,30 @@ interface Keys {
   readonly keyProvider: KeyProvider;
 }
 
-/**
- * Everything a service may ask for, by name. The keys are not in it, except by type: `work/jobs` picks the secret key from
- * here, and once it says `KeyedCradle` they go from here too.
- */
-export interface Cradle extends Ports, Kernel, Services, Keys {}
+/** Everything a service may ask for, by name, but for the keys. */
+export interface Cradle extends Ports, Kernel, Services {}
 
 /** What the services that sign and seal are made of. */
 export interface KeyedCradle extends Cradle, Keys {}
-
-const KEYED = ["activeJobs", "agentKeys", "jobs", "keyRing", "recovery"] as const satisfies readonly (keyof Services)[];
-
-/** Services that sign tokens or seal secrets; whatever else is made, started or called gets a container without keys. */
-export type KeyedService = (typeof KEYED)[number];
 
 export interface Container {
   readonly cradle: Cradle;
   dispose(): Promise<void>;
 }
 
+interface Trusted {
+  /** Services that get the keys; whatever else is made, started or called gets a container without them. */
+  readonly keyedServices: Readonly<Record<keyof KeyedServices, true>>;
+}
+
 type Given = Ports &
   Keys &
+  Trusted &
   Pick<Kernel, "registry" | "config" | "administratorKey" | "administratorPassword" | "verifyPassword" | "warnings">;
 
 /** Ports are values; services are made once, on first use, from what they destructure. */
-export function buildContainer({ secretKey, previousSecretKeys, keyProvider, ...given }: Given): Container {
+export function buildContainer(all: Given): Container {
+  const { secretKey, previousSecretKeys, keyProvider, keyedServices, ...given } = all;
   const container = createContainer<Cradle>({ strict: true });
   const cradle = {} as Cradle;
   const keyed = { secretKey, previousSecretKeys, keyProvider } as KeyedCradle;
@@ -121,8 +120,8 @@ export function buildContainer({ secretKey, previousSecretKeys, keyProvider, ...
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {})) {
-      // Whoever claims the name of such a service after the built-in plugin is not given the keys with it.
-      const seen = isKeyed(name) && !container.hasRegistration(name) ? keyed : cradle;
+      // A plugin that claims the name of such a service later is not given the keys with it.
+      const seen = Object.hasOwn(keyedServices, name) && !container.hasRegistration(name) ? keyed : cradle;
       container.register(name, asFunction(() => (make as (cradle: Cradle) => object)(seen)).singleton());
     }
   for (const name of Object.keys(container.registrations)) {
@@ -131,8 +130,6 @@ export function buildContainer({ secretKey, previousSecretKeys, keyProvider, ...
   }
   return { cradle, dispose: () => container.dispose() };
 }
-
-const isKeyed = (name: string): boolean => (KEYED as readonly string[]).includes(name);
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 

@@ -5,12 +5,12 @@ import type { HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
 import type { ActionType } from "./action-type.ts";
-import type { Cradle, KeyedCradle, KeyedService } from "./container.ts";
+import type { Cradle, KeyedCradle } from "./container.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
-import type { Services } from "./services.ts";
+import type { KeyedServices, Services } from "./services.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
 export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;
@@ -50,7 +50,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   /** Usable in expressions and templates. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
   readonly services?: {
-    readonly [K in keyof Services]?: (cradle: K extends KeyedService ? KeyedCradle : Cradle) => Services[K];
+    readonly [K in keyof Services]?: (cradle: K extends keyof KeyedServices ? KeyedCradle : Cradle) => Services[K];
   };
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;

@@ -4,3 +4,7 @@ import type { Gatekeeper } from "./gatekeeper.ts";
 export interface Services {
   readonly gatekeeper: Gatekeeper;
 }
+
+/** Names of the services that sign tokens or seal secrets, and are made with the keys; widened likewise. */
+// biome-ignore lint/suspicious/noEmptyInterface: the domains fill it
+export interface KeyedServices {}

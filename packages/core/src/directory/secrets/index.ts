@@ -27,6 +27,9 @@ declare module "../../kernel/services.ts" {
     readonly secretUse: UseLog;
     readonly vault: SecretVault;
   }
+  interface KeyedServices {
+    readonly keyRing: true;
+  }
 }
 
 const MINUTE = 60;

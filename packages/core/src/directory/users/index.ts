@@ -21,6 +21,9 @@ declare module "../../kernel/services.ts" {
     readonly accountMails: AccountMails;
     readonly recovery: Recovery;
   }
+  interface KeyedServices {
+    readonly recovery: true;
+  }
 }
 
 export const users = definePlugin({

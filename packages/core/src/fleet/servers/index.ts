@@ -25,6 +25,9 @@ declare module "../../kernel/services.ts" {
     readonly agentKeys: AgentKeys;
     readonly deletedServers: DeletedServers;
   }
+  interface KeyedServices {
+    readonly agentKeys: true;
+  }
 }
 
 /** Comes after every domain that agents talk to: from its start on they connect. */

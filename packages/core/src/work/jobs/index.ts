@@ -46,6 +46,10 @@ declare module "../../kernel/services.ts" {
     readonly launcher: JobLauncher;
     readonly actionRunner: ActionRunner;
   }
+  interface KeyedServices {
+    readonly jobs: true;
+    readonly activeJobs: true;
+  }
 }
 
 export const jobs = definePlugin({

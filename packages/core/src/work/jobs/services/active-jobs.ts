@@ -1,5 +1,5 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
@@ -26,7 +26,7 @@ export interface ActiveJobs {
 /** Jobs on one server that are looked at. */
 const MAX_JOBS = 1000;
 
-export function createActiveJobs(deps: Pick<Cradle, "jobs" | "secretKey">): ActiveJobs {
+export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">): ActiveJobs {
   return {
     async startedOf(tx, actor) {
       const records = await tx.collection(activeJobCollection).list();

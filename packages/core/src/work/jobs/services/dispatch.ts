@@ -1,5 +1,5 @@
 import { fetchable } from "../../../directory/files/rules/plain-token.ts";
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { ActiveJob } from "../model.ts";
 
@@ -20,7 +20,7 @@ export type LaunchSecrets = Readonly<Record<string, string>>;
  * nothing, so that no abort can come before it.
  */
 export function sendLaunch(
-  { clock, config, secretKey, servers }: Pick<Cradle, "clock" | "config" | "secretKey" | "servers">,
+  { clock, config, secretKey, servers }: Pick<KeyedCradle, "clock" | "config" | "secretKey" | "servers">,
   { job, details, workflowData }: ActiveJob,
   { userData, sec }: DispatchFacts & { readonly sec: LaunchSecrets },
 ): boolean {
@@ -38,7 +38,7 @@ export function sendLaunch(
 /** Agents fetch input files by their paths, without credentials. */
 function fetchableInput(
   input: ActiveJob["details"]["input"],
-  { secretKey, clock }: Pick<Cradle, "secretKey" | "clock">,
+  { secretKey, clock }: Pick<KeyedCradle, "secretKey" | "clock">,
 ): object {
   const files = isObject(input) ? input["files"] : undefined;
   return Array.isArray(files) ? { input: { ...input, files: fetchable(files, secretKey, clock.now()) } } : {};

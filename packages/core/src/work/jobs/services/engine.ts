@@ -1,4 +1,4 @@
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import { runAll } from "../../../lib/run-all.ts";
 import type { ActiveJob } from "../model.ts";
 import { type Completion, createCompletion } from "./completion.ts";
@@ -48,7 +48,7 @@ export interface JobEngine {
 }
 
 /** Other domains are read from the cradle when they are needed: they depend on this one in turn. */
-export function createJobEngine(cradle: Cradle): JobEngine {
+export function createJobEngine(cradle: KeyedCradle): JobEngine {
   const { log } = cradle;
   const stopping = new AbortController();
   const parts = createParts(cradle, stopping.signal);
@@ -79,7 +79,7 @@ export function createJobEngine(cradle: Cradle): JobEngine {
   };
 }
 
-function createParts(cradle: Cradle, stopping: AbortSignal) {
+function createParts(cradle: KeyedCradle, stopping: AbortSignal) {
   const desk = createJobDesk(cradle);
   const logs = createJobLogs(cradle);
   const stats = createStats(cradle);

@@ -1,12 +1,12 @@
 import { env } from "node:process";
 import { categoryCollection } from "../../../directory/categories/collection.ts";
 import { pluginCollection } from "../../../directory/plugins/collection.ts";
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { jobHookData } from "../rules/hook-data.ts";
 
 type Deps = Pick<
-  Cradle,
+  KeyedCradle,
   "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
 >;
 

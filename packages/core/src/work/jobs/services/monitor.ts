@@ -1,4 +1,4 @@
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { whenReleased } from "../../../kernel/unit-scope.ts";
 import { activeJobCollection } from "../collection.ts";
@@ -59,7 +59,7 @@ const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["scheduler", "startup"]);
 const MAX_TURNS = 16;
 
 interface Context extends MonitorTools {
-  readonly cradle: Cradle;
+  readonly cradle: KeyedCradle;
   /** Unix seconds. */
   readonly startedAt: number;
 }
@@ -70,7 +70,7 @@ interface Decision {
 }
 type Decide = (unit: Unit, record: ActiveJob) => Promise<Decision | undefined>;
 
-export function createMonitor(cradle: Cradle, tools: MonitorTools): JobMonitor {
+export function createMonitor(cradle: KeyedCradle, tools: MonitorTools): JobMonitor {
   const context: Context = { ...tools, cradle, startedAt: cradle.clock.now() };
   return {
     advance: (id) => takeOn(context, id),

@@ -1,4 +1,4 @@
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { ActiveJob } from "../model.ts";
 import type { Completion } from "./completion.ts";
@@ -38,12 +38,12 @@ interface Running {
 }
 
 interface Context extends PhaseTools {
-  readonly cradle: Cradle;
+  readonly cradle: KeyedCradle;
   readonly running: Map<string, Running>;
   readonly stopping: AbortController;
 }
 
-export function createPhases(cradle: Cradle, tools: PhaseTools): Phases {
+export function createPhases(cradle: KeyedCradle, tools: PhaseTools): Phases {
   const { clock, storage } = cradle;
   const running = new Map<string, Running>();
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
-import type { Cradle } from "../../../kernel/container.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { readableDuration } from "../../../lib/readable.ts";
@@ -41,7 +41,7 @@ interface Tools {
   readonly stopping: AbortSignal;
 }
 
-export function createSuspension(cradle: Cradle, tools: Tools): Suspension {
+export function createSuspension(cradle: KeyedCradle, tools: Tools): Suspension {
   return {
     hold: (run) => hold(cradle, tools, run),
     async resume(unit, given, { by, params = {}, redirect }) {
@@ -68,7 +68,7 @@ export function createSuspension(cradle: Cradle, tools: Tools): Suspension {
   };
 }
 
-async function hold(cradle: Cradle, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
+async function hold(cradle: KeyedCradle, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
   const { id, source } = run.data["job"] as Job;
   const { sources } = run.action;
   if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
@@ -111,7 +111,7 @@ interface Held {
   readonly run: ActionRun;
 }
 
-async function notify(cradle: Cradle, signal: AbortSignal, { record, run }: Held): Promise<string> {
+async function notify(cradle: KeyedCradle, signal: AbortSignal, { record, run }: Held): Promise<string> {
   const actions = noticesOf(run.action);
   if (actions.length === 0) return "";
   const data = hookDataOf(cradle, record);

@@ -1,4 +1,4 @@
-import { defineEvent } from "@signalbox/core";
+import { type ActionInput, defineEvent, type LimitInput } from "@signalbox/core";
 
 /** What the work of a job leaves behind, once for each run. */
 export interface Witness {
@@ -123,7 +123,7 @@ export const pluginEvents = (at: Surroundings): readonly Readonly<Record<string,
 export const functionEvents = ({ ran }: Witness) =>
   FUNCTION_KINDS.map(({ id, actions, limits = [], seconds, failing = 0 }) =>
     defineEvent({
-      ...{ id, title: id, actions: actions as Record<string, unknown>[], limits: limits as Record<string, unknown>[] },
+      ...{ id, title: id, actions: actions as readonly ActionInput[], limits: limits as readonly LimitInput[] },
       async run({ job, log }) {
         ran(job.id);
         log("begun");

@@ -1,4 +1,4 @@
-import { defineEvent } from "@signalbox/core";
+import { defineEvent, type TriggerInput } from "@signalbox/core";
 
 /** One schedule that is due each minute. */
 export interface EveryMinute {
@@ -18,9 +18,9 @@ export const SCHEDULES: readonly EveryMinute[] = Array.from({ length: COUNT }, (
   catchup: n % 4 < 2,
 }));
 
-const triggersOf = ({ catchup }: EveryMinute) => [
+const triggersOf = ({ catchup }: EveryMinute): TriggerInput[] => [
   { type: "schedule", enabled: true },
-  ...(catchup ? [{ type: "catchup", enabled: true }] : []),
+  ...(catchup ? [{ type: "catchup" as const, enabled: true }] : []),
 ];
 
 /** The events whose work is a function of the node. */

@@ -15,7 +15,7 @@ export {
 } from "./directory/secrets/services/offline.ts";
 export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 export type { Actor, Credentials, HostUser } from "./kernel/context.ts";
-export { SignalboxError } from "./kernel/errors.ts";
+export { AccessError, DomainError, InputError, NotFoundError, SignalboxError } from "./kernel/errors.ts";
 export type { SignalboxEvents } from "./kernel/events.ts";
 export type { StartReport } from "./kernel/lifecycle.ts";
 export { memoryBlobStore } from "./memory/memory-blob-store.ts";
@@ -27,6 +27,8 @@ export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { SecretLog } from "./ports/secret-log.ts";
 export { type ResetAdministrator, type ResetAdministratorOptions, resetAdministrator } from "./reset-administrator.ts";
 export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
+export type { ActionInput } from "./wire/action-types.ts";
+export type { LimitInput } from "./wire/limit-types.ts";
 export {
   defineEvent,
   type EventDefinition,
@@ -35,3 +37,4 @@ export {
   type EventWorker,
   type ParamsSchema,
 } from "./work/events/define-event.ts";
+export type { TriggerInput } from "./work/events/rules/trigger-types.ts";

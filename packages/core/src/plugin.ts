@@ -101,3 +101,4 @@ export {
 } from "./ports/collection.ts";
 export type { ReadTx, WriteTx } from "./ports/storage.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";

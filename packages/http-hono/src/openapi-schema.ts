@@ -1,3 +1,4 @@
+import { entryShapeOf } from "@signalbox/core/plugin";
 import * as z from "zod";
 
 /** The part of JSON Schema that this package looks into. */
@@ -7,12 +8,27 @@ export interface JsonSchema {
   readonly required?: readonly string[];
 }
 
+const OPTIONS = { io: "input", unrepresentable: "any" } as const;
+
+function shapeOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, OPTIONS);
+  return shape as JsonSchema;
+}
+
 /**
  * The JSON Schema of what a caller sends or receives. Definitions that a recursive schema needs move to `shared` under
  * `name`, because references inside the document count from its root.
  */
 export function schemaOf(schema: z.ZodType, name: string, shared: Record<string, JsonSchema>): JsonSchema {
-  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, {
+    ...OPTIONS,
+    override({ zodSchema, jsonSchema }) {
+      const entry = entryShapeOf(zodSchema as unknown as z.ZodType);
+      if (!entry) return;
+      jsonSchema.items = { $ref: `#/components/schemas/${entry.name}` };
+      shared[entry.name] ??= shapeOf(entry.schema());
+    },
+  });
   const text = JSON.stringify(root);
   if (!text.includes('"$ref":"#')) return root as JsonSchema;
   const moved = JSON.parse(

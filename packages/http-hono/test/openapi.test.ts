@@ -55,6 +55,19 @@ describe("the OpenAPI document", () => {
     expect(paths["/api/app/ping/v1"].get.security).toEqual([]);
   });
 
+  test("shows which members a trigger, a limit and an action have by their type", async () => {
+    const { components, paths } = (await load()).document;
+    const { properties } = paths["/api/app/create_event/v1"].post.requestBody.content["application/json"].schema;
+    for (const [list, name] of Object.entries({ triggers: "Trigger", limits: "Limit", actions: "Action" }))
+      expect(properties[list]).toMatchObject({ type: "array", items: { $ref: `#/components/schemas/${name}` } });
+    const { oneOf } = components.schemas.Trigger;
+    const nth = oneOf.find(
+      (each: { properties: { type: object } }) =>
+        "const" in each.properties.type && (each.properties.type as { const: string }).const === "nth",
+    );
+    expect(nth).toMatchObject({ properties: { every: { type: "integer", minimum: 2 } }, required: ["type", "every"] });
+  });
+
   test("names every operation once", async () => {
     const { document } = await load();
     const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(

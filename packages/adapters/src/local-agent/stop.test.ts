@@ -1,9 +1,9 @@
-import { createSignalbox, defineEvent, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { createSignalbox, defineEvent, type LimitInput, memoryBlobStore, memoryStorage } from "@signalbox/core";
 import { expect, test } from "vitest";
 import { localAgent } from "./index.ts";
 
 /** Two engines, one after the other, over one store. */
-async function restart(limits: readonly Record<string, unknown>[]) {
+async function restart(limits: readonly LimitInput[]) {
   const storage = { ...memoryStorage(), close: async () => undefined };
   const blobs = memoryBlobStore();
   const started = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { createSignalbox, defineEvent, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { createSignalbox, defineEvent, type LimitInput, memoryBlobStore, memoryStorage } from "@signalbox/core";
 import { type AgentTransport, systemClock } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
@@ -218,16 +218,17 @@ describe("an abort", () => {
 });
 
 describe("a limit", () => {
-  test.each([
-    [{ type: "time", duration: 1 }, "Job elapsed time has exceeded maximum limit of 1 second."],
-    [{ type: "mem", amount: 1000, duration: 0 }, "Job memory usage has exceeded maximum limit of"],
+  const limited = { enabled: true, abort: true } as const;
+  test.each<[LimitInput, string]>([
+    [{ ...limited, type: "time", duration: 1 }, "Job elapsed time has exceeded maximum limit of 1 second."],
+    [{ ...limited, type: "mem", amount: 1000, duration: 0 }, "Job memory usage has exceeded maximum limit of"],
   ])(
     "ends a function that hears nothing: %j",
     async (limit, description) => {
       const event = defineEvent({
         id: "deaf",
         title: "Deaf",
-        limits: [{ enabled: true, abort: true, ...limit }],
+        limits: [limit],
         worker: { module: MODULE, export: "deaf" },
       });
       const signalbox = createSignalbox({

@@ -6,8 +6,8 @@ import type { CommandContext, OperationContext, PrepareContext, QueryContext, St
 export type Method = "GET" | "POST" | "ANY";
 
 /**
- * Who may call: anybody; whoever brings valid credentials; whoever brings a token that the handler itself checks;
- * whoever holds a privilege (administrators always do). With "unchecked" the handler gets the credentials as they came.
+ * Who may call: anybody; callers with valid credentials; callers with a token that the handler itself checks; callers
+ * with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they came.
  */
 export type Access =
   | { readonly kind: "anyone" }
@@ -73,7 +73,7 @@ export interface OperationSpec<
   readonly output: Output;
   /**
    * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
-   * far, in any form. Rejects with the refusal of whoever may not. Absent = nobody without credentials may.
+   * far, in any form. Rejects with the refusal for callers who may not. Absent = nobody without credentials may.
    */
   admits?(sent: Readonly<Record<string, unknown>>, context: OperationContext): Promise<void>;
   /** A query that answers without a promise makes the whole call do without one, down to the transport. */

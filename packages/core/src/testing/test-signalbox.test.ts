@@ -57,7 +57,7 @@ describe("a function of the host", () => {
 
   test("is aborted at its time limit, and left behind when it does not heed its signal", async () => {
     const reasons: string[] = [];
-    const limits = [{ type: "time", enabled: true, duration: 120, abort: true }];
+    const limits = [{ type: "time" as const, enabled: true, duration: 120, abort: true }];
     const heeds = defineEvent({
       id: "heeds",
       title: "Heeds",

@@ -1,4 +1,6 @@
+import { actionSchema } from "./action-types.ts";
 import { entriesOf, type Known } from "./known-members.ts";
+import { limitSchema } from "./limit-types.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -6,8 +8,8 @@ type Entry = Readonly<Record<string, unknown>>;
  * Members of an action (docs/contract/actions.md#record), with those that a run leaves in it: clients post whole
  * records back.
  */
-export const knownActions: Known = entriesOf(
-  [
+export const knownActions: Known = entriesOf({
+  names: [
     ...["enabled", "condition", "type", "users", "email", "body", "web_hook", "text", "event_id", "params"],
     ...["start_delay", "target_server", "clear_alert", "channel_id", "plugin_id", "tags", "label", "sources"],
     ...["ticket_type", "ticket_assignees", "ticket_tags", "ticket_due", "reuse", "close_on_clear"],
@@ -15,12 +17,16 @@ export const knownActions: Known = entriesOf(
     ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round"],
   ],
   // What an action of a plugin's type may say, the plugin knows.
-  ({ type }: Entry) => typeof type === "string" && type.includes("."),
-);
+  isData: ({ type }: Entry) => typeof type === "string" && type.includes("."),
+  entry: { name: "Action", schema: actionSchema },
+});
 
 /** Members of a limit (docs/contract/limits.md#record), with those that a run leaves in it. */
-export const knownLimits: Known = entriesOf([
-  ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],
-  ...["email", "web_hook", "text", "snapshot", "source", "backoff", "max_delay", "jitter"],
-  ...["when", "date", "msg", "code", "description", "details", "elapsed_ms", "id", "conn"],
-]);
+export const knownLimits: Known = entriesOf({
+  names: [
+    ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],
+    ...["email", "web_hook", "text", "snapshot", "source", "backoff", "max_delay", "jitter"],
+    ...["when", "date", "msg", "code", "description", "details", "elapsed_ms", "id", "conn"],
+  ],
+  entry: { name: "Limit", schema: limitSchema },
+});

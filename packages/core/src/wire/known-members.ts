@@ -8,6 +8,14 @@ export interface Known {
   readonly items?: Known;
   /** Members of such a value are data after all. */
   readonly isData?: (value: Readonly<Record<string, unknown>>) => boolean;
+  /** Of a list: how descriptions of the API show its entries. */
+  readonly entry?: EntryShape;
+}
+
+/** The shape of an entry under a name of its own, made when it is asked for. */
+export interface EntryShape {
+  readonly name: string;
+  readonly schema: () => z.ZodType;
 }
 
 interface Definition {
@@ -30,9 +38,17 @@ export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
   return schema;
 }
 
+/** The shape of the entries of a list that a schema checks by a function of its own. */
+export const entryShapeOf = (schema: z.ZodType): EntryShape | undefined => declared.get(schema)?.entry;
+
+interface Entries extends Pick<Known, "isData" | "entry"> {
+  readonly names: readonly string[];
+}
+
 /** Entries of a list by the names of their members. */
-export const entriesOf = (names: readonly string[], isData?: Known["isData"]): Known => ({
+export const entriesOf = ({ names, isData, entry }: Entries): Known => ({
   items: { members: new Map(names.map((name) => [name, undefined])), ...(isData ? { isData } : {}) },
+  ...(entry ? { entry } : {}),
 });
 
 /** What a schema lists, seen from the side of its input; an object that lists nothing is data. */

@@ -81,7 +81,7 @@ describe("defineEvent", () => {
     ];
   const manual = { type: "manual", enabled: true };
 
-  test.each([
+  test.each<[EventDefinition<unknown>["schedule"], object[]]>([
     [undefined, [manual]],
     ["*/30 * * * *", [manual, { type: "schedule", enabled: true, minutes: [0, 30] }]],
     [{ every: 90 }, [manual, { type: "interval", enabled: true, start: 0, duration: 90 }]],
@@ -218,4 +218,30 @@ describe("events of the host", () => {
     expect((await second.api.getEvent({ id: "nightly" })).event).toMatchObject({ title: "Mine", plugin: "shellplug" });
     expect(log.lines).toContainEqual(expect.objectContaining({ level: "error", fields: { event: "nightly" } }));
   });
+});
+
+test("the types know the members of each trigger, limit and action", () => {
+  const run = (): void => undefined;
+  const base = { id: "typed", title: "Typed" };
+  const event = defineEvent({
+    ...base,
+    schedule: [{ hours: [4], days: [-1] }, { type: "catchup" }],
+    triggers: [{ type: "magic", key: "open-sesame" }],
+    limits: [{ enabled: true, type: "retry", amount: 3, backoff: 2 }],
+    actions: [
+      { enabled: true, condition: "tag:slow", type: "web_hook", web_hook: "chat" },
+      { enabled: true, condition: "error", type: "acme.page", pager: "ops" },
+    ],
+    run,
+  });
+  expect(event.record["limits"]).toEqual([{ enabled: true, type: "retry", amount: 3, backoff: 2 }]);
+  // @ts-expect-error A misspelt list of hours would launch in every hour.
+  expect(() => defineEvent({ ...base, schedule: { hour: [4] }, run })).not.toThrow();
+  // @ts-expect-error There is no such type of trigger.
+  expect(() => defineEvent({ ...base, triggers: [{ type: "shedule" }], run })).toThrow("Unknown type");
+  // @ts-expect-error A limit of memory without an amount.
+  expect(() => defineEvent({ ...base, limits: [{ enabled: true, type: "mem" }], run })).toThrow("memory amount");
+  const untargeted = { enabled: true, condition: "error", type: "run_event" } as const;
+  // @ts-expect-error An action that names no event.
+  expect(() => defineEvent({ ...base, actions: [untargeted], run })).toThrow("Invalid Event ID");
 });

@@ -1,8 +1,11 @@
 import { SignalboxError } from "../../kernel/errors.ts";
 import type { HostEvent } from "../../kernel/plugin.ts";
 import type { HostFunction, HostFunctionCall } from "../../ports/agent-transport.ts";
+import type { ActionInput } from "../../wire/action-types.ts";
+import type { LimitInput } from "../../wire/limit-types.ts";
 import { parseCron } from "./rules/cron.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
+import type { ScheduleInput, TriggerInput } from "./rules/trigger-types.ts";
 
 /** A schema that checks parameters: any library that speaks Standard Schema v1 (zod, valibot, arktype). */
 export interface ParamsSchema<Output> {
@@ -34,7 +37,10 @@ export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "job
 type Members = Readonly<Record<string, unknown>>;
 
 /** Cron text of five fields, a trigger or several, or a period in seconds counted from the epoch. */
-export type EventSchedule = string | Members | readonly Members[] | { readonly every: number };
+export type EventSchedule = string | ScheduledTrigger | readonly ScheduledTrigger[] | { readonly every: number };
+
+/** A trigger that may leave out that it is of the type `schedule`. */
+export type ScheduledTrigger = TriggerInput | ScheduleInput;
 
 /** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
 export type EventDefinition<Params> = EventMembers<Params> & EventWork<Params>;
@@ -67,9 +73,9 @@ interface EventMembers<Params> {
   readonly defaults?: Members;
   readonly schedule?: EventSchedule;
   /** Further triggers; a manual one is always there. */
-  readonly triggers?: readonly Members[];
-  readonly limits?: readonly Members[];
-  readonly actions?: readonly Members[];
+  readonly triggers?: readonly TriggerInput[];
+  readonly limits?: readonly LimitInput[];
+  readonly actions?: readonly ActionInput[];
   readonly tags?: readonly string[];
   /** Default: true. Absent, a person's choice outlives changes of the code. */
   readonly enabled?: boolean;

@@ -1,8 +1,12 @@
 import { entriesOf, type Known } from "../../../wire/known-members.ts";
+import { triggerSchema } from "./trigger-types.ts";
 
 /** Members of a trigger (docs/contract/schedules.md#triggers), whatever its type. */
-export const knownTriggers: Known = entriesOf([
-  ...["id", "enabled", "type", "params", "tags", "data", "years", "months", "days", "weekdays", "hours", "minutes"],
-  ...["timezone", "dst", "start", "end", "duration", "epoch", "key", "token", "body", "keys", "watch", "every"],
-  ...["seconds", "invisible", "ephemeral", "plugin_id"],
-]);
+export const knownTriggers: Known = entriesOf({
+  names: [
+    ...["id", "enabled", "type", "params", "tags", "data", "years", "months", "days", "weekdays", "hours", "minutes"],
+    ...["timezone", "dst", "start", "end", "duration", "epoch", "key", "token", "body", "keys", "watch", "every"],
+    ...["seconds", "invisible", "ephemeral", "plugin_id"],
+  ],
+  entry: { name: "Trigger", schema: triggerSchema },
+});

@@ -1,4 +1,4 @@
-// Joins the modules of each package into one file per entry point (docs/decisions.md, "What is published").
+// Joins the modules of each package into one file per entry point (docs/decisions/repository.md).
 // Other packages stay imports, and what two entries share becomes a file of its own, so nothing is loaded twice.
 import { copyFileSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// What the storage packages need of it: in what is published it is a part of this file (docs/decisions.md).
+// What the storage packages need of it: in what is published it is a part of this file (docs/decisions/repository.md).
 export {
   PostgresAdapter,
   PostgresIntrospector,

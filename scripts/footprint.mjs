@@ -67,6 +67,7 @@ try {
     const { scripts = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
     return scripts.preinstall || scripts.install || scripts.postinstall;
   });
+  const untyped = undeclared(folder);
   const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
 
   console.log(
@@ -75,11 +76,38 @@ try {
   console.log(
     `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}`,
   );
-  const faults = [...native, ...scripted, ...(await faultyEntries())];
+  const faults = [...native, ...scripted, ...untyped, ...(await faultyEntries())];
   for (const fault of faults) console.error(fault);
   if (third.length > BUDGET.packages || megabytes > BUDGET.megabytes || faults.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A host that publishes declarations of its own must be able to name the types of what it makes; lines of faults. */
+function undeclared(folder) {
+  const host = `
+    import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";
+    import { credentials, defineCommand, definePlugin } from "@signalbox/core/plugin";
+    import { z } from "zod";
+    const shape = { name: "acme_touch", method: "POST", summary: "Touch.", access: credentials } as const;
+    export const touch = defineCommand({ ...shape, input: z.looseObject({}), output: z.object({}), handler: async () => ({}) });
+    export const acme = definePlugin({ id: "acme.touch", operations: [touch] });
+    export const nightly = defineEvent({ id: "nightly", title: "Nightly", schedule: "0 3 * * *", run: () => 1 });
+    const options = { storage: memoryStorage(), secretKey: "0123456789abcdef", events: [nightly] };
+    export const signalbox = createSignalbox({ ...options, plugins: [acme] });
+    export const { api } = signalbox;`;
+  writeFileSync(join(folder, "host.mts"), host);
+  const compiler = join(root, "node_modules", ".bin", "tsc");
+  const flags = "--declaration --emitDeclarationOnly --strict --skipLibCheck --module nodenext --target es2024 --types";
+  try {
+    execFileSync(compiler, [...flags.split(" "), "", "--outDir", "declared", "host.mts"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    return [];
+  } catch ({ stdout }) {
+    return String(stdout).trim().split("\n");
+  }
 }
 
 /** The installed copy, compiled and without our sources in reach, must start and answer. */

@@ -26,7 +26,13 @@ export type { Mail, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { SecretLog } from "./ports/secret-log.ts";
 export { type ResetAdministrator, type ResetAdministratorOptions, resetAdministrator } from "./reset-administrator.ts";
-export { createSignalbox, type Signalbox, type SignalboxOptions, type TransactionScope } from "./signalbox.ts";
+export {
+  createSignalbox,
+  type Signalbox,
+  type SignalboxOptions,
+  type SignalboxWith,
+  type TransactionScope,
+} from "./signalbox.ts";
 export type { ActionInput } from "./wire/action-types.ts";
 export type { LimitInput } from "./wire/limit-types.ts";
 export {

@@ -6,6 +6,8 @@
 import "./widened.ts";
 
 export type { Config, QuickMonitor } from "./config.ts";
+export type { UpdateStream } from "./desk/live/operations.ts";
+export type { TicketNote } from "./desk/tickets/model.ts";
 export {
   type CompiledExpression,
   type CompiledRegex,
@@ -67,6 +69,7 @@ export {
   defineQuery,
   defineStream,
   type Method,
+  type Namespace,
   type Operation,
   type OperationKind,
   type OperationSpec,

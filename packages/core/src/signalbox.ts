@@ -128,6 +128,9 @@ type AllOperations<Plugins extends readonly Plugin[]> = readonly [
   ...OperationsOf<Plugins>,
 ];
 
+/** An engine with its plugins: a name of its own, so that declarations of a host need not spell out every operation. */
+export interface SignalboxWith<Plugins extends readonly Plugin[]> extends Signalbox<AllOperations<Plugins>> {}
+
 /**
  * Makes an engine. Nothing happens before `start`.
  * Throws `TypeError` for an option that there is not, `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
@@ -143,7 +146,7 @@ type AllOperations<Plugins extends readonly Plugin[]> = readonly [
  */
 export function createSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
   options: SignalboxOptions<Plugins>,
-): Signalbox<AllOperations<Plugins>> {
+): SignalboxWith<Plugins> {
   const cradle = assemble(options);
   const { dispatch, execute, storage, registry } = cradle;
   type Api = ApiOf<AllOperations<Plugins>>;

@@ -1,6 +1,7 @@
 import { type Actor, anonymous, localClient } from "./context.ts";
 import { SessionError } from "./errors.ts";
-import { contextOf, findOperation, identify, knownError, type OperationCall, type PipelineDeps } from "./pipeline.ts";
+import { knownError } from "./known-error.ts";
+import { contextOf, findOperation, identify, type OperationCall, type PipelineDeps } from "./pipeline.ts";
 
 /**
  * Who sends a call, before its body has come: what is known of `call.input` may be a part of it. Resolves to the caller, to

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { startEngine } from "../../test/engine.ts";
+import { recordingLogger, refusalOf, startEngine } from "../../test/engine.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
+import type { Storage } from "../ports/storage.ts";
 import { createSignalbox } from "../signalbox.ts";
 import { definePlugin, type Plugin } from "./plugin.ts";
 
@@ -83,4 +84,23 @@ test("a plugin that claims a built-in name is refused when the engine is made", 
   expect(() => createSignalbox({ storage: memoryStorage(), secretKey, plugins })).toThrow(
     "Plugins auth and p both define the privilege create_tags",
   );
+});
+
+test("a call after the stop is refused in words, and nothing is logged", async () => {
+  const log = recordingLogger();
+  const inner = memoryStorage();
+  let isClosed = false;
+  const storage: Storage = {
+    ...inner,
+    write: (work) => (isClosed ? Promise.reject(new Error("database is not open")) : inner.write(work)),
+    async close() {
+      isClosed = true;
+    },
+  };
+  const engine = createSignalbox({ storage, secretKey, log });
+  await engine.start();
+  await engine.stop();
+  const refusal = { code: "api", description: "The engine is not running." };
+  expect(await refusalOf(engine.api.createTag({ title: "Late" }))).toEqual(refusal);
+  expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
 });

@@ -23,9 +23,10 @@ import {
   type Upload,
 } from "./context.ts";
 import type { DefinitionReader } from "./definitions.ts";
-import { DomainError, InputError, SignalboxError, storageErrorIn } from "./errors.ts";
+import { InputError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { hooksFor, type OperationHook } from "./hooks.ts";
+import { knownError } from "./known-error.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Services } from "./services.ts";
@@ -57,7 +58,7 @@ export interface OperationCall {
 export interface PipelineDeps {
   readonly registry: Registry;
   readonly storage: Storage;
-  readonly storageHealth: Pick<StorageHealth, "note">;
+  readonly storageHealth: Pick<StorageHealth, "isRunning" | "note">;
   readonly transact: Transact;
   readonly look: Look;
   readonly snapshot: Snapshot;
@@ -184,18 +185,6 @@ export function findOperation(
 
 const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unknown =>
   kind === "stream" ? output : schema.parse(output);
-
-export function knownError(deps: PipelineDeps, error: unknown, { operation }: OperationCall): SignalboxError {
-  const { ids, log, storageHealth } = deps;
-  const fault = storageErrorIn(error);
-  if (fault) storageHealth.note(fault);
-  // A domain says that it failed; the caller is better served by why.
-  if (fault && !(error instanceof DomainError && error.reason !== "failed")) return fault;
-  if (error instanceof SignalboxError) return error;
-  const requestId = ids.short("q");
-  log.error({ requestId, operation, error }, "An operation failed unexpectedly");
-  return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });
-}
 
 const kindOf = ({ name, together }: AnyOperation, input: unknown): string | undefined =>
   together === true ? name : together?.(input);

@@ -11,6 +11,8 @@ export interface StorageHealth {
   current(): StorageError | undefined;
   /** Takes one failure of a store; those of one outage are told once. */
   note(error: StorageError): void;
+  /** Between start and stop of the engine: the stores are open. */
+  readonly isRunning: boolean;
   start(): void;
   stop(): Promise<void>;
 }
@@ -78,6 +80,9 @@ export function createStorageHealth(deps: Deps): StorageHealth {
     schedule(begun);
   }
   return {
+    get isRunning() {
+      return isRunning;
+    },
     current: () => [...outages.values()].find(({ ended }) => ended === undefined)?.error,
     note,
     start() {

@@ -167,7 +167,7 @@ const sites: Readonly<Record<string, Open>> = {
   "usual-postgres": async (place, clock, stored) => openUsual(await saveInPostgres(place), clock, stored),
 };
 
-/** Tells whoever connects how many minutes are stored, once per turn of the loop. */
+/** Tells each connection how many minutes are stored, once per turn of the loop. */
 async function openCounter(clock: MinuteClock): Promise<{ readonly port: number; readonly stored: Stored }> {
   const sockets = new Set<Socket>();
   let count = 0;

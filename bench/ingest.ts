@@ -40,7 +40,7 @@ function forkFile(stack: AsyncDisposableStack, file: string, args: readonly stri
   const child = fork(new URL(file, import.meta.url), args);
   const exit = once(child, "exit");
   const ended = exit.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
-  // Noticed by whoever asks next.
+  // Noticed by the next caller.
   ended.catch(() => undefined);
   stack.defer(async () => {
     if (child.connected) child.disconnect();

@@ -75,7 +75,7 @@ async function startNode(stack: AsyncDisposableStack, kind: string, place: strin
   const child: ChildProcess = fork(new URL("./jobs-contender.ts", import.meta.url), [kind, place]);
   const exit = once(child, "exit");
   const ended = exit.then(([code]) => Promise.reject(new Error(`${kind} ended with ${code}`)));
-  // Noticed by whoever asks next.
+  // Noticed by the next caller.
   ended.catch(() => undefined);
   stack.defer(async () => {
     if (child.connected) child.disconnect();

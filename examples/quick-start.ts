@@ -25,7 +25,7 @@ const { url, server, answer } = await listen(Number(process.env["PORT"] || (once
 // Everything that Signalbox does in this process counts, from its making on.
 const loop = await watchLoop();
 
-// A function of your own program, started every minute by the scheduler or by whoever has the right to.
+// A function of your own program, started every minute by the scheduler, or by callers who may.
 const greet = defineEvent({
   id: "greet",
   title: "Greet from inside the process",

@@ -46,7 +46,7 @@ async function bundle(folder) {
 }
 
 await Promise.all(PACKAGES.map((name) => bundle(join(root, name))));
-// Whoever hands a part of it on hands its licence on.
+// A part of it is published with its licence.
 copyFileSync(
   join(root, "..", "node_modules", "kysely", "LICENSE"),
   join(root, "adapters", "lib", "kysely", "LICENSE.kysely"),

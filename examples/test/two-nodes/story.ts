@@ -48,7 +48,7 @@ function storyClock(pace: number, base: number): StoryClock {
   return { now, until: (time) => pause(Math.max(0, ((time - now()) * 1000) / pace)) };
 }
 
-/** Two nodes share a database; whoever leads is killed with -9 and comes back, as often as asked. */
+/** Two nodes share a database; the leading one is killed with -9 and comes back, as often as asked. */
 export async function runStory({ kills, storage, dataDir, pace }: StoryOptions): Promise<Story> {
   const base = Math.floor(Date.now() / 1000);
   const clock = storyClock(pace, base);
@@ -106,7 +106,7 @@ async function killLeader(cluster: Cluster, { now, until }: StoryClock): Promise
   return officeMs;
 }
 
-/** Whoever catches up has caught up; then nothing more is launched, and what was, ends. */
+/** Waits until all events with catch-up have caught up, switches launches off, and waits for the last job to end. */
 async function settle(node: Node, to: number): Promise<string[]> {
   const caughtUp = await within(SETTLE_WITHIN_MS, async () => {
     const { state } = (await node.call("get_global_state")) as { state: CatchUpState };

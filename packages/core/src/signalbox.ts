@@ -33,7 +33,7 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly storage: Storage;
   /** Signs tokens and seals secrets; at least 16 characters. Give this or `secretKeys`. */
   readonly secretKey?: string;
-  /** The current key first, then those that older secrets may still be sealed with, until a rotation is finished. */
+  /** The current key first, then the keys that older secrets may still be sealed with, until a rotation is finished. */
   readonly secretKeys?: readonly string[];
   /** Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. */
   readonly keyProvider?: KeyProvider;

@@ -50,7 +50,7 @@ export class Arrival implements Arriving {
   async *follow(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
     const reader = stream.getReader();
     const cancel = (): void => {
-      // Whoever gave the stream has seen why it ended.
+      // The giver of the stream has seen why it ended.
       reader.cancel().catch(() => undefined);
     };
     this.#cancel = cancel;

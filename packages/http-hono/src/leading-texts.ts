@@ -49,7 +49,7 @@ function readWord(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // Cut off, or never JSON: whoever parses the whole says so.
+    // Cut off, or never JSON: the parser of the whole says so.
     return undefined;
   }
 }

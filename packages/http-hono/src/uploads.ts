@@ -5,7 +5,7 @@ import type { Settings } from "./settings.ts";
 
 /** Long enough for every tool to recognise a file, short enough for a key. */
 const MAX_KEY_NAME = 100;
-/** Bytes that the file system of whoever gets the file takes for a name. */
+/** Bytes that the receiver's file system takes for a name. */
 const MAX_NAME_BYTES = 255;
 
 /** A file of a form as it comes. */

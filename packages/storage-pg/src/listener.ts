@@ -20,7 +20,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** One LISTEN connection for the node; a lost one is replaced, and whoever may have missed something is told. */
+/** One LISTEN connection for the node; a lost one is replaced, and subscribers who may have missed something are told. */
 export function createListener({ connections, schema, log }: ListenerDeps, subscribers: Subscribers): Listener {
   const stopping = new AbortController();
   let client: pg.Client | undefined;

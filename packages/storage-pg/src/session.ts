@@ -54,7 +54,7 @@ function oneByOne(): InTurn {
       () => undefined,
     );
     last = ended;
-    // Whoever comes when nothing is under way need not wait.
+    // Work that comes when nothing is under way need not wait.
     void ended.then(() => {
       if (last === ended) last = undefined;
     });

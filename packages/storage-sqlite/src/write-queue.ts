@@ -18,7 +18,7 @@ const TOLD_IN_A_TURN = 16;
 interface Job {
   /** The time until which it waits for a lock, in the milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Lets the work run, in the asynchronous context of whoever asked for it. */
+  /** Lets the work run, in the asynchronous context of its caller. */
   readonly grant: () => void;
   readonly worked: Promise<Outcome<unknown>>;
   readonly resolve: (result: unknown) => void;

@@ -1,6 +1,6 @@
 import type { Limits } from "./options.ts";
 
-/** Counts the sockets that are open, and what those that have not joined cost (docs/contract/satellites.md#bounds). */
+/** Counts the sockets that are open, and what sockets cost that have not joined (docs/contract/satellites.md#bounds). */
 export interface Door<Visitor> {
   /** Lets a socket in; false when too many are there. */
   enter(visitor: Visitor, address: string): boolean;
@@ -35,7 +35,7 @@ export function createDoor<Visitor>(limits: DoorLimits): Door<Visitor> {
     if (rest > 0) perAddress.set(entry.address, rest);
     else perAddress.delete(entry.address);
   };
-  /** Agents say little before they join, so whoever said most is none, or the one that can best wait. */
+  /** Agents say little before they join, so the socket that said most is no agent, or the one that can best wait. */
   const largest = (): Visitor | undefined => {
     let found: Visitor | undefined;
     let most = -1;

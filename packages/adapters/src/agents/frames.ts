@@ -89,7 +89,7 @@ function isCleanRecord(record: Record<string, unknown>, levels: number, seen: Se
   return true;
 }
 
-/** Frames as they go out; whoever sends one message to many sockets has it encoded once. */
+/** Frames as they go out; a message to many sockets is encoded once. */
 export function createEncoder(): (message: AgentMessage) => Buffer {
   let last: { readonly message: AgentMessage; readonly frame: Buffer } | undefined;
   return (message) => {

@@ -16,7 +16,7 @@ interface Options<Item> {
   readonly release: (items: Iterable<Item>) => void;
 }
 
-/** Those that fill a group in a tenth of the time are a crowd: who is left over of it waits for nobody. */
+/** Agents that fill a group in a tenth of the time are a crowd: what is left over of it waits for nobody. */
 const CROWD = 10;
 const CROWD_MS = 1;
 

@@ -64,7 +64,7 @@ interface Context {
 }
 
 /**
- * Hands messages over one socket at a time, round and round, so that whoever sends most waits longest; in slices of
+ * Hands messages over one socket at a time, round and round, so that the busiest sender waits longest; in slices of
  * loop time, so that thousands who come at once do not hold up the host (docs/contract/satellites.md#bounds).
  */
 export function createIntake(clock: Clock, limits: IntakeLimits, arrivals: Arrivals): Intake {

@@ -24,7 +24,7 @@ export interface WsAgentsOptions {
   readonly maxBusySeconds?: number;
   /** Messages of one socket that wait to be handled; then it is not read. Half of it drops quick samples. Default 256. */
   readonly maxQueued?: number;
-  /** Bytes that wait to be handled, of all sockets together; then those that add to them are not read. Default 256 MiB. */
+  /** Bytes that wait to be handled, of all sockets together; then sockets that add to them are not read. Default 256 MiB. */
   readonly maxQueuedBytes?: number;
   /** Bytes that wait to be sent to one socket; beyond it the socket is destroyed. Default 64 MiB. */
   readonly maxBuffered?: number;

@@ -145,7 +145,7 @@ function answerPing(state: State, data: Buffer): void {
 /** False when it is one too many. */
 function countPing(state: State): boolean {
   const { ws } = state;
-  // Those that came with the last one allowed are still told of after the close.
+  // Messages that came with the last one allowed are still handed on after the close.
   if (ws.readyState !== ws.OPEN) return false;
   state.pings += 1;
   if (state.pings > MAX_PINGS) close(state, POLICY, "Too many pings.");

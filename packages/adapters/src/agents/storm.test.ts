@@ -45,7 +45,7 @@ test("a whole fleet that comes back at once after a restart is welcomed, and no 
   await all;
   const { list } = await after.signalbox.api.getActiveServers();
   expect(list.length).toBe(SATELLITES);
-  // Whoever came early is told by the next second that there are more than a tenth more.
+  // Agents that came early are told by the next second that there are more than a tenth more.
   const told = (): number =>
     fleet[0]?.received.flatMap(({ data }) => (data as { numServers?: number }).numServers ?? []).at(-1) ?? 0;
   await expect.poll(told).toBeGreaterThan(SATELLITES / 1.11);

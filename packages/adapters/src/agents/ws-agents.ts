@@ -28,7 +28,7 @@ export interface WsAgents extends AgentTransport {
    * loop free; your server, of `node:http` or `node:https`, gets them as its own.
    */
   entrance(server: ConnectionServer): Server;
-  /** Open sockets, those that have not joined included. */
+  /** Open sockets, joined or not. */
   readonly size: number;
 }
 

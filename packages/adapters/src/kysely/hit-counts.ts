@@ -19,7 +19,7 @@ export interface KeptTotals {
 
 /**
  * How many records fulfil a question that the word index answers by itself. To count frequent words is most of what a
- * page of a search costs, and whoever turns to the next page asks for the same total: it is kept as long as the index
+ * page of a search costs, and the next page asks for the same total: it is kept as long as the index
  * says of itself that nothing was written to it. For snapshots alone: in a transaction that writes, the index says so late.
  */
 export async function countHits(

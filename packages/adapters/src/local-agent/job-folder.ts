@@ -5,7 +5,7 @@ import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 
-/** Every such folder below the temporary one begins so, and nobody else's: those that were left behind are removed. */
+/** Every such folder below the temporary one begins so, and no other does: folders that were left behind are removed. */
 export const FOLDER_PREFIX = "signalbox-job-";
 
 /** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
@@ -26,7 +26,7 @@ export interface Account {
 
 export interface FolderOptions {
   readonly account: Account;
-  /** Whoever works in the folder outlives this process on purpose. */
+  /** The process in the folder outlives this process on purpose. */
   readonly detached?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { LeftFile } from "@signalbox/core/adapter";
 import type { Account } from "./job-folder.ts";
 
 /**
- * A regular file below a folder, links followed first. Whoever runs programs as another user reads files with more rights
+ * A regular file below a folder, links followed first. A host that runs programs as another user reads files with more rights
  * than those have, so their files must be their own.
  */
 export async function findLeftFile(folder: string, path: string, { uid }: Account): Promise<LeftFile | undefined> {

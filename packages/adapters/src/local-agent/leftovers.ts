@@ -54,7 +54,7 @@ async function removeEmpty(folders: readonly string[]): Promise<void> {
     const mark = join(folder, OWNER_FILE);
     if ((await lstat(mark).catch(() => undefined))?.size === 0 && (await readNames(folder)).length === 1)
       await rm(mark);
-    // Refused for those that hold something, and for other people's.
+    // Refused for folders that hold something, and for other people's.
     await rmdir(folder).catch(() => undefined);
     return undefined;
   });

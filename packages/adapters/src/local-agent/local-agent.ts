@@ -58,7 +58,7 @@ export interface LocalAgentOptions {
   readonly workerMemoryMb?: number;
   /**
    * How `[http-plugin]` reaches others: what it may reach besides public addresses (`allow`), authorities to trust.
-   * Default: public addresses alone, as requests come from this machine whoever wrote the event.
+   * Default: public addresses alone, as requests come from this machine, not from the author of the event.
    */
   readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
   /** Further bounds on where it may go, such as those of an air gap. */

@@ -5,7 +5,7 @@ import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./
 
 /** Characters of JSON that a function may return. */
 const MAX_DATA_LENGTH = 16 * 1_048_576;
-/** Characters of log in one message, and those that may be on their way. */
+/** Characters of log in one message, and on their way at most. */
 const MAX_LOG_LENGTH = 65_536;
 const MAX_BACKLOG = 1_048_576;
 /** Log and progress are gathered for so long. */

@@ -92,7 +92,7 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
   };
 }
 
-/** The library is loaded with the first mail: whoever sends none need not install it. */
+/** The library is loaded with the first mail: hosts that send none need not install it. */
 function createPool(options: SmtpMailerOptions, server: SmtpServerOptions) {
   const load = async () => {
     const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
@@ -122,7 +122,7 @@ function poolOptions(options: SmtpMailerOptions, server: SmtpServerOptions) {
     ...connectionOf(server, options.tls),
     maxConnections,
     maxMessages: 100,
-    // What became of a mail whose connection broke is decided by whoever sent it.
+    // What became of a mail whose connection broke is decided by its sender.
     maxRequeues: 0,
     idleTimeout: 10_000,
     connectionTimeout: connectTimeoutMs,

@@ -76,7 +76,7 @@ export type Refusal = Kind | "outside of the air gap";
  * Judges one address that `hostname` stands for; undefined = it may be connected to.
  *
  * Public addresses are open. The rest is closed unless the list names its kind, its block or the host. A host name does
- * not open metadata and link-local addresses: whoever answers for the name could point it there.
+ * not open metadata and link-local addresses: the owner of the name could point it there.
  */
 export function judgeAddress(address: Address, policy: AddressPolicy, hostname = ""): Refusal | undefined {
   const actual = effectiveAddress(address);

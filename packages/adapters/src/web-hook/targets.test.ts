@@ -156,7 +156,7 @@ test("a name server that changes its answer gains nothing: what was judged is co
   let asked = 0;
   const resolve = async () => {
     asked += 1;
-    // Allowed while it is judged; for whoever asks again, the address that the server listens on.
+    // Allowed while it is judged; for a caller who asks again, the address that the server listens on.
     return [{ address: asked % 2 === 1 ? "127.0.0.2" : "127.0.0.1", family: 4 }];
   };
   const client = fetchWebHookClient({ allow: ["127.0.0.2"], resolve });

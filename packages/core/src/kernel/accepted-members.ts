@@ -40,7 +40,7 @@ function withItems(known: Known | undefined, record: readonly string[]): Known {
   return { members: new Map([...(known?.members ?? []), ["items", { items }]]) };
 }
 
-/** Members of the records in the answers of an operation and of those that read and make the same thing. */
+/** Members of the records in the answers of an operation and of operations that read and make the same thing. */
 function recordMembers(operation: AnyOperation, noun: string, operations: Operations): string[] {
   const related = [`get_${noun}`, `create_${noun}`].flatMap((name) => operations.get(name) ?? []);
   return [operation, ...related].flatMap(({ kind, output }) =>

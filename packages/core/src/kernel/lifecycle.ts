@@ -38,7 +38,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     subscription = await subscribe(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
-    // A store of our own: whoever claimed work there has ended.
+    // A store of our own: a process that claimed work there has ended.
     if (!storage.coordination.shared) await storage.work.free();
     for (const plugin of registry.plugins) await plugin.start?.(cradle);
     dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);

@@ -17,7 +17,7 @@ export interface SharedWrites {
   /**
    * Like `storage.write`, in one transaction with what others ask for at the same time, each interleaved with the others.
    * So the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
-   * whoever asked runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves
+   * the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves
    * the others as they are; any other failure takes back all of them, and each hears of it by an `AloneError`, but of a
    * storage that stayed locked by its own error.
    */
@@ -30,7 +30,7 @@ type Work = (tx: WriteTx) => Promise<unknown>;
 
 interface Member {
   readonly work: Work;
-  /** The asynchronous context of whoever asked, in which storages run work too. */
+  /** The asynchronous context of the caller, in which storages run work too. */
   readonly context: AsyncResource;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;

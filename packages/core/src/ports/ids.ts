@@ -25,7 +25,7 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }): 
   return {
     short(prefix) {
       counter += 1;
-      // Whoever begins anew in the same millisecond takes the next one.
+      // A counter that begins anew in the same millisecond takes the next one.
       if (counter === COUNTER_LIMIT) {
         counter = 0;
         last += 1;

@@ -112,7 +112,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return created.id;
   }
 
-  /** A key with these members, as whoever holds it sends it. */
+  /** A key with these members, as its holder sends it. */
   async function key(members: KeyMembers = {}): Promise<Credentials & { readonly apiKey: string }> {
     const { privileges = [], active = true, categories, groups, expires } = members;
     const { plain_key: apiKey } = await api.createApiKey({
@@ -163,7 +163,7 @@ export async function createWorld(further: ConfigInput = {}) {
 
   /** Everything that is stored, as text by collection. */
   async function dump(): Promise<ReadonlyMap<string, string>> {
-    // Counters are written by the clock, whoever moved them.
+    // Counters are written by the clock, not by the caller.
     await cradle.jobs.stats.flush();
     const parts = new Map<string, string>();
     parts.set("work", JSON.stringify(await storage.work.stats()));

@@ -17,7 +17,7 @@ export interface TimelineQueries {
   readonly firstFrom: Prepared;
   readonly lastTo: Prepared;
   readonly putRows: ForRows;
-  /** Says that series have rows in a slot of the journal; makes those that are new. */
+  /** Says that series have rows in a slot of the journal; makes new ones. */
   readonly touch: ForRows;
   readonly chunksUp: Prepared;
   readonly chunksDown: Prepared;
@@ -116,7 +116,7 @@ function compileTouch(db: Kysely<Tables>, dialect: SqlDialect): ForRows {
   const widened = (news: RawBuilder<unknown>, low: RawBuilder<unknown>, high: RawBuilder<unknown>) =>
     sql`open_slot = case when ${news}.${low} < known.open_slot then ${news}.${low} else known.open_slot end,
       last_slot = case when ${news}.${high} > known.last_slot then ${news}.${high} else known.last_slot end`;
-  // First those that exist: an insert that ends as an update would use up a number each time.
+  // Existing ones come first: an insert that ends as an update would use up a number each time.
   const raise = forRows(
     db,
     (rows) => sql`${seen(rows)} update ${series} as known set ${widened(sql`seen`, sql`low`, sql`high`)}

@@ -25,7 +25,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Mails of jobs, alerts and tickets, and those that people write; those about accounts are the accounts' own. */
+/** Mails of jobs, alerts and tickets, and mails that people write; the accounts send their own. */
 export const mail = definePlugin({
   id: "mail",
   after: ["auth", "users"],

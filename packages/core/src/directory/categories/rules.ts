@@ -33,7 +33,7 @@ export function nextSortOrder(records: readonly { readonly sort_order?: unknown 
   return next;
 }
 
-/** Key under which whoever adds or removes a reference to a category waits for the others. */
+/** Key under which writers of references to a category wait for each other. */
 export const categoryLock = (id: string): string => `category:${id}`;
 
 /** What a fresh store holds. */

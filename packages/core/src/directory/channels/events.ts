@@ -2,7 +2,7 @@ export interface ChannelEvents {
   "channel.created": { id: string };
   "channel.updated": { id: string };
   "channel.deleted": { id: string };
-  /** For whoever shows notifications to people. */
+  /** For clients that show notifications to people. */
   "channel.notified": {
     id: string;
     /** Names of existing users. */

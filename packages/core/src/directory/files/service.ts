@@ -27,7 +27,7 @@ export function createFileStore({ blobs, storage }: Pick<Cradle, "blobs" | "stor
   };
 }
 
-/** Whoever took the request removes the temporary file. */
+/** The transport that took the request removes the temporary file. */
 async function copy(blobs: BlobStore, temporary: string, key: string) {
   const upload = await blobs.get(temporary);
   return upload && blobs.put(key, upload.content);

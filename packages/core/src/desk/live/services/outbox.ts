@@ -17,7 +17,7 @@ export interface Outbox {
   end(how: "after" | "now"): void;
   readonly ended: boolean;
   readonly waitingBytes: number;
-  /** As it goes over the wire, with comments in times of silence. Whoever reads, reads alone: nothing is told twice. */
+  /** As it goes over the wire, with comments in times of silence. One reader at a time: nothing is told twice. */
   body(): AsyncIterableIterator<Uint8Array>;
   updates(): AsyncIterableIterator<LiveUpdate>;
 }

@@ -6,7 +6,7 @@ import type { Job } from "../../../work/jobs/model.ts";
 import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import type { Audience } from "./render.ts";
 
-/** Running jobs that a status names, those that were started last; a page of more of them asks for them itself. */
+/** Running jobs that a status names, the last started ones; a page of more asks for them itself. */
 export const MAX_JOBS = 1000;
 
 /** What the second is like, for any audience. */

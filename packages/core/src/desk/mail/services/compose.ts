@@ -116,7 +116,7 @@ async function* logoBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from(LOGO, "base64");
 }
 
-/** Of the key alone, so that a repeat after a crash is the same mail for whoever receives it. */
+/** Of the key alone, so that a repeat after a crash is the same mail for its receiver. */
 export const messageIdOf = (key: string, baseUrl: string): string =>
   `<${sha256Hex(key).slice(0, 40)}@${mailHost(baseUrl)}>`;
 

@@ -55,7 +55,7 @@ export const sendPostedMail: WorkHandler = async ({ payload, attempts }, cradle,
     const isCounted = posted.failures > 0 || attempts > 0;
     await mails.transmit(posted.mail as Mail, { signal, isCounted });
   } catch (error) {
-    // Stopping: whoever starts next sends it.
+    // Stopping: the next engine sends it.
     if (signal.aborted) throw error;
     const pauseSec = retryPause(error, posted.failures + 1);
     if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");

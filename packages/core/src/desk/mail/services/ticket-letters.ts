@@ -12,7 +12,7 @@ import { accountOf, createTicketNames, storedServerNames } from "./ticket-names.
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "lookups">;
 
-/** What a mail is made of. `servers`: titles of those that are not connected. */
+/** What a mail is made of. `servers`: titles of servers that are not connected. */
 export interface TicketFacts {
   readonly ticket: Ticket;
   readonly servers: ReadonlyMap<string, string>;

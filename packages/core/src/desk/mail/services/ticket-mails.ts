@@ -72,5 +72,5 @@ export function createTicketMails({ clock, config, ids, mailer }: Deps): TicketM
 const hasRecipients = ({ assignees, cc, notify }: Pick<Ticket, "assignees" | "cc" | "notify">): boolean =>
   assignees.length + cc.length + notify.length > 0;
 
-/** Of the batch alone: whoever changes a ticket holds the lock of the ticket already. */
+/** Of the batch alone: a change of a ticket holds the lock of the ticket already. */
 export const lockOf = (ticketId: string): string => `ticket-mail:${ticketId}`;

@@ -89,7 +89,7 @@ async function* chunks<T>(
 async function* zipped(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
   const done = pipeline(source, gzip, { signal });
-  // Whoever reads gets the error from the stream itself.
+  // The reader gets the error from the stream itself.
   done.catch(() => undefined);
   try {
     yield* gzip as AsyncIterable<Buffer>;

@@ -65,7 +65,7 @@ export function valueAt(root: unknown, path: string): unknown {
 }
 
 /**
- * Makes `target` equal to `source` without replacing objects that both have, so that whoever holds a section sees its
+ * Makes `target` equal to `source` without replacing objects that both have, so that a holder of a section sees its
  * new members.
  */
 export function syncInto(target: Record<string, unknown>, source: Members): void {

@@ -25,7 +25,7 @@ export interface FileOwner {
 
 /** Files of tickets in the store (docs/contract/tickets.md#files). */
 export interface TicketFiles {
-  /** Throws `DomainError` ("ticket") for files that the settings refuse; `existing` counts those that are there. */
+  /** Throws `DomainError` ("ticket") for files that the settings refuse; `existing` counts present ones. */
   check(uploads: readonly Upload[], existing: number): void;
   /** The same for the number of files that a ticket is to have. */
   checkCount(count: number): void;

@@ -47,7 +47,7 @@ export const updateTicket = defineCommand({
     requireRevision({ code: "ticket", noun: ticketCollection.noun }, stored, sent);
     await checkReferences(sent, context);
     const files = Array.isArray(sent["files"]) ? sent["files"].length : 0;
-    // A bound that was lowered since holds for more files alone, not for those that are there.
+    // A bound that was lowered since holds for further files alone, not for present ones.
     if (files > (stored.files?.length ?? 0)) services.ticketFiles.checkCount(files);
     return { ticket: await services.tickets.update(context, id, sent, authorOf(actor)) };
   },

@@ -96,7 +96,7 @@ function isHidden(member: string, value: unknown, { keepsKey }: Walk): boolean {
 
 const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase().replace(/[_-]/g, ""));
 
-/** Request headers without those that carry credentials. */
+/** Request headers that carry no credentials. */
 export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return filterMembers(headers, (name) => !isCredential(name));
 }

@@ -10,7 +10,7 @@ const MAX_USER_AGENT = 1024;
 /** Checked before the id becomes a key of the store (docs/contract/credentials.md#resolution). */
 export const isSessionId = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** Key of the record: whoever reads the store learns no session id (docs/contract/credentials.md#sessions). */
+/** Key of the record: a reader of the store learns no session id (docs/contract/credentials.md#sessions). */
 export const sessionKey = (id: string): string => sha256Hex(id);
 
 /** Follows from the id, which only the holder has, so there is nothing to store and nothing to lose. */

@@ -27,7 +27,7 @@ interface Deps {
 }
 
 export function createKeyUses({ definitions, transact }: Deps): KeyUses {
-  /** Bounded by the number of keys: only those that exist are noted. */
+  /** Bounded by the number of keys: only existing ones are noted. */
   const noted = new Map<string, number>();
   const isKey = (id: string): boolean => definitions.get(apiKeyCollection, id) !== undefined;
 

@@ -1,5 +1,5 @@
 /**
  * Kind of queued work: the patterns of groups have changed, so the stored automatic servers follow
- * (docs/contract/servers.md#worked-out-anew). Whoever changes a pattern enqueues it; the servers carry it out.
+ * (docs/contract/servers.md#worked-out-anew). A change of a pattern enqueues it; the servers carry it out.
  */
 export const REGROUP_KIND = "servers.regroup";

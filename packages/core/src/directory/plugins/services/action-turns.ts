@@ -26,7 +26,7 @@ export function createActionTurns(): ActionTurns {
     await promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
-  /** The place goes to whoever waits for longest. */
+  /** The place goes to the action that waits for longest. */
   function leave(): void {
     const [next] = waiting;
     if (!next) {

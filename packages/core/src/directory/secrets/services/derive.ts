@@ -30,7 +30,7 @@ export function createLine(width = deriveWidth(), maxWaiting = MAX_WAITING): Lin
       if (running < width) running += 1;
       else {
         if (waiting.length >= maxWaiting) throw new Error("Too many secrets are being opened; try again.");
-        // Whoever ends hands its place on, so `running` stays.
+        // A derivation that ends hands its place on, so `running` stays.
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
       try {

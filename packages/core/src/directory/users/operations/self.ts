@@ -47,7 +47,7 @@ export const updateUser = defineCommand({
   },
 });
 
-/** The mail goes to the address that was there before: whoever took over the account may have changed it as well. */
+/** The mail goes to the address that was there before: an intruder may have changed it as well. */
 async function tellOfPassword(context: CommandContext, stored: User, user: User): Promise<void> {
   const { actor, audit, client, services, tx } = context;
   await endSessions(context, user.id, actor.session);

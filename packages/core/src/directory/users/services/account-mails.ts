@@ -77,7 +77,7 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   try {
     await mailer.send(mail, signal);
   } catch (error) {
-    // Stopping: whoever starts next sends it.
+    // Stopping: the next engine sends it.
     if (signal.aborted) throw error;
     const pauseSec = retryPause(error, failures + 1);
     if (pauseSec === undefined) return log.error({ template, messageId, error }, "A mail could not be sent");

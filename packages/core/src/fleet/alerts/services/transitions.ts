@@ -106,7 +106,7 @@ function newInvocation({ server, groups, state }: Firing, jobs: ActiveJobs): Inv
 const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocation}`;
 const subjectMembers = ({ id, hostname, ip }: Subject): Record<string, string> => ({ server: id, hostname, ip });
 
-/** One item per transition and repetition, whoever sees it first. */
+/** One item per transition and repetition, on whichever node sees it first. */
 export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
   return tx.enqueue(NOTIFY_KIND, notification, { key: keyOf(notification) });
 }

@@ -131,7 +131,7 @@ function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
     } catch (error) {
       log.error({ error }, "A slice of minutes was lost");
     } finally {
-      // Before anything else runs: whoever brings work now must not take this lane for an open one.
+      // Before anything else runs: a minute that comes now must not take this lane for an open one.
       open -= 1;
     }
   };

@@ -96,7 +96,7 @@ async function saveRecords(
   const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
   await tx.overwrite(hostCollection, due);
   const saved = new Set(due.map(({ id }) => id));
-  // Before the event is out, so that whoever hears of the minute also sees it.
+  // Before the event is out, so that listeners who hear of the minute also see it.
   tx.afterCommit(() => {
     for (const { id, record, json } of documents) {
       deps.servers.recorded(record, json);

@@ -75,7 +75,7 @@ export const updateServer = defineCommand({
   },
 });
 
-/** Lets a change out with its commit: into memory here and on other nodes, to the agent, to whoever listens. */
+/** Lets a change out with its commit: into memory here and on other nodes, to the agent, to listeners. */
 function release(server: Server, { emit, services, tx }: CommandContext): void {
   const { id } = server;
   tx.publish({ type: CHANGED_MESSAGE, payload: { id } });

@@ -57,7 +57,7 @@ function createFailures(clock: Cradle["clock"]) {
         known.delete(ip);
         known.set(ip, { startedMs: clock.monotonicMs(), count: 1 });
       }
-      // Whoever has many addresses pushes out the oldest entries, not those of the current minute.
+      // A caller with many addresses pushes out the oldest entries, not those of the current minute.
       const [oldest] = known.keys();
       if (known.size > ADDRESSES && oldest !== undefined) known.delete(oldest);
     },

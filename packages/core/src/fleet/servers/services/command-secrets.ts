@@ -34,7 +34,7 @@ export function createCommandSecrets(cradle: Pick<Cradle, "clock" | "vault">): C
     if (known) return known;
     const opening = valuesOf(id);
     values.set(id, opening);
-    // Whoever asks next may have better luck.
+    // The next caller may have better luck.
     opening.catch(() => values.delete(id));
     return opening;
   };

@@ -26,7 +26,7 @@ export function uploadLimits({ client, ticket_upload_settings: own }: UploadConf
 
 type NewFile = { readonly filename: string; readonly sizeBytes: number };
 
-/** Why files may not come to those that are there; undefined = they may. */
+/** Why files may not come to the present ones; undefined = they may. */
 export function refusedUploads(
   files: readonly NewFile[],
   existing: number,

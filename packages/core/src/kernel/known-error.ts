@@ -1,12 +1,11 @@
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import { DomainError, SignalboxError, storageErrorIn } from "./errors.ts";
-import type { StorageHealth } from "./storage-health.ts";
+import { DomainError, SignalboxError, type StorageError, storageErrorIn } from "./errors.ts";
 
 interface Deps {
   readonly ids: IdGenerator;
   readonly log: Logger;
-  readonly storageHealth: Pick<StorageHealth, "isRunning" | "note">;
+  readonly storageHealth: { readonly isRunning: boolean; note(error: StorageError): void };
 }
 
 /** What a caller is told of an error. One that nobody expected is logged, under an id that the caller is given. */

@@ -5,7 +5,6 @@
  */
 import "./widened.ts";
 
-export type { Config, QuickMonitor } from "./config.ts";
 export type { UpdateStream } from "./desk/live/operations.ts";
 export type { TicketNote } from "./desk/tickets/model.ts";
 export {
@@ -18,7 +17,9 @@ export {
   type Expressions,
   type ExpressionsOptions,
 } from "./expressions/index.ts";
+export type { QuickMonitor } from "./fleet/monitors/config.ts";
 export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
+export type { Config } from "./kernel/config.ts";
 export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
 export {
   type Actor,

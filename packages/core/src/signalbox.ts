@@ -1,6 +1,7 @@
 import { builtins, keyedServices } from "./builtins.ts";
-import { type Config, type ConfigInput, parseConfig } from "./config.ts";
+import { type ConfigInput, parseConfig } from "./config.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
+import type { Config } from "./kernel/config.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
 import type { StorageError } from "./kernel/errors.ts";

@@ -1,5 +1,4 @@
 import { asFunction, asValue, createContainer } from "awilix/browser";
-import type { Config } from "../config.ts";
 import { createExpressions, type Expressions } from "../expressions/index.ts";
 import type { AgentTransport } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -15,6 +14,7 @@ import type { SecretLog } from "../ports/secret-log.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import { type Admit, createAdmission } from "./admission.ts";
+import type { Config } from "./config.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";

@@ -1,9 +1,9 @@
-import type { Config } from "../config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { ActionType } from "./action-type.ts";
+import type { Config } from "./config.ts";
 import type { DefinitionReader } from "./definitions.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { Services } from "./services.ts";

@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import type { Config } from "../config.ts";
 import { type Awaitable, adopt, andThen } from "../lib/awaitable.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
@@ -7,6 +6,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage } from "../ports/storage.ts";
 import { checkCommonParameters } from "../wire/common.ts";
 import { describeIssue } from "../wire/issues.ts";
+import type { Config } from "./config.ts";
 import {
   type Actor,
   anonymous,

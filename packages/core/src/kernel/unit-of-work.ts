@@ -1,7 +1,7 @@
-import type { Config } from "../config.ts";
 import type { Awaitable } from "../lib/awaitable.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { Config } from "./config.ts";
 import { type Actor, type AuditDetail, type Client, type Emit, localClient, systemActor } from "./context.ts";
 import {
   type DefinitionChanges,

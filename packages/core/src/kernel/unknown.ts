@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
 import { unknownMembers } from "../wire/known-members.ts";
 import { createAcceptedMembers } from "./accepted-members.ts";
+import type { Config } from "./config.ts";
 import { InputError } from "./errors.ts";
 import type { AnyOperation, StreamResult } from "./operation.ts";
 import type { Registry } from "./registry.ts";

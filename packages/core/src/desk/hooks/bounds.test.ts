@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type LogLine, recordingLogger } from "../../../test/engine.ts";
-import type { SystemHook } from "../../config-hooks.ts";
 import type { WebHookClient, WebHookRequest } from "../../ports/web-hook-client.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";
+import type { SystemHook } from "./config.ts";
 
 const running: TestJobs[] = [];
 afterEach(async () => {

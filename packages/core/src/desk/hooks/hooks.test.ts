@@ -3,11 +3,11 @@ import { cradleProbe, recordingLogger } from "../../../test/engine.ts";
 import { type Step, scriptedClient } from "../../../test/scripted-client.ts";
 import { scriptedProcesses } from "../../../test/scripted-processes.ts";
 import type { ConfigInput } from "../../config.ts";
-import type { SystemHook } from "../../config-hooks.ts";
 import type { Mail } from "../../ports/mailer.ts";
 import type { WebHookClient } from "../../ports/web-hook-client.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 import { ticketCollection } from "../tickets/collection.ts";
+import type { SystemHook } from "./config.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,11 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import type { hooksConfig } from "./config.ts";
 import { createSystemHooks, type SystemHooks, TELL_HOOK } from "./service.ts";
 
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof hooksConfig> {}
+}
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly hooks: SystemHooks;

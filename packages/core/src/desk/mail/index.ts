@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { mailCountCollection, overdueRunCollection, ticketMailCollection } from "./collection.ts";
+import type { mailConfig } from "./config.ts";
 import type { MailEvents } from "./events.ts";
 import { adminBroadcastMessage } from "./operations/broadcast.ts";
 import { adminSendTestEmail, sendEmail } from "./operations/send.ts";
@@ -10,6 +12,10 @@ import { createOutbox, MAIL_KIND, type Outbox, sendPostedMail } from "./services
 import { createOverdueNotices, type OverdueNotices } from "./services/overdue.ts";
 import { createTicketMails, TICKET_MAIL_KIND, type TicketMails } from "./services/ticket-mails.ts";
 import { makeTicketMail } from "./services/ticket-worker.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof mailConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends MailEvents {}

@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { numberCollection, ticketCollection } from "./collection.ts";
+import type { ticketsClientConfig, ticketsConfig } from "./config.ts";
 import type { TicketEvents } from "./events.ts";
 import { ticketAction } from "./links/action.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./links/collection.ts";
@@ -19,6 +21,11 @@ import { uploadUserTicketFiles } from "./operations/upload-files.ts";
 import type { TicketDesk } from "./service.ts";
 import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
 import { createTicketDesk } from "./services/desk.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof ticketsConfig> {}
+  interface ClientConfig extends ConfigOf<typeof ticketsClientConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends TicketEvents {}

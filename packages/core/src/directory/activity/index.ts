@@ -1,9 +1,15 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { activityCollection } from "./collection.ts";
+import type { activityRetention } from "./config.ts";
 import type { ActivityEvents } from "./events.ts";
 import { searchActivity, searchRevisionHistory } from "./operations.ts";
 import { type ActivityLog, createActivityLog } from "./service.ts";
 import { type ActivityArchive, createActivityArchive } from "./services/archive.ts";
+
+declare module "../../kernel/config.ts" {
+  interface RetentionConfig extends ConfigOf<typeof activityRetention> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends ActivityEvents {}

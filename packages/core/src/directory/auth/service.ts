@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../kernel/config.ts";
 import type { Actor, Client, Credentials } from "../../kernel/context.ts";
 import { anonymous } from "../../kernel/context.ts";
 import type { Definitions } from "../../kernel/definitions.ts";

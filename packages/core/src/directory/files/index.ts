@@ -1,9 +1,15 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import type { filesClientConfig, filesConfig } from "./config.ts";
 import { file } from "./operations/serve.ts";
 import { uploadFiles } from "./operations/upload.ts";
 import { createFileStore, type FileStore } from "./service.ts";
 import { createPlainFiles, EXPIRE_KIND, expireFile, type PlainFiles } from "./services/plain-files.ts";
 
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof filesConfig> {}
+  interface ClientConfig extends ConfigOf<typeof filesClientConfig> {}
+}
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly files: FileStore;

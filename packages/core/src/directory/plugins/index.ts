@@ -1,6 +1,8 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { pluginCollection } from "./collection.ts";
+import type { pluginsConfig } from "./config.ts";
 import type { PluginEvents } from "./events.ts";
 import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations/definitions.ts";
 import { testMonitorPlugin } from "./operations/test-monitor.ts";
@@ -10,6 +12,10 @@ import { pluginAction } from "./services/action.ts";
 import { type ActionTurns, createActionTurns } from "./services/action-turns.ts";
 import { createMonitorTests, type MonitorTests } from "./services/monitor-tests.ts";
 import { createSchedulerTrials, type SchedulerTrials } from "./services/scheduler-trials.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof pluginsConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends PluginEvents {}

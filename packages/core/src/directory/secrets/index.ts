@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { canaryCollection, payloadCollection, secretCollection } from "./collection.ts";
+import type { secretsConfig } from "./config.ts";
 import type { SecretEvents } from "./events.ts";
 import { decryptSecret } from "./operations/decrypt.ts";
 import { getSecret, getSecrets } from "./operations/read.ts";
@@ -13,6 +15,10 @@ import { createSealer, type Sealer } from "./services/sealer.ts";
 import { unassignHooks } from "./services/unassign.ts";
 import { createUseLog, type UseLog } from "./services/use-log.ts";
 import { createVault, type SecretVault } from "./services/vault.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof secretsConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends SecretEvents {}

@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { recoveryCollection, securityLogCollection, userCollection } from "./collection.ts";
+import type { usersConfig } from "./config.ts";
 import type { UserEvents } from "./events.ts";
 import { adminCreateUser, adminDeleteUser, adminGetUser, adminGetUsers, adminUpdateUser } from "./operations/admin.ts";
 import { forgotPassword, resetPassword } from "./operations/recover.ts";
@@ -9,6 +11,10 @@ import { ACCOUNT_MAIL_KIND, type AccountMails, createAccountMails, sendAccountMa
 import { createPasswords, type Passwords } from "./services/passwords.ts";
 import { createRecovery, type Recovery } from "./services/recovery.ts";
 import { createSecurityLog, type SecurityLog } from "./services/security-log.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof usersConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends UserEvents {}

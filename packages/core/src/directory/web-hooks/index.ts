@@ -1,6 +1,8 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
+import type { webHooksConfig } from "./config.ts";
 import type { WebHookEvents } from "./events.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
 import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
@@ -8,6 +10,10 @@ import { testWebHook } from "./operations/test-hook.ts";
 import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
 import { webHookAction } from "./services/action.ts";
 import { createWebHookSender, type WebHookSender } from "./services/sender.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof webHooksConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends WebHookEvents {}

@@ -1,9 +1,11 @@
 import * as z from "zod";
+import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import type { alertsConfig, alertsRetention } from "./config.ts";
 import type { AlertEvents } from "./events.ts";
 import type { Alert } from "./model.ts";
 import { backtestAlert } from "./operations/backtest.ts";
@@ -23,6 +25,11 @@ import { type AlertService, createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof alertsConfig> {}
+  interface RetentionConfig extends ConfigOf<typeof alertsRetention> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends AlertEvents {}

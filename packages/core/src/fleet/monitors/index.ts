@@ -1,6 +1,8 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { monitorCollection } from "./collection.ts";
+import type { monitorsConfig } from "./config.ts";
 import type { MonitorEvents } from "./events.ts";
 import {
   createMonitor,
@@ -16,6 +18,10 @@ import { defaultMonitors } from "./rules/presets.ts";
 import { createMonitors, type MonitorService } from "./service.ts";
 import { retentionLoop } from "./services/retention.ts";
 import { tidyingLoop } from "./services/tidying.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof monitorsConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends MonitorEvents {}

@@ -1,10 +1,15 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import type { satellitesConfig } from "./config.ts";
 import { getSatelliteReleases } from "./operations/releases.ts";
 import { satellite } from "./operations/satellite.ts";
 import { getSatelliteToken } from "./operations/token.ts";
 import { adminUpgradeWorkers } from "./operations/upgrade-workers.ts";
 import { createSatellites, type Satellites } from "./service.ts";
 
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof satellitesConfig> {}
+}
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly satellites: Satellites;

@@ -1,8 +1,10 @@
 import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
+import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection } from "./collection.ts";
+import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
 import { deleteServer } from "./operations/delete.ts";
 import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
@@ -14,6 +16,11 @@ import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
 import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
 import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
 import { regroupWorker } from "./services/stored-groups.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof serversConfig> {}
+  interface RetentionConfig extends ConfigOf<typeof serversRetention> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends ServerEvents {}

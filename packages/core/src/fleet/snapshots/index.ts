@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { snapshotCollection, snapshotPartCollection } from "./collection.ts";
+import type { snapshotsRetention } from "./config.ts";
 import type { SnapshotEvents } from "./events.ts";
 import { getSnapshot } from "./operations/read.ts";
 import { searchSnapshots } from "./operations/search.ts";
@@ -9,6 +11,10 @@ import { createSnapshots, type SnapshotService } from "./service.ts";
 import { snapshotAction } from "./services/action.ts";
 import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
 import { DROP_KIND, dropSnapshots } from "./services/library.ts";
+
+declare module "../../kernel/config.ts" {
+  interface RetentionConfig extends ConfigOf<typeof snapshotsRetention> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends SnapshotEvents {}

@@ -1,5 +1,7 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
+import type { eventsClientConfig } from "./config.ts";
 import type { EventEvents } from "./events.ts";
 import { createEvent } from "./operations/create.ts";
 import { deleteEvent } from "./operations/delete.ts";
@@ -10,6 +12,10 @@ import { createEventChecks, type EventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
 import { createEventRecords, type EventRecords } from "./services/records.ts";
 import { createEventStates, type EventStates } from "./services/states.ts";
+
+declare module "../../kernel/config.ts" {
+  interface ClientConfig extends ConfigOf<typeof eventsClientConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends EventEvents {}

@@ -1,3 +1,4 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { deleteAction, disableAction, labelAction, tagAction } from "./action-types/own-job.ts";
 import { runEventAction } from "./action-types/run-event.ts";
@@ -12,6 +13,7 @@ import {
   launchRateCollection,
   serverPlaceCollection,
 } from "./collection.ts";
+import type { jobsConfig, jobsRetention } from "./config.ts";
 import type { JobEvents } from "./events.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
 import { finishJob } from "./operations/finish.ts";
@@ -33,6 +35,11 @@ import { createJobInbox, type JobInbox } from "./services/inbox.ts";
 import { createLauncher, type JobLauncher } from "./services/launcher.ts";
 import { suspendAction } from "./services/suspension.ts";
 import { JOB_WORKERS } from "./services/workers.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof jobsConfig> {}
+  interface RetentionConfig extends ConfigOf<typeof jobsRetention> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends JobEvents {}

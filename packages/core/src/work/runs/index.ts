@@ -1,4 +1,6 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import type { runsClientConfig, runsConfig } from "./config.ts";
 import { form, formConfig } from "./operations/form.ts";
 import { magic } from "./operations/magic.ts";
 import { getEvent } from "./operations/read.ts";
@@ -7,6 +9,10 @@ import { createInputFiles, EXPIRE_KIND, expireFiles, type InputFiles } from "./s
 import { createMagicLinks, type MagicLinks } from "./services/magic-links.ts";
 import { createEventRuns, type EventRuns } from "./services/runs.ts";
 
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof runsConfig> {}
+  interface ClientConfig extends ConfigOf<typeof runsClientConfig> {}
+}
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly eventRuns: EventRuns;

@@ -1,8 +1,13 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import type { schedulesConfig } from "./config.ts";
 import { explainEventRun } from "./operations/explain.ts";
 import { previewEvent } from "./operations/preview.ts";
 import { createScheduler, type Scheduler } from "./services/scheduler.ts";
 
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof schedulesConfig> {}
+}
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly scheduler: Scheduler;

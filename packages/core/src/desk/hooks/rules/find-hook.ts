@@ -1,4 +1,4 @@
-import type { SystemHook, SystemHookParts } from "../../../config-hooks.ts";
+import type { SystemHook, SystemHookParts } from "../config.ts";
 
 export type HookPart = keyof SystemHookParts;
 

@@ -1,4 +1,3 @@
-import type { SystemHookParts } from "../../../config-hooks.ts";
 import { causedByHook } from "../../../directory/activity/rules/cause.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import { encodeUriValue } from "../../../expressions/index.ts";
@@ -9,6 +8,7 @@ import { MAIL_TEMPLATES } from "../../mail/rules/texts.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail } from "../../texts/template.ts";
 import { systemAuthor } from "../../tickets/model.ts";
+import type { SystemHookParts } from "../config.ts";
 import type { HookPart } from "../rules/find-hook.ts";
 import { factsOf, type HookPayload } from "../rules/payload.ts";
 import { runCommand } from "./run-command.ts";

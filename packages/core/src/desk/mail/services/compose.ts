@@ -1,5 +1,5 @@
-import type { Config } from "../../../config.ts";
 import type { Expressions } from "../../../expressions/index.ts";
+import type { Config } from "../../../kernel/config.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
 import { oneLine, readAddresses } from "../../texts/addresses.ts";

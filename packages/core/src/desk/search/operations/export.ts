@@ -1,8 +1,8 @@
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import * as z from "zod";
-import type { Config } from "../../../config.ts";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import type { Config } from "../../../kernel/config.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";

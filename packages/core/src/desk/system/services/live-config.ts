@@ -1,4 +1,5 @@
-import { type Config, configSchema } from "../../../config.ts";
+import { configSchema } from "../../../config.ts";
+import type { Config } from "../../../kernel/config.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { configOverrideCollection } from "../collection.ts";

@@ -1,7 +1,6 @@
-import type { Config } from "../../../config.ts";
+import type { UserConfig } from "../../users/config.ts";
 import { sessionPeriod } from "./session.ts";
 
-type UserConfig = Config["User"];
 type CookieSettings = Exclude<UserConfig["cookie_settings"], false>;
 
 const EPOCH = "Expires=Thu, 01 Jan 1970 00:00:00 GMT";

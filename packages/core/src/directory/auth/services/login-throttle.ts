@@ -1,4 +1,4 @@
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../kernel/config.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { callerNetwork } from "../../../lib/network.ts";

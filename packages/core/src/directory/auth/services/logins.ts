@@ -1,4 +1,4 @@
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../kernel/config.ts";
 import type { Client } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Services } from "../../../kernel/services.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../kernel/config.ts";
 import type { Client, Reply } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../kernel/config.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { KeyProvider } from "../../../ports/key-provider.ts";
 import { keyFingerprint } from "../rules/fingerprint.ts";

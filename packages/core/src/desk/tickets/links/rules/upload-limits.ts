@@ -1,5 +1,5 @@
-import type { Config } from "../../../../config.ts";
 import { isAccepted } from "../../../../directory/files/rules/file-record.ts";
+import type { Config } from "../../../../kernel/config.ts";
 import { durationSeconds } from "../../../../lib/duration.ts";
 import type { TicketFile } from "../../model.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isObject } from "./lib/is-object.ts";
-import { isReservedWord } from "./wire/reserved.ts";
+import { isObject } from "../../lib/is-object.ts";
+import { isReservedWord } from "../../wire/reserved.ts";
 
 /** What is done when something happens; every member that is there is done (docs/contract/actions.md#system-hooks). */
 export interface SystemHookParts {
@@ -86,24 +86,26 @@ const hook = z.custom<SystemHook>().superRefine((value, context) => {
   if (fault) context.addIssue({ code: "custom", path: [...fault.path], message: fault.message });
 });
 
-export const hooksSection = z
-  .record(z.string(), hook)
-  .superRefine((hooks, context) => {
-    const keys = Object.keys(hooks);
-    const wrong = keys.find((key) => !isKey(key));
-    if (wrong !== undefined)
-      context.addIssue({ code: "custom", path: [wrong], message: "is not the name of an action" });
-    if (keys.length > MAX_HOOKS) context.addIssue({ code: "custom", message: `more than ${MAX_HOOKS} hooks` });
-  })
-  .default({})
-  .describe(
-    "What is told of activities and ends of jobs, by action, `job_` and condition, or `*`: see the guide of jobs.",
-  );
-
-export const shellExecFlag = z
-  .boolean()
-  .default(false)
-  .describe("Lets hooks run commands on this machine, where the host gives a way to start processes.");
+/** Members of the configuration (docs/contract/configuration.md#keys). */
+export const hooksConfig = {
+  hooks: z
+    .record(z.string(), hook)
+    .superRefine((hooks, context) => {
+      const keys = Object.keys(hooks);
+      const wrong = keys.find((key) => !isKey(key));
+      if (wrong !== undefined)
+        context.addIssue({ code: "custom", path: [wrong], message: "is not the name of an action" });
+      if (keys.length > MAX_HOOKS) context.addIssue({ code: "custom", message: `more than ${MAX_HOOKS} hooks` });
+    })
+    .default({})
+    .describe(
+      "What is told of activities and ends of jobs, by action, `job_` and condition, or `*`: see the guide of jobs.",
+    ),
+  hook_shell_exec: z
+    .boolean()
+    .default(false)
+    .describe("Lets hooks run commands on this machine, where the host gives a way to start processes."),
+};
 
 /** Commands are written into a configuration in vain, or by somebody who may not. */
 export function checkShellHooks(

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { targetList } from "../../kernel/config-fields.ts";
+
+/** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
+const DEFAULT_HOOK_TEXTS = {
+  job_start: "{{event.title}} has started on {{nice_server}}: {{links.job_details}}",
+  job_success: "{{event.title}} succeeded on {{nice_server}}: {{links.job_details}}",
+  job_error:
+    "{{event.title}} failed on {{nice_server}} with code {{job.code}}: {{job.description}}: {{links.job_details}}",
+  job_progress: "{{event.title}} is running on {{nice_server}}: {{links.job_details}}",
+  job_suspended: "{{event.title}} waits for approval: {{links.job_details}}&resume=1",
+  job_limited: "{{action.msg}}: {{links.job_details}}",
+  alert_new: "Alert on {{nice_server}}: {{def.title}}: {{alert.message}}: {{links.alert_url}}",
+  alert_stale: "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}",
+  alert_cleared: "Alert over on {{nice_server}}: {{def.title}}",
+};
+
+/** Members of the configuration (docs/contract/configuration.md#keys). */
+export const webHooksConfig = {
+  web_hooks: z
+    .looseObject({
+      allow: targetList
+        .default([])
+        .describe("Opens targets that are not public; `loopback`, `private`, `link-local`, `metadata` name kinds."),
+      allow_link_local: z.boolean().default(false).describe("Short for `link-local` and `metadata` in `allow`."),
+      max_deliveries: z
+        .int()
+        .nonnegative()
+        .max(10_000)
+        .default(1000)
+        .describe("Firings that failed for good and are kept, so that they can be sent again."),
+    })
+    .prefault({}),
+  web_hook_custom_opts: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("Members under those of every web hook: timeout, retries, headers …"),
+  web_hook_dynamic_host: z.boolean().default(false).describe("Lets macros other than secrets give the host of a hook."),
+  hook_text_templates: z
+    .record(z.string(), z.string())
+    .default(DEFAULT_HOOK_TEXTS)
+    .describe("Texts that hooks and mails begin with, by what happened; may hold macros."),
+};

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { compilesQuickly } from "../expressions/index.ts";
+
+/** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
+export const LATER = "Without effect in this version.";
+
+/** A regular expression in a text. */
+export const pattern = () => z.string().refine(isPattern, { error: "not a regular expression" });
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return compilesQuickly(text);
+  } catch {
+    // The message of the engine would only say the same at length.
+    return false;
+  }
+}
+
+/** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
+export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
+
+/** How much of something the daily maintenance keeps. */
+export const rows = (what: string, fallback = 100_000) =>
+  z.looseObject({ max_rows: z.int().nonnegative().default(fallback).describe(what) }).prefault({});
+
+/** Bounds of the files that people give. */
+export const uploads = (count: string, note = "") =>
+  z
+    .looseObject({
+      [count]: z.int().nonnegative().default(100).describe(`Files of one record.${note}`),
+      max_file_size: z.int().nonnegative().default(1_073_741_824).describe(`Bytes of one file.${note}`),
+      accepted_file_types: z
+        .string()
+        .default("")
+        .describe(`Types or endings, separated by commas; empty = all.${note}`),
+    })
+    .prefault({});
+
+/** An action in a list of the configuration. */
+export const universalAction = z.looseObject({ enabled: z.boolean(), condition: z.string(), type: z.string() });

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { targetList } from "./config-fields.ts";
+
+/** In the order of docs/contract/requests.md#address-of-the-caller. */
+const ADDRESS_HEADERS = [
+  "x-client-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
+  "x-real-ip",
+  "x-cluster-client-ip",
+  "x-forwarded-for",
+  "forwarded-for",
+  "x-forwarded",
+  "forwarded",
+] as const;
+
+export const apiSection = z
+  .looseObject({
+    max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
+    max_body_memory: z
+      .int()
+      .min(1_048_576)
+      .default(33_554_432)
+      .describe(
+        "Bytes that bodies over 64 KB take at once, as text and parsed, others wait for them; half as much for shorter ones.",
+      ),
+    max_record_size: z.int().positive().default(1_048_576).describe("Bytes of a stored definition, as JSON."),
+    key_length: z.int().min(24).max(256).default(24).describe("Characters of a new API key."),
+    login_bundle: z
+      .boolean()
+      .default(false)
+      .describe("Answers a login with all definitions besides, for pages that expect them there."),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe("Refuses parameters that an operation does not know, in place of naming them in its answer."),
+    cors: z
+      .enum(["compat", "host"])
+      .default("compat")
+      .describe("Who answers preflight requests: the router, or the host program behind it."),
+    trusted_proxies: z
+      .array(z.string())
+      .default(["loopback"])
+      .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
+    address_headers: z
+      .array(z.enum(ADDRESS_HEADERS))
+      .default([...ADDRESS_HEADERS])
+      .describe("Headers by which those proxies tell the caller's address; all others are as callers sent them."),
+  })
+  .prefault({});
+
+export const webServerSection = z
+  .looseObject({
+    max_upload_size: z.int().positive().default(1_073_741_824).describe("Bytes of any request body."),
+    response_headers: z.record(z.string(), z.string()).default({}).describe("Headers of every answer."),
+    server_signature: z.string().optional().describe("Value of the header `Server`; absent = none is sent."),
+  })
+  .prefault({});
+
+/** As blocks, not as words: agents get this list too, and know addresses and blocks only. */
+const LOCAL_BLOCKS = [
+  "127.0.0.0/8",
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::1/128",
+  "fc00::/7",
+  "169.254.0.0/16",
+  "fe80::/10",
+];
+
+export const airgapSection = z
+  .looseObject({
+    enabled: z.boolean().default(false).describe("Restricts outbound requests to the white list."),
+    whitelist: targetList.default(LOCAL_BLOCKS).describe("What remains reachable in the air gap."),
+    blacklist: targetList.default([]).describe("What is never reachable in the air gap."),
+  })
+  .prefault({});

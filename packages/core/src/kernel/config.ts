@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { LATER } from "./config-fields.ts";
+import { airgapSection, apiSection, webServerSection } from "./config-network.ts";
+
+/** IANA names; `Intl` throws for others. */
+const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
+const isLocale = (locale: string): boolean => isKnown(() => new Intl.NumberFormat(locale));
+
+function isKnown(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Members that belong to no domain (docs/contract/configuration.md#keys). */
+export const kernelConfig = {
+  base_app_url: z.string().default("http://localhost:5522").describe("Where people reach the service, for links."),
+  debug: z
+    .boolean()
+    .default(false)
+    .describe("Checks the answer of every operation against its schema; for tests and development."),
+  presets: z.boolean().default(true).describe("Writes the default definitions into a fresh store."),
+  api: apiSection,
+  WebServer: webServerSection,
+  airgap: airgapSection,
+  tz: z
+    .string()
+    .refine(isZone, { error: "not a time zone" })
+    .optional()
+    .describe("IANA name of the zone of schedules and days; absent = the zone of the process."),
+  locale: z
+    .string()
+    .refine(isLocale, { error: "not a locale" })
+    .default("en-US")
+    .describe("BCP 47 name of how texts write numbers and dates."),
+  maintenance: z
+    .string()
+    .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/)
+    .default("04:00")
+    .describe("Local time of the daily clean-up."),
+  action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),
+  email_from: z.string().default("admin@localhost").describe("Sender of mails."),
+  redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),
+};
+
+/** Members of `client` that belong to no domain. */
+export const kernelClientConfig = {
+  name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
+};
+
+/** What a part of the configuration is when its defaults are filled in. */
+export type ConfigOf<Members extends z.ZodRawShape> = z.output<z.ZodObject<Members>>;
+
+/** Section of what pages show and forms begin with. Domains widen it as they widen `Config`. */
+export interface ClientConfig extends ConfigOf<typeof kernelClientConfig> {
+  [name: string]: unknown;
+}
+
+/** Section of how much the daily maintenance keeps. Domains widen it as they widen `Config`. */
+export interface RetentionConfig {
+  [name: string]: unknown;
+}
+
+/**
+ * The configuration with all defaults filled in. Each domain widens it in its own folder, as plugins do, by declaration
+ * merging; what nobody declared is kept and readable.
+ */
+export interface Config extends ConfigOf<typeof kernelConfig> {
+  readonly client: ClientConfig;
+  readonly db_maint: RetentionConfig;
+  [name: string]: unknown;
+}

@@ -1,0 +1,19 @@
+import * as z from "zod";
+
+/** See docs/contract/configuration.md#keys: a form without a choice of the installation's own. */
+const NEW_EVENT: Record<string, unknown> = {
+  triggers: [{ type: "manual", enabled: true }],
+  limits: [
+    { type: "job", enabled: true, amount: 1 },
+    { type: "queue", enabled: true, amount: 0 },
+    { type: "retry", enabled: true, amount: 0, duration: 0 },
+  ],
+};
+
+/** Members of `client`. */
+export const eventsClientConfig = {
+  new_event_template: z
+    .record(z.string(), z.unknown())
+    .default(NEW_EVENT)
+    .describe("What forms for new events begin with; the API adds nothing of it."),
+};

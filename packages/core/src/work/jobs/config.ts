@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { LATER, rows, universalAction } from "../../kernel/config-fields.ts";
+
+const limit = z.looseObject({ enabled: z.boolean(), type: z.string() });
+
+const universal = (fallback: z.infer<typeof universalAction>[]) =>
+  z
+    .looseObject({
+      default: z.array(universalAction).default(fallback),
+      workflow: z.array(universalAction).default([]),
+    })
+    .prefault({});
+const universalLimits = z
+  .looseObject({ default: z.array(limit).default([]), workflow: z.array(limit).default([]) })
+  .prefault({});
+
+/** Members of the configuration (docs/contract/configuration.md#keys). */
+export const jobsConfig = {
+  job_env: z.record(z.string(), z.string()).default({}).describe("Environment of every job."),
+  job_universal_actions: universal([{ enabled: true, condition: "error", type: "snapshot" }]).describe(
+    "Actions of every job, after those of its event and category.",
+  ),
+  job_universal_limits: universalLimits.describe("Limits of every job, where its event and category set none."),
+  max_jobs_per_min: z
+    .int()
+    .nonnegative()
+    .default(100)
+    .describe("Starts of jobs in one minute, of all events together; 0 = unlimited."),
+  max_jobs_per_workflow: z.int().nonnegative().default(1000).describe(`Jobs of one workflow run. ${LATER}`),
+  max_inline_job_log_size: z
+    .union([z.string(), z.number()])
+    .default("1 MB")
+    .describe("Size up to which a job's log is part of its details."),
+  dead_job_timeout: z.number().positive().default(120).describe("Seconds of silence after which a job counts as lost."),
+  drain_timeout_sec: z
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe("Seconds that a stop waits for jobs that run inside this process, before they are aborted."),
+  hook_env_enabled: z.boolean().default(false).describe("Lets hook texts read the environment of jobs."),
+};
+
+/** Member of `db_maint`. */
+export const jobsRetention = {
+  jobs: rows("Newest finished jobs that are kept by the daily maintenance, with logs and files."),
+};

@@ -13,7 +13,8 @@ import { monitorsConfig } from "./fleet/monitors/config.ts";
 import { satellitesConfig } from "./fleet/satellites/config.ts";
 import { serversConfig, serversRetention } from "./fleet/servers/config.ts";
 import { snapshotsRetention } from "./fleet/snapshots/config.ts";
-import { type Config, kernelClientConfig, kernelConfig } from "./kernel/config.ts";
+import { type Config, type ConfigSource, kernelClientConfig, kernelConfig } from "./kernel/config.ts";
+import type { Plugin } from "./kernel/plugin.ts";
 import { eventsClientConfig } from "./work/events/config.ts";
 import { jobsConfig, jobsRetention } from "./work/jobs/config.ts";
 import { runsClientConfig, runsConfig } from "./work/runs/config.ts";
@@ -64,9 +65,42 @@ export const configSchema = members.superRefine(checkShellHooks);
 export type ConfigInput = z.input<typeof configSchema>;
 
 /** Throws `Error` naming the path of the first wrong member. */
-export function parseConfig(input: unknown): Config {
+export const parseConfig = (input: unknown): Config => parse(configSchema, input);
+
+type Declared = readonly Pick<Plugin, "id" | "config">[];
+
+/** Throws likewise; sections of plugins are checked too. */
+export function readConfig(
+  input: ConfigInput | undefined,
+  plugins: Declared,
+): { readonly config: Config; readonly source: ConfigSource } {
+  const sections = sectionsOf(plugins);
+  const ids = Object.keys(sections);
+  // No section has the name of a member, so the members are what they were.
+  const extended = members.extend(sections) as typeof members;
+  const schema = ids.length === 0 ? configSchema : extended.superRefine(checkShellHooks);
+  const config = parse(schema, input);
+  const given = Object.fromEntries(ids.map((id) => [id, input?.[id] ?? {}]));
+  return { config, source: { schema, base: { ...config, ...given } } };
+}
+
+function sectionsOf(plugins: Declared): Record<string, z.ZodType> {
+  const sections: Record<string, z.ZodType> = {};
+  for (const { id, config } of plugins) {
+    if (!config) continue;
+    if (Object.hasOwn(members.shape, id))
+      throw new Error(
+        `Plugin ${id} cannot have a configuration of its own, since ${id} is a member of the configuration already`,
+      );
+    // What a schema says of unknown members holds; one that says nothing would drop them.
+    sections[id] = (config.def.catchall ? config : config.loose()).prefault({});
+  }
+  return sections;
+}
+
+function parse(schema: z.ZodType<Config>, input: unknown): Config {
   // Read once, so code made for this one schema would cost more than it saves.
-  const result = configSchema.safeParse(input ?? {}, { jitless: true });
+  const result = schema.safeParse(input ?? {}, { jitless: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(`Configuration ${issue?.path.join(".") || "(root)"}: ${issue?.message ?? "malformed"}`);

@@ -1,5 +1,5 @@
 import { builtins, keyedServices } from "./builtins.ts";
-import { type ConfigInput, parseConfig } from "./config.ts";
+import { type ConfigInput, readConfig } from "./config.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 import type { Config } from "./kernel/config.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
@@ -193,9 +193,12 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
   const { clock = systemClock, random = systemRandom() } = options;
   const { blobs = options.storage.blobs } = options;
   const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
+  const registry = createRegistry([...builtins, ...(options.plugins ?? []), ...host]);
+  const { config, source: configSource } = readConfig(options.config, registry.plugins);
   const container = buildContainer({
-    registry: createRegistry([...builtins, ...(options.plugins ?? []), ...host]),
-    config: parseConfig(options.config),
+    registry,
+    config,
+    configSource,
     keyedServices,
     secretKey: secretKeys[0],
     previousSecretKeys: secretKeys.slice(1),

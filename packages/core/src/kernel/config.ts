@@ -74,3 +74,10 @@ export interface Config extends ConfigOf<typeof kernelConfig> {
   readonly db_maint: RetentionConfig;
   [name: string]: unknown;
 }
+
+/** What the configuration is made of anew when something of it is set while the engine runs. */
+export interface ConfigSource {
+  /** All members as they were read, but sections of plugins as they were given: their schemas may change what they read. */
+  readonly base: Readonly<Record<string, unknown>>;
+  readonly schema: z.ZodType<Config>;
+}

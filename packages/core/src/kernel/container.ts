@@ -14,7 +14,7 @@ import type { SecretLog } from "../ports/secret-log.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import { type Admit, createAdmission } from "./admission.ts";
-import type { Config } from "./config.ts";
+import type { Config, ConfigSource } from "./config.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
@@ -46,6 +46,7 @@ export interface Ports {
 export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
+  readonly configSource: ConfigSource;
   /** Given by the host for a fresh installation; undefined = one is made. */
   readonly administratorKey: string | undefined;
   /** Likewise, of the user `admin`. Never logged. */
@@ -95,7 +96,16 @@ interface Trusted {
 type Given = Ports &
   Keys &
   Trusted &
-  Pick<Kernel, "registry" | "config" | "administratorKey" | "administratorPassword" | "verifyPassword" | "warnings">;
+  Pick<
+    Kernel,
+    | "registry"
+    | "config"
+    | "configSource"
+    | "administratorKey"
+    | "administratorPassword"
+    | "verifyPassword"
+    | "warnings"
+  >;
 
 /** Ports are values; services are made once, on first use, from what they destructure. */
 export function buildContainer(all: Given): Container {

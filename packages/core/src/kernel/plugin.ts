@@ -38,7 +38,10 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly id: string;
   /** Ids of plugins that must come earlier. */
   readonly after?: readonly string[];
-  /** Schema of `config[id]`. */
+  /**
+   * Schema of `config[id]`: its defaults are filled in, unknown members are kept unless it is strict, and a wrong one stops
+   * the engine from being made. Members of built-in domains are at the top instead, so no id may be one of their names.
+   */
   readonly config?: z.ZodObject;
   /** Privilege id → title, as access errors and editors show it. */
   readonly privileges?: Readonly<Record<string, string>>;

@@ -41,27 +41,34 @@ export function withOverrides(base: Members, overrides: Overrides): Record<strin
 }
 
 function setPath(root: Record<string, unknown>, path: string, value: unknown): boolean {
-  const segments = path.split(".");
-  const last = segments.pop() ?? "";
   let at = root;
-  for (const segment of segments) {
-    const next = Object.hasOwn(at, segment) ? at[segment] : undefined;
+  let { member, rest } = firstOf(at, path);
+  while (rest !== undefined) {
+    const next = Object.hasOwn(at, member) ? at[member] : undefined;
     if (next !== undefined && !isPlain(next)) return false;
     const inner = next ?? {};
-    at[segment] = inner;
+    at[member] = inner;
     at = inner;
+    ({ member, rest } = firstOf(at, rest));
   }
-  at[last] = value;
+  at[member] = value;
   return true;
 }
 
+/** A member that is there by a name with dots is meant: sections of plugins have the ids of these. */
+function firstOf(at: Members, path: string): { member: string; rest: string | undefined } {
+  const segments = path.split(".");
+  let count = segments.length;
+  while (count > 1 && !Object.hasOwn(at, segments.slice(0, count).join("."))) count -= 1;
+  const rest = count < segments.length ? segments.slice(count).join(".") : undefined;
+  return { member: segments.slice(0, count).join("."), rest };
+}
+
 export function valueAt(root: unknown, path: string): unknown {
-  let at = root;
-  for (const segment of path.split(".")) {
-    if (!isObject(at) || !Object.hasOwn(at, segment)) return undefined;
-    at = at[segment];
-  }
-  return at;
+  if (!isObject(root)) return undefined;
+  const { member, rest } = firstOf(root, path);
+  const value = Object.hasOwn(root, member) ? root[member] : undefined;
+  return rest === undefined ? value : valueAt(value, rest);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { configSchema } from "../../../config.ts";
 import type { Config } from "../../../kernel/config.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
@@ -17,11 +16,11 @@ export interface LiveConfig {
   shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
 
-type Deps = Pick<Cradle, "config" | "definitions" | "log" | "warnings">;
+type Deps = Pick<Cradle, "config" | "configSource" | "definitions" | "log" | "warnings">;
 type Parsed = { readonly config: Config } | { readonly fault: string };
 
-export function createLiveConfig({ config, definitions, log, warnings }: Deps): LiveConfig {
-  const base = copyData(config) as Record<string, unknown>;
+export function createLiveConfig({ config, configSource, definitions, log, warnings }: Deps): LiveConfig {
+  const base = copyData(configSource.base) as Record<string, unknown>;
   let seen = 0;
   let isOverridden = false;
   const stored = (): Map<string, unknown> =>
@@ -30,7 +29,7 @@ export function createLiveConfig({ config, definitions, log, warnings }: Deps): 
   const usable = (overrides: Overrides): Parsed => {
     const merged = withOverrides(base, overrides);
     if (typeof merged === "string") return { fault: merged };
-    const parsed = configSchema.safeParse(merged);
+    const parsed = configSource.schema.safeParse(merged);
     if (parsed.success) return { config: parsed.data };
     return { fault: parsed.error.issues[0]?.path.join(".") || "(root)" };
   };

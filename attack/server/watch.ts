@@ -42,8 +42,9 @@ process.on("message", (order: Order) => {
   if (order.kind === "figures") tell({ kind: "figures", n: order.n, figures: figures(order.reset) });
   if (order.kind === "pragma") tell({ kind: "done", n: order.n, error: pragma(order.text) });
 });
-// The channel alone shall not keep the server alive.
+// The channel alone shall not keep the server alive, nor shall the server outlive an attacker that failed.
 process.channel?.unref();
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 /**
  * Measures the processor time of the main thread between two turns of the loop; waiting on a busy machine does not count.

@@ -98,7 +98,7 @@ function jexlEvaluator(): (raw: string, clock: Clock) => Evaluated {
   };
 }
 
-/** What is written by hand mostly: jexl, a JSON row and the raw sample per report, a transaction for each of them. */
+/** The usual way by hand: jexl, a JSON row and the raw sample per report, a transaction for each of them. */
 async function openUsual(save: Save, clock: Clock, stored: Stored): Promise<Site> {
   const evaluate = jexlEvaluator();
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });

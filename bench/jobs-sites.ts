@@ -26,7 +26,7 @@ const CONCURRENCY = 24;
 const BATCH = 500;
 const SATELLITES = 10;
 
-/** What is known of jobs by a number that the request carries. */
+/** Facts about jobs, by the number that the request carries. */
 function createNumbers() {
   interface Entry extends StartedJob {
     readonly begin: (at: number) => void;

@@ -141,7 +141,7 @@ async function fill(storage: Storage, make: (num: number) => BenchTicket, ticket
       for (let num = from; num < Math.min(from + BATCH, tickets + 1); num++) {
         const ticket = make(num);
         if (num % 400 === 0) texts.push(ticket.body);
-        // Numbers start far above those that the engine gives, which count from 1.
+        // Numbers start far above the engine's own, which count from 1.
         await tx.collection(ticketCollection).insert({ ...ticket, num: 10_000_000 + num } as never);
       }
     });

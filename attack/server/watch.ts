@@ -85,7 +85,7 @@ function figures(reset: boolean): Figures {
   };
   if (reset) {
     worst = { pieceMs: 0, pauseMs: 0, rss, heap: heapUsed };
-    // What is under way belongs to those who asked before.
+    // A piece that is under way belongs to the part before this one.
     before = moment();
     delay.reset();
   }

@@ -8,7 +8,7 @@ export type BlobAddress =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Throws `Error` with one sentence for what is no address of a bucket, and for credentials that are missing. */
+/** Throws `Error` with one sentence for an address that is no bucket's, and for missing credentials. */
 export function readBlobAddress(address: string | undefined, dataDir: string, env: Variables): BlobAddress {
   if (address === undefined) return { kind: "fs", directory: `${dataDir}/blobs` };
   if (!address.startsWith("s3:")) return { kind: "fs", directory: address };

@@ -13,7 +13,7 @@ import { withSecretFiles } from "./secret-files.ts";
 export interface Environment {
   readonly port: number;
   readonly host: string;
-  /** The current key first, then those that older secrets may still be sealed with. */
+  /** The current key first, then the keys that older secrets may still be sealed with. */
   readonly secretKeys: readonly [string, ...string[]];
   readonly administratorKey: string | undefined;
   readonly administratorPassword: string | undefined;

@@ -20,7 +20,7 @@ const clock = fastClock(Number(PACE), Number(BASE));
 const log = jsonLogger({ level: "error" });
 const storage = pgStorage({ connectionString: STORAGE, clock, log });
 
-/** The scheduler's office is the one that counts: who holds it starts what is due. */
+/** The scheduler's office is the one that counts: its holder starts due jobs. */
 function tellOffice(of: Storage): Storage {
   const { coordination } = of;
   const lead: typeof coordination.lead = (office, hold) =>

@@ -24,7 +24,7 @@ export const credentials: Access = { kind: "credentials" };
 export const token: Access = { kind: "token" };
 /** For login, logout and resume: `context.credentials` holds what was sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
-/** Those who have a privilege, and administrators. */
+/** Callers with a privilege, and administrators. */
 export const privilege = (id: string): Access => ({ kind: "privilege", id });
 /** Administrators alone. */
 export const admin: Access = privilege("admin");

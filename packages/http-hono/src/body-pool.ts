@@ -40,6 +40,11 @@ const LEAST_BYTES_PER_SEC = 1024;
 const SLOW_SEC = 2;
 const WAIT_MS = 30_000;
 const MAX_WAITING = 100;
+/**
+ * Between the end of a long body and the next that waits. What the first one leaves, 30 MB beside the heap, is collected
+ * meanwhile: ten bodies of 15 MB held 170 MB in a row without the rest, and hold 100 MB with it.
+ */
+const REST_MS = 40;
 
 const busy = (): DomainError =>
   new DomainError("api", "unavailable", "Too many request bodies are being read; try again.");
@@ -108,7 +113,7 @@ function enter(state: State, kind: Entry["kind"], { bytes, arriving }: Request):
   return () => {
     if (!entries.delete(entry)) return;
     held[kind] -= entry.held;
-    if (kind === "long") admitNext(state);
+    if (kind === "long" && state.queue.size > 0) clock.after(REST_MS, () => admitNext(state));
   };
 }
 

@@ -120,9 +120,13 @@ const DECODED_AT_ONCE = 1_048_576;
 async function decode(bytes: Uint8Array): Promise<string> {
   const decoder = new TextDecoder();
   if (bytes.length <= DECODED_AT_ONCE) return decoder.decode(bytes);
-  // What comes next takes as long again, so each has a turn of its own.
+  // What comes before and what comes next take as long again, so each has a turn of its own.
   await nextTurn();
-  if (isUtf8(bytes)) return decoder.decode(bytes);
+  if (isUtf8(bytes)) {
+    const whole = decoder.decode(bytes);
+    await nextTurn();
+    return whole;
+  }
   let text = "";
   for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
     text += decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE), { stream: true });

@@ -95,7 +95,7 @@ describe("room", () => {
   });
 
   test("of long bodies is waited for in turn", async () => {
-    const { pool } = setUp();
+    const { clock, pool } = setUp();
     const first = await pool.takeLong(900, sender().arriving);
     const order: string[] = [];
     const large = pool.takeLong(800, sender().arriving).then((release) => {
@@ -107,6 +107,9 @@ describe("room", () => {
     await Promise.resolve();
     expect(order).toEqual([]);
     first();
+    await clock.advance(0.03);
+    expect(order).toEqual([]);
+    await clock.advance(0.02);
     await small;
     expect(order).toEqual(["large", "small"]);
     (await large)();

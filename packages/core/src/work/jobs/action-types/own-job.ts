@@ -4,10 +4,12 @@ import { InputError } from "../../../kernel/errors.ts";
 import { stripTags } from "../../../wire/strip-tags.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
+type Deps = Pick<Cradle, "jobs">;
+
 /** Changes the job that the action belongs to, and tells it in the meta log; the outcome says the same. */
 async function changeJob(
   { data }: ActionRun,
-  { jobs: { desk } }: Cradle,
+  { jobs: { desk } }: Deps,
   { text, members }: { readonly text: string; readonly members: (job: Job) => Partial<Job> },
 ): Promise<ActionOutcome> {
   const id = String((data["job"] as { id?: unknown } | undefined)?.id ?? "");

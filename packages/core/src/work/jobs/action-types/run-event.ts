@@ -41,20 +41,22 @@ export const runEventAction: ActionType = {
   },
 };
 
+type Deps = Pick<Cradle, "clock" | "jobs" | "launcher" | "transact">;
+
 /** In the turn of the job that asks: its other actions write to its record at the same time. */
-async function launch(run: ActionRun, request: LaunchRequest, cradle: Cradle): Promise<ActionOutcome> {
+async function launch(run: ActionRun, request: LaunchRequest, deps: Deps): Promise<ActionOutcome> {
   const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
-  const order: Order = { run, request, parent, cradle };
+  const order: Order = { run, request, parent, deps };
   const seen: { outcome?: ActionOutcome } = {};
   if (parent !== undefined)
-    await cradle.jobs.desk.change(parent, async (unit) => {
+    await deps.jobs.desk.change(parent, async (unit) => {
       const outcome = await launchIn(unit, order);
       unit.tx.afterCommit(() => {
         seen.outcome = outcome;
       });
       return undefined;
     });
-  return seen.outcome ?? cradle.transact((unit) => launchIn(unit, order));
+  return seen.outcome ?? deps.transact((unit) => launchIn(unit, order));
 }
 
 interface Order {
@@ -62,15 +64,15 @@ interface Order {
   readonly request: LaunchRequest;
   /** The job that asks. */
   readonly parent: string | undefined;
-  readonly cradle: Pick<Cradle, "launcher">;
+  readonly deps: Pick<Cradle, "launcher">;
 }
 
-async function launchIn(unit: Unit, { run, request, parent, cradle }: Order): Promise<ActionOutcome> {
+async function launchIn(unit: Unit, { run, request, parent, deps }: Order): Promise<ActionOutcome> {
   const jobs = unit.tx.collection(activeJobCollection);
   const firing = parent === undefined ? undefined : await jobs.get(parent);
   // A ticket that another action of the same phase has made meanwhile is handed on too.
   const { tickets = [] } = firing?.job ?? {};
-  const job = await cradle.launcher.launch(unit, {
+  const job = await deps.launcher.launch(unit, {
     ...request,
     ...(tickets.length > 0 ? { overrides: { ...request.overrides, tickets } } : {}),
     uniqueKey: `action:${run.idempotencyKey}`,
@@ -84,13 +86,13 @@ async function launchIn(unit: Unit, { run, request, parent, cradle }: Order): Pr
   return { code: 0, description: `Launched job: #${job.id}`, loc: `#Job?id=${job.id}`, resultId: job.id };
 }
 
-function startAt({ action }: ActionRun, { clock }: Cradle): { until?: number } {
+function startAt({ action }: ActionRun, { clock }: Deps): { until?: number } {
   const delay = Number(action["start_delay"] ?? 0);
   return delay > 0 ? { until: clock.now() + delay } : {};
 }
 
 /** The finished or starting job hands on its output and its tickets. */
-function fromJob(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   const job = membersOf(run.data["job"]);
   const fields = new Set(event.fields.map(({ id }) => id));
   const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));
@@ -106,11 +108,11 @@ function fromJob(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
     },
     ...(Array.isArray(tickets) && tickets.length > 0 ? { overrides: { tickets } } : {}),
     reach: run.reach,
-    ...startAt(run, cradle),
+    ...startAt(run, deps),
   };
 }
 
-function fromAlert(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest {
+function fromAlert(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   const { action, data } = run;
   const invocation = membersOf(data["alert"]);
   const { title } = membersOf(data["def"]);
@@ -123,6 +125,6 @@ function fromAlert(run: ActionRun, event: Event, cradle: Cradle): LaunchRequest 
     input: { data: { condition: action["condition"], alert: { ...invocation, title } } },
     ...(hasTarget ? { targets: [server] } : {}),
     ...(action["clear_alert"] ? { clearAlert: String(invocation["id"]) } : {}),
-    ...startAt(run, cradle),
+    ...startAt(run, deps),
   };
 }

@@ -88,7 +88,11 @@ async function perform(cradle: Cradle, item: Item): Promise<Action> {
 }
 
 /** The action has happened: a storage that is away for a moment is no reason to repeat it. */
-async function store({ clock, log }: Cradle, { batch, index }: Item, result: Action): Promise<void> {
+async function store(
+  { clock, log }: Pick<Cradle, "clock" | "log">,
+  { batch, index }: Item,
+  result: Action,
+): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
       await batch.onResult?.(index, result);
@@ -119,12 +123,13 @@ async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<
 }
 
 type Limit = Pick<ActionRun, "signal" | "timeoutSec">;
+type ForTexts = Pick<Cradle, "config" | "expressions">;
 
-function runOf(cradle: Cradle, { batch, action, index }: Item, limit: Limit): ActionRun {
+function runOf(deps: ForTexts, { batch, action, index }: Item, limit: Limit): ActionRun {
   return {
     action,
     side: batch.side,
-    data: { ...batch.data, action, ...textOf(cradle, batch, action) },
+    data: { ...batch.data, action, ...textOf(deps, batch, action) },
     idempotencyKey: `${batch.key}/${batch.places?.[index] ?? index}`,
     reach: batch.reach,
     ...limit,
@@ -132,7 +137,11 @@ function runOf(cradle: Cradle, { batch, action, index }: Item, limit: Limit): Ac
 }
 
 /** One line for chat hooks and mails; alerts bring their own. */
-function textOf({ config, expressions }: Cradle, { side, data }: ActionBatch, action: Action): Record<string, string> {
+function textOf(
+  { config, expressions }: ForTexts,
+  { side, data }: ActionBatch,
+  action: Action,
+): Record<string, string> {
   if (side === "alert") return {};
   const job = (data["job"] ?? {}) as { complete?: unknown; code?: unknown };
   const templates = config.hook_text_templates;

@@ -30,8 +30,14 @@ export interface CompletionTools {
   readonly stats: JobStats;
 }
 
-export function createCompletion(cradle: Cradle, tools: CompletionTools): Completion {
-  const { clock, registry } = cradle;
+type Deps = Pick<
+  Cradle,
+  | ("alerts" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords" | "expressions" | "hooks" | "ids")
+  | ("jobs" | "log" | "random" | "registry" | "storage" | "ticketLinks")
+>;
+
+export function createCompletion(deps: Deps, tools: CompletionTools): Completion {
+  const { clock, registry } = deps;
   const targetOf = (action: Action): string =>
     registry.actionTypes.get(action.type)?.target(action) ?? targetOfUnhandled(action);
   return {
@@ -39,19 +45,19 @@ export function createCompletion(cradle: Cradle, tools: CompletionTools): Comple
       if (given.conditions) return given;
       const ended = stampEnd(given, clock.now());
       const { ephemeral } = given.job;
-      const record = await retryIfAllowed(cradle, unit, { record: ended, ephemeral, desk: tools.desk });
+      const record = await retryIfAllowed(deps, unit, { record: ended, ephemeral, desk: tools.desk });
       const { retry_ok: _decided, ...rest } = record.job;
       const job = rest as Job;
       if (job.retried) return { ...record, job, conditions: [] };
-      const conditions = conditionsOfEnd(cradle, job);
-      await cradle.hooks.noteJob(unit.tx, { ...record, job }, conditions);
-      return markUnknownTags(cradle, tools.desk, { ...record, job, conditions });
+      const conditions = conditionsOfEnd(deps, job);
+      await deps.hooks.noteJob(unit.tx, { ...record, job }, conditions);
+      return markUnknownTags(deps, tools.desk, { ...record, job, conditions });
     },
     pending(record) {
       const collected = collectActions(record.job.actions ?? [], conditionsNow(record));
       return dedupeActions(collected, targetOf).filter(({ action }) => !hasResult(action));
     },
-    finalize: createFinalize(cradle, tools),
+    finalize: createFinalize(deps, tools),
   };
 }
 
@@ -74,7 +80,7 @@ function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
   return isLikely ? reportedEnd : now;
 }
 
-function conditionsOfEnd({ definitions }: Cradle, job: Job): string[] {
+function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
   const known = definitions.all(tagCollection);
   const tags = (job.tags ?? []).flatMap((tag) => resolveTag(tag, known) ?? []);
   const all = resultConditions(resultCode(job.code), [...new Set(tags)]);
@@ -86,7 +92,7 @@ function conditionsOfEnd({ definitions }: Cradle, job: Job): string[] {
  * An action that waits for a tag which does not exist can never run, so it says so
  * (docs/contract/tags.md#unknown-tags).
  */
-function markUnknownTags({ clock, definitions }: Cradle, desk: JobDesk, record: ActiveJob): ActiveJob {
+function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: ActiveJob): ActiveJob {
   const known = definitions.all(tagCollection);
   const notes: string[] = [];
   const actions = (record.job.actions ?? []).map((action) => {

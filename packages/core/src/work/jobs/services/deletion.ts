@@ -50,8 +50,10 @@ interface Tools {
   readonly stats: JobStats;
 }
 
-export function createDeletion(cradle: Cradle, { logs, stats }: Tools): JobDeletion {
-  const { config, snapshot, transact } = cradle;
+type Deps = Pick<Cradle, "config" | "files" | "snapshot" | "transact">;
+
+export function createDeletion(deps: Deps, { logs, stats }: Tools): JobDeletion {
+  const { config, snapshot, transact } = deps;
 
   const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {
     const { id } = job;
@@ -77,7 +79,7 @@ export function createDeletion(cradle: Cradle, { logs, stats }: Tools): JobDelet
   }
 
   async function removeFile(path: string): Promise<void> {
-    if (!(await snapshot((tx) => isNamed(tx, path)))) await cradle.files.remove(path);
+    if (!(await snapshot((tx) => isNamed(tx, path)))) await deps.files.remove(path);
   }
 
   return {
@@ -88,7 +90,7 @@ export function createDeletion(cradle: Cradle, { logs, stats }: Tools): JobDelet
     async filesWorker({ payload }, _cradle, signal) {
       const { id, inputs = [] } = FilesItem.parse(payload);
       await logs.remove(id);
-      await removeFolder(cradle, `files/jobs/${id}/`, signal);
+      await removeFolder(deps, `files/jobs/${id}/`, signal);
       for (const path of inputs) await removeFile(path);
       await removeAll(term("parent", id), signal);
     },
@@ -113,7 +115,7 @@ function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
 const endedBy = (now: number | undefined, where: SearchNode): SearchNode =>
   now === undefined ? where : allOf([where, { kind: "compare", field: "completed", operator: "lte", value: now }]);
 
-async function removeFolder({ files }: Cradle, folder: string, signal: AbortSignal): Promise<void> {
+async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal): Promise<void> {
   for (let keys = [""]; keys.length > 0; ) {
     signal.throwIfAborted();
     keys = await files.list(folder, { limit: FILES_AT_ONCE });

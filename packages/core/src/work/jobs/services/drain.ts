@@ -18,7 +18,9 @@ interface Tools {
   readonly places: JobPlaces;
 }
 
-export function createDrain({ clock, config, log }: Cradle, { desk, places }: Tools): Drain {
+type Deps = Pick<Cradle, "clock" | "config" | "log">;
+
+export function createDrain({ clock, config, log }: Deps, { desk, places }: Tools): Drain {
   let isOn = false;
   const never = new AbortController().signal;
   const running = (): number =>

@@ -47,18 +47,25 @@ export interface JobEngine {
   stop(): Promise<void>;
 }
 
+type Deps = Pick<
+  KeyedCradle,
+  | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | ("events" | "expressions" | "files" | "hooks" | "ids" | "jobs" | "log" | "random" | "registry" | "secretKey")
+  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault")
+>;
+
 /** Other domains are read from the cradle when they are needed: they depend on this one in turn. */
-export function createJobEngine(cradle: KeyedCradle): JobEngine {
-  const { log } = cradle;
+export function createJobEngine(deps: Deps): JobEngine {
+  const { log } = deps;
   const stopping = new AbortController();
-  const parts = createParts(cradle, stopping.signal);
+  const parts = createParts(deps, stopping.signal);
   const { desk, drain, phases, places, stats, watch } = parts;
   return {
     ...parts,
     drain: drain.run,
-    secretKey: cradle.secretKey,
+    secretKey: deps.secretKey,
     stopping: stopping.signal,
-    hookData: (record) => hookDataOf(cradle, record),
+    hookData: (record) => hookDataOf(deps, record),
     wake: createWake(() =>
       watch.waiting().catch((error: unknown) => log.error({ error }, "Waiting jobs could not be looked at")),
     ),
@@ -79,27 +86,27 @@ export function createJobEngine(cradle: KeyedCradle): JobEngine {
   };
 }
 
-function createParts(cradle: KeyedCradle, stopping: AbortSignal) {
-  const desk = createJobDesk(cradle);
-  const logs = createJobLogs(cradle);
-  const stats = createStats(cradle);
-  const completion: Completion = createCompletion(cradle, { desk, logs, stats });
-  const phases: Phases = createPhases(cradle, { desk, completion, monitor: () => monitor });
-  const monitor: JobMonitor = createMonitor(cradle, {
+function createParts(deps: Deps, stopping: AbortSignal) {
+  const desk = createJobDesk(deps);
+  const logs = createJobLogs(deps);
+  const stats = createStats(deps);
+  const completion: Completion = createCompletion(deps, { desk, logs, stats });
+  const phases: Phases = createPhases(deps, { desk, completion, monitor: () => monitor });
+  const monitor: JobMonitor = createMonitor(deps, {
     ...{ desk, logs, completion, stats, phases: () => phases },
     places: () => places,
     isDraining: () => drain.isOn,
   });
-  const places: JobPlaces = createPlaces(cradle, { desk, monitor });
-  const drain: Drain = createDrain(cradle, { desk, places });
-  const queue = createJobQueue(cradle, { desk });
-  const deletion = createDeletion(cradle, { logs, stats });
+  const places: JobPlaces = createPlaces(deps, { desk, monitor });
+  const drain: Drain = createDrain(deps, { desk, places });
+  const queue = createJobQueue(deps, { desk });
+  const deletion = createDeletion(deps, { logs, stats });
   return {
     ...{ desk, logs, stats, phases, monitor, places, drain, queue, deletion },
-    watch: createWatch(cradle, { desk, logs, monitor, phases, queue }),
-    finals: createFinalWatch(cradle, { desk, stopping }),
-    suspension: createSuspension(cradle, { desk, stopping }),
-    maintain: createMaintenance(cradle, { deletion, stats }),
+    watch: createWatch(deps, { desk, logs, monitor, phases, queue }),
+    finals: createFinalWatch(deps, { desk, stopping }),
+    suspension: createSuspension(deps, { desk, stopping }),
+    maintain: createMaintenance(deps, { deletion, stats }),
   };
 }
 

@@ -13,11 +13,16 @@ import type { Completion, CompletionTools } from "./completion.ts";
 import { applyDeferred } from "./deferred.ts";
 import type { ConcludedLog } from "./job-logs.ts";
 
+type Deps = Pick<
+  Cradle,
+  ("alerts" | "clock" | "config" | "definitions" | "eventChecks") | ("eventRecords" | "log" | "storage" | "ticketLinks")
+>;
+
 /** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
-export function createFinalize(cradle: Cradle, tools: CompletionTools): Completion["finalize"] {
+export function createFinalize(deps: Deps, tools: CompletionTools): Completion["finalize"] {
   const { desk, stats } = tools;
-  const takeRest = createRest(cradle, tools);
-  const { definitions, eventRecords, log } = cradle;
+  const takeRest = createRest(deps, tools);
+  const { definitions, eventRecords, log } = deps;
 
   function withTags(record: ActiveJob): ActiveJob {
     const { job, details } = record;
@@ -37,7 +42,7 @@ export function createFinalize(cradle: Cradle, tools: CompletionTools): Completi
     const { id } = given;
     const tagged = withTags(given);
     const { concluded, timelines } = await takeRest(unit, given);
-    const notes = await applyDeferred(cradle, unit, tagged);
+    const notes = await applyDeferred(deps, unit, tagged);
     const { job, details } = desk.meta(tagged, [...notes, lastLine(tagged.job)]);
     const final: FinalJob = {
       ...finished(job),
@@ -49,7 +54,7 @@ export function createFinalize(cradle: Cradle, tools: CompletionTools): Completi
     };
     desk.ended(unit, final);
     if (concluded.leftOver) await unit.tx.enqueue("jobs.archive_log", { id }, { key: id });
-    await cradle.ticketLinks.noteSuccess(unit, final);
+    await deps.ticketLinks.noteSuccess(unit, final);
     unit.tx.afterCommit(() => stats.ended(final));
     unit.emit("job.completed", { id, event: job.event, code: resultCode(job.code) });
     return final;
@@ -57,7 +62,7 @@ export function createFinalize(cradle: Cradle, tools: CompletionTools): Completi
 }
 
 /** Takes in what is kept beside the record of a running job: its log and its timelines. */
-function createRest({ config, storage }: Cradle, { desk, logs }: CompletionTools) {
+function createRest({ config, storage }: Deps, { desk, logs }: CompletionTools) {
   const { nodeId, shared } = storage.coordination;
   const limit = parseSize(config.max_inline_job_log_size);
   return async ({ tx }: Unit, { id, node }: ActiveJob): Promise<Rest> => {

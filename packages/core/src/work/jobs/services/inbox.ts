@@ -28,16 +28,22 @@ const LOST = "The job was lost when the process that ran it ended.";
 const MAX_JOBS = 10_000;
 const ID = /^[a-z0-9_]{1,64}$/;
 
+type Deps = Pick<
+  Cradle,
+  | ("clock" | "config" | "eventRecords" | "events" | "expressions" | "files" | "jobs" | "live" | "log" | "servers")
+  | ("snapshot" | "transact" | "vault")
+>;
+
 interface Context {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly turns: JobTurns;
   readonly reports: JobReports;
   readonly engine: () => JobEngine;
 }
 
-export function createJobInbox(cradle: Cradle): JobInbox {
-  const engine = (): JobEngine => cradle.jobs;
-  const context: Context = { cradle, engine, turns: createJobTurns(cradle), reports: createJobReports(cradle) };
+export function createJobInbox(deps: Deps): JobInbox {
+  const engine = (): JobEngine => deps.jobs;
+  const context: Context = { deps, engine, turns: createJobTurns(deps), reports: createJobReports(deps) };
   return {
     received: (server, message) => receive(context, server, message),
     finish: (server, id, update) => finish(context, { server, id, update }),
@@ -57,7 +63,7 @@ export function createJobInbox(cradle: Cradle): JobInbox {
       forEachJob(context, server, ({ id }) => noteGone(context, server, id));
     },
     async abortOn(server, reason) {
-      const running = (await jobsOn(cradle, server)).filter(({ job }) => job.remote && job.state === "active");
+      const running = (await jobsOn(deps, server)).filter(({ job }) => job.remote && job.state === "active");
       await Promise.all(running.map(({ id }) => abortOne(context, id, reason)));
     },
     activeOn: (server) =>
@@ -71,11 +77,11 @@ export function createJobInbox(cradle: Cradle): JobInbox {
 }
 
 /** One job that cannot be aborted leaves the others none the better off. */
-async function abortOne({ cradle, engine }: Context, id: string, reason: string): Promise<void> {
+async function abortOne({ deps, engine }: Context, id: string, reason: string): Promise<void> {
   try {
     await engine().monitor.abort(id, { reason });
   } catch (error) {
-    cradle.log.error({ job: id, error }, "A job on a server could not be aborted");
+    deps.log.error({ job: id, error }, "A job on a server could not be aborted");
   }
 }
 
@@ -115,7 +121,7 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
   });
 }
 
-const jobsOn = ({ snapshot }: Cradle, server: string): Promise<readonly ActiveJob[]> =>
+const jobsOn = ({ snapshot }: Deps, server: string): Promise<readonly ActiveJob[]> =>
   snapshot(async (tx) => {
     const mine = { kind: "term", field: "server", words: [server] } as const;
     const running = { kind: "term", field: "state", words: ON_SERVER } as const;
@@ -123,9 +129,9 @@ const jobsOn = ({ snapshot }: Cradle, server: string): Promise<readonly ActiveJo
     return (await tx.collection(activeJobCollection).find(both, { limit: MAX_JOBS })).rows;
   });
 
-function forEachJob({ cradle, turns }: Context, server: string, work: (record: ActiveJob) => Promise<void>): void {
+function forEachJob({ deps, turns }: Context, server: string, work: (record: ActiveJob) => Promise<void>): void {
   const all = async (): Promise<void> => {
-    for (const record of await jobsOn(cradle, server)) turns.work(record.id, () => work(record));
+    for (const record of await jobsOn(deps, server)) turns.work(record.id, () => work(record));
   };
-  all().catch((error: unknown) => cradle.log.error({ server, error }, "The jobs of a server could not be read"));
+  all().catch((error: unknown) => deps.log.error({ server, error }, "The jobs of a server could not be read"));
 }

@@ -21,17 +21,19 @@ export interface JobLauncher {
 /** Keys of callers are good for a day. */
 const IDEMPOTENCY_SEC = 86_400;
 
-export function createLauncher(cradle: Cradle): JobLauncher {
+type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
+
+export function createLauncher(deps: Deps): JobLauncher {
   return {
     launch(unit, request) {
-      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
-      return request.uniqueKey === undefined ? launch() : launchOnce(cradle, unit, request.uniqueKey, launch);
+      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(request));
+      return request.uniqueKey === undefined ? launch() : launchOnce(deps, unit, request.uniqueKey, launch);
     },
     async launchIdempotent(unit, request, sent) {
       const { event, source, username = "" } = request;
       const key = `run:${JSON.stringify([event.id, source, username, sent])}`;
-      const launch = (): Promise<Job> => launchJob(cradle, unit, planOf(request));
-      return (await launchKeyed(cradle, unit, { key, windowSec: IDEMPOTENCY_SEC }, launch)).id;
+      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(request));
+      return (await launchKeyed(deps, unit, { key, windowSec: IDEMPOTENCY_SEC }, launch)).id;
     },
   };
 }

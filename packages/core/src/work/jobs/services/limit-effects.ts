@@ -31,7 +31,9 @@ const TITLES: Readonly<Record<string, string>> = {
 const Item = z.object({ id: z.string(), index: z.number() });
 type Item = z.infer<typeof Item>;
 
-export function createLimitEffects(cradle: Cradle): LimitEffects {
+type Deps = Pick<Cradle, "actionRunner" | "clock" | "jobs" | "transact">;
+
+export function createLimitEffects(deps: Deps): LimitEffects {
   return {
     async queue({ tx }, { id, job }, index) {
       const limit = job.limits?.[index];
@@ -41,8 +43,8 @@ export function createLimitEffects(cradle: Cradle): LimitEffects {
     },
     async worker({ payload }, _cradle, signal) {
       const item = Item.parse(payload);
-      const found = await find(cradle, item);
-      if (found) await exceed(cradle, found, { item, signal });
+      const found = await find(deps, item);
+      if (found) await exceed(deps, found, { item, signal });
     },
   };
 }
@@ -53,7 +55,7 @@ interface Found {
 }
 
 /** The job as it is by now, also when it has ended meanwhile. */
-async function find({ jobs: { desk } }: Cradle, { id, index }: Item): Promise<Found | undefined> {
+async function find({ jobs: { desk } }: Deps, { id, index }: Item): Promise<Found | undefined> {
   const active = await desk.read(id);
   const final = active ? undefined : await desk.final(id);
   const record = active ?? (final && { id, job: final, details: { activity: [] }, launched: final.started });
@@ -66,21 +68,21 @@ interface Turn {
   readonly signal: AbortSignal;
 }
 
-async function exceed(cradle: Cradle, found: Found, turn: Turn): Promise<void> {
-  const done = perform(cradle, found, turn);
+async function exceed(deps: Deps, found: Found, turn: Turn): Promise<void> {
+  const done = perform(deps, found, turn);
   const abort = async (): Promise<void> => {
-    using patience = timeLimit(cradle.clock, PATIENCE_SEC * 1000);
+    using patience = timeLimit(deps.clock, PATIENCE_SEC * 1000);
     await Promise.race([done.catch(() => undefined), patience.expired]);
     // What the engine's stop cut off is told after the next start, and the job aborted then.
     if (turn.signal.aborted || !found.limit["abort"]) return;
-    await cradle.jobs.monitor.abort(turn.item.id, { reason: String(found.limit["msg"]), retryOk: true });
+    await deps.jobs.monitor.abort(turn.item.id, { reason: String(found.limit["msg"]), retryOk: true });
   };
   await Promise.all([done, abort()]);
 }
 
-async function perform(cradle: Cradle, { record, limit }: Found, { item: { id, index }, signal }: Turn): Promise<void> {
-  const { clock, jobs } = cradle;
-  const results = await cradle.actionRunner.run({
+async function perform(deps: Deps, { record, limit }: Found, { item: { id, index }, signal }: Turn): Promise<void> {
+  const { clock, jobs } = deps;
+  const results = await deps.actionRunner.run({
     side: "job",
     actions: effectActions(limit),
     data: jobs.hookData(record),
@@ -98,11 +100,11 @@ async function perform(cradle: Cradle, { record, limit }: Found, { item: { id, i
     unit.emit("job.updated", { id });
     return { ...current, job: told(current.job) };
   });
-  if (!isActive) await tellFinal(cradle, id, told);
+  if (!isActive) await tellFinal(deps, id, told);
 }
 
 /** The job may have ended before everybody was told. */
-async function tellFinal({ transact }: Cradle, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
+async function tellFinal({ transact }: Deps, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
   await transact(async ({ tx, emit }) => {
     const finals = tx.collection(jobCollection);
     if (!(await finals.get(id))) return;

@@ -16,8 +16,10 @@ interface Tools extends Pick<WatchTools, "desk" | "monitor"> {
   readonly guarded: Guarded;
 }
 
+type Deps = Pick<Cradle, "clock" | "jobs">;
+
 interface Context extends Tools {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   /** Unix seconds. */
   readonly startedAt: number;
 }
@@ -27,11 +29,11 @@ type Fired = NonNullable<LimitPass["fired"]>;
 /** Seconds after the firing when whoever tells of it must have aborted the job. */
 const OWED_AFTER_SEC = PATIENCE_SEC + 5;
 
-export function createLimitWatch(cradle: Cradle, tools: Tools): LimitWatch {
-  const context: Context = { ...tools, cradle, startedAt: cradle.clock.now() };
+export function createLimitWatch(deps: Deps, tools: Tools): LimitWatch {
+  const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
   return {
     async pass() {
-      const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
+      const breathe = createBreath(deps.clock, deps.jobs.stopping);
       for (const live of tools.desk.live.all()) {
         await tools.guarded(live.id, () => check(context, live));
         await breathe();
@@ -41,14 +43,14 @@ export function createLimitWatch(cradle: Cradle, tools: Tools): LimitWatch {
 }
 
 async function check(context: Context, live: LiveJob): Promise<void> {
-  const { cradle, desk, guarded, monitor } = context;
+  const { deps, desk, guarded, monitor } = context;
   const { limits = [], state } = live.record.job;
   if (state !== "active" || limits.length === 0) return;
   const record = desk.live.view(live.record);
   const { job } = record;
   if (job["suspended"]) return;
   await payOwed(context, live);
-  if (passOver(record, cradle.clock.now()).limits === job.limits) return;
+  if (passOver(record, deps.clock.now()).limits === job.limits) return;
   const { fired, isTold } = await store(context, live.id);
   if (!fired?.limit["abort"] || isTold) return;
   // Beside the loop: an abort may take its time.
@@ -62,11 +64,11 @@ interface Stored {
 }
 
 /** Evaluates once more on the stored record and writes what changed. */
-async function store({ cradle, desk, effects }: Context, id: string): Promise<Stored> {
+async function store({ deps, desk, effects }: Context, id: string): Promise<Stored> {
   let seen: Stored = {};
   const record = await desk.change(id, async (unit, current) => {
     seen = {};
-    const { limits, fired } = passOver(current, cradle.clock.now());
+    const { limits, fired } = passOver(current, deps.clock.now());
     if (current.job.state !== "active" || limits === current.job.limits) return undefined;
     const tags = fired && Array.isArray(fired.limit["tags"]) ? (fired.limit["tags"] as string[]) : [];
     const all = [...new Set([...(current.job.tags ?? []), ...tags])];
@@ -81,9 +83,9 @@ async function store({ cradle, desk, effects }: Context, id: string): Promise<St
 }
 
 /** An abort that a limit owes since the engine ended between the two. */
-async function payOwed({ cradle, monitor, startedAt }: Context, { id, record }: LiveJob): Promise<void> {
+async function payOwed({ deps, monitor, startedAt }: Context, { id, record }: LiveJob): Promise<void> {
   if (record.aborting !== undefined) return;
-  const before = cradle.clock.now() - OWED_AFTER_SEC;
+  const before = deps.clock.now() - OWED_AFTER_SEC;
   // What was cut off by the end of the engine is told first.
   if (startedAt >= before) return;
   const owed = (record.job.limits ?? []).find((limit) => limit["abort"] && Number(limit["date"] ?? Infinity) < before);

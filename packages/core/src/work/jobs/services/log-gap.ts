@@ -33,16 +33,18 @@ interface Gap {
   readonly append: (text: string, known: number) => void;
 }
 
+type Deps = Pick<Cradle, "files" | "snapshot">;
+
 /**
  * Appends the satellite's own log to the log of its job. Where it begins is stored first, so what an attempt before this
  * one has written, also one of a process that died, is not written again. Rejects when it could not all be stored.
  */
-export async function mergeGap(cradle: Cradle, { desk, logs }: JobEngine, gap: Gap): Promise<void> {
+export async function mergeGap(deps: Deps, { desk, logs }: JobEngine, gap: Gap): Promise<void> {
   const { id, path, mask, append } = gap;
   await logs.flush([id]);
-  const stored = await cradle.snapshot((tx) => logs.end(tx, id));
+  const stored = await deps.snapshot((tx) => logs.end(tx, id));
   const place = await placeOf(desk, id, stored);
-  const file = place && (await cradle.files.get(path));
+  const file = place && (await deps.files.get(path));
   if (!file) return;
   let skip = stored.sizeBytes - place.from;
   let known = stored.sizeBytes;

@@ -58,8 +58,14 @@ const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["scheduler", "startup"]);
 /** More turns than a job has states would be a loop. */
 const MAX_TURNS = 16;
 
+type Deps = Pick<
+  KeyedCradle,
+  | ("alerts" | "clock" | "config" | "definitions" | "eventRecords" | "events" | "expressions" | "hooks")
+  | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault")
+>;
+
 interface Context extends MonitorTools {
-  readonly cradle: KeyedCradle;
+  readonly deps: Deps;
   /** Unix seconds. */
   readonly startedAt: number;
 }
@@ -70,8 +76,8 @@ interface Decision {
 }
 type Decide = (unit: Unit, record: ActiveJob) => Promise<Decision | undefined>;
 
-export function createMonitor(cradle: KeyedCradle, tools: MonitorTools): JobMonitor {
-  const context: Context = { ...tools, cradle, startedAt: cradle.clock.now() };
+export function createMonitor(deps: Deps, tools: MonitorTools): JobMonitor {
+  const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
   return {
     advance: (id) => takeOn(context, id),
     startAtOnce: (unit, record) => startAtOnce(context, unit, record),
@@ -102,12 +108,12 @@ interface Abortion {
 }
 
 async function abortInput(
-  { cradle, places }: Context,
+  { deps, places }: Context,
   { tx }: Unit,
   { record, request: { reason, retryOk = false } }: Abortion,
 ): Promise<Input> {
   const { server = "" } = record.job;
-  const isHere = record.node !== undefined || serverOf(cradle, record) !== undefined;
+  const isHere = record.node !== undefined || serverOf(deps, record) !== undefined;
   const connected = isHere || (await places().findNode(tx, server)) !== undefined;
   return { kind: "abort", reason, retryOk, connected };
 }
@@ -119,14 +125,14 @@ async function actAndGoOn(context: Context, id: string, decide: Decide, isEnd = 
 }
 
 async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
-  const { cradle, desk, isDraining } = context;
+  const { deps, desk, isDraining } = context;
   if (record.job.state !== "ready" || isDraining()) return undefined;
   const [pruned, fileNotes] = withAllowedFiles(record);
-  const { facts, notes } = await gatherFacts(cradle, unit, pruned, { canWait: false });
+  const { facts, notes } = await gatherFacts(deps, unit, pruned, { canWait: false });
   const { choice, limits, running } = facts;
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
   if (choice.kind !== "chosen" || facts.refusal !== undefined || isFull) return undefined;
-  if (!cradle.servers.get(choice.server.id)?.enabled) return undefined;
+  if (!deps.servers.get(choice.server.id)?.enabled) return undefined;
   const seen: { moved?: Moved } = {};
   // Somebody else sees this commit, so somebody else starts the job.
   if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
@@ -140,7 +146,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
 /** Nobody waits for it: whoever launched the job has its id. */
 function followBeside(context: Context, moved: Moved): void {
   follow(context, moved).catch((error: unknown) =>
-    context.cradle.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),
+    context.deps.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),
   );
 }
 
@@ -182,9 +188,9 @@ async function act(context: Context, id: string, decide: Decide, isEnd = false):
 
 /** What leaves the process, after the commit. */
 async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
-  const { cradle, completion, desk, logs, phases } = context;
+  const { deps, completion, desk, logs, phases } = context;
   if (final) {
-    if (final["ephemeral"]) desk.live.remember(final, cradle.clock.now());
+    if (final["ephemeral"]) desk.live.remember(final, deps.clock.now());
     desk.live.drop(record.id);
     logs.forget(record.id);
   } else if (facts) await dispatch(context, record, facts);
@@ -193,13 +199,13 @@ async function follow(context: Context, { record, dispatch: facts, final }: Move
 
 /** The record says already that it was sent, so whatever happens now, it is never sent twice. */
 async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
-  const { cradle, desk } = context;
+  const { deps, desk } = context;
   const { id, job } = record;
   const live = desk.live.hold(record);
   const sec = await secretsFor(context, record, live);
   if (!sec) return;
-  if (sendLaunch(cradle, record, { ...facts, sec })) {
-    cradle.events.emit("job.started", { id, event: job.event, server: job.server ?? "" });
+  if (sendLaunch(deps, record, { ...facts, sec })) {
+    deps.events.emit("job.started", { id, event: job.event, server: job.server ?? "" });
     return;
   }
   desk.live.drop(id);
@@ -209,15 +215,15 @@ async function dispatch(context: Context, record: ActiveJob, facts: DispatchFact
 
 /** Undefined when the job has ended while its secrets were opened. */
 async function secretsFor(
-  { cradle, desk, ...context }: Context,
+  { deps, desk, ...context }: Context,
   { id, job }: ActiveJob,
   live: LiveJob,
 ): Promise<LaunchSecrets | undefined> {
-  if (!hasSecrets(cradle, job)) {
+  if (!hasSecrets(deps, job)) {
     live.mask = "none";
     return {};
   }
-  const { environment, mask } = await openSecrets(cradle, job);
+  const { environment, mask } = await openSecrets(deps, job);
   live.mask = mask;
   const seen: { current?: ActiveJob } = {};
   await desk.change(id, (unit, current) => {
@@ -230,7 +236,7 @@ async function secretsFor(
   if (current?.job.state === "active" && current.aborting === undefined) return environment;
   // Its server was told to end a job that it never got, so nobody else ends it.
   if (current?.aborting !== undefined)
-    await actAndGoOn({ cradle, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
+    await actAndGoOn({ deps, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
   return undefined;
 }
 
@@ -245,7 +251,7 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     case "ready": {
       if (context.isDraining() || isOnItsWay(context, record)) return undefined;
       const [pruned, fileNotes] = withAllowedFiles(record);
-      const { facts, notes } = await gatherFacts(context.cradle, unit, record, { canWait: canWait(context, record) });
+      const { facts, notes } = await gatherFacts(context.deps, unit, record, { canWait: canWait(context, record) });
       const checked = context.desk.meta(pruned, [...fileNotes, ...notes]);
       return (await handOver(context, unit, checked, facts)) ?? { record: checked, input: { kind: "check", facts } };
     }
@@ -260,26 +266,26 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
 /** A node that was asked to start the job is given this long. Seconds. */
 const ROUTE_SEC = 10;
 
-function isOnItsWay({ cradle, places }: Context, { job, routed }: ActiveJob): boolean {
-  if (!routed || routed.node === cradle.storage.coordination.nodeId) return false;
+function isOnItsWay({ deps, places }: Context, { job, routed }: ActiveJob): boolean {
+  if (!routed || routed.node === deps.storage.coordination.nodeId) return false;
   const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
-  return isThere && cradle.clock.now() - routed.at < ROUTE_SEC;
+  return isThere && deps.clock.now() - routed.at < ROUTE_SEC;
 }
 
 /** The server is connected to another node: that one looks again, and starts the job. */
 async function handOver(
-  { cradle, places }: Context,
+  { deps, places }: Context,
   { tx }: Unit,
   record: ActiveJob,
   { choice }: StartFacts,
 ): Promise<Decision | undefined> {
-  if (choice.kind !== "chosen" || cradle.servers.get(choice.server.id)) return undefined;
+  if (choice.kind !== "chosen" || deps.servers.get(choice.server.id)) return undefined;
   const node = places().nodeOf(choice.server.id);
   if (node === undefined) return undefined;
   const { id } = record;
   await tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
   const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
-  return { record: { ...record, job, routed: { node, at: cradle.clock.now() } }, input: undefined };
+  return { record: { ...record, job, routed: { node, at: deps.clock.now() } }, input: undefined };
 }
 
 /** The job with the input files it may have; it goes on without the others. */
@@ -292,5 +298,5 @@ function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly stri
   return [{ ...record, details: { ...details, input: { ...details.input, files } } }, notes];
 }
 
-const canWait = ({ cradle, startedAt }: Context, { job, restored }: ActiveJob): boolean =>
-  cradle.clock.now() - startedAt < REJOIN_SEC && (restored === true || EARLY_SOURCES.has(job.source));
+const canWait = ({ deps, startedAt }: Context, { job, restored }: ActiveJob): boolean =>
+  deps.clock.now() - startedAt < REJOIN_SEC && (restored === true || EARLY_SOURCES.has(job.source));

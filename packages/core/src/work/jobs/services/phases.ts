@@ -37,17 +37,23 @@ interface Running {
   readonly done: Promise<void>;
 }
 
+type Deps = Pick<
+  KeyedCradle,
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "log" | "secretKey")
+  | ("servers" | "storage")
+>;
+
 interface Context extends PhaseTools {
-  readonly cradle: KeyedCradle;
+  readonly deps: Deps;
   readonly running: Map<string, Running>;
   readonly stopping: AbortController;
 }
 
-export function createPhases(cradle: KeyedCradle, tools: PhaseTools): Phases {
-  const { clock, storage } = cradle;
+export function createPhases(deps: Deps, tools: PhaseTools): Phases {
+  const { clock, storage } = deps;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
-  const context: Context = { ...tools, cradle, running, stopping };
+  const context: Context = { ...tools, deps, running, stopping };
   const isClaimDue = ({ claimedUntil }: Running): boolean =>
     claimedUntil > 0 && claimedUntil - clock.now() < RENEW_BEFORE_SEC;
   return {
@@ -72,12 +78,12 @@ export function createPhases(cradle: KeyedCradle, tools: PhaseTools): Phases {
 }
 
 async function runAll(context: Context, id: string): Promise<void> {
-  const { cradle, monitor, running, stopping } = context;
+  const { deps, monitor, running, stopping } = context;
   let isDone = false;
   try {
     isDone = await perform(context, id);
   } catch (error) {
-    cradle.log.error({ job: id, error }, "The actions of a job could not be run; they are tried again");
+    deps.log.error({ job: id, error }, "The actions of a job could not be run; they are tried again");
   } finally {
     running.delete(id);
   }
@@ -85,22 +91,22 @@ async function runAll(context: Context, id: string): Promise<void> {
   try {
     await monitor().tell(id, undefined);
   } catch (error) {
-    cradle.log.error({ job: id, error }, "A job could not be moved on; it is tried again");
+    deps.log.error({ job: id, error }, "A job could not be moved on; it is tried again");
   }
 }
 
 /** False when another node runs the phase or the job is gone. */
 async function perform(context: Context, id: string): Promise<boolean> {
-  const { cradle, desk, completion, stopping } = context;
+  const { deps, desk, completion, stopping } = context;
   if (!(await claim(context, id))) return false;
   const record = await desk.read(id);
   if (!record) return false;
   const placed = completion.pending(record);
-  await cradle.actionRunner.run({
+  await deps.actionRunner.run({
     side: "job",
     actions: placed.map(({ action }) => action),
     places: placed.map(({ index }) => index),
-    data: hookDataOf(cradle, record),
+    data: hookDataOf(deps, record),
     key: id,
     reach: record.reach,
     signal: stopping.signal,
@@ -114,10 +120,10 @@ async function perform(context: Context, id: string): Promise<boolean> {
 }
 
 /** Other nodes leave a claimed phase alone; a single node needs no claim. */
-async function claim({ cradle, desk, running }: Context, id: string): Promise<boolean> {
-  const { nodeId: node, shared } = cradle.storage.coordination;
+async function claim({ deps, desk, running }: Context, id: string): Promise<boolean> {
+  const { nodeId: node, shared } = deps.storage.coordination;
   if (!shared) return true;
-  const now = cradle.clock.now();
+  const now = deps.clock.now();
   const until = now + CLAIM_SEC;
   const claimed = await desk.change(id, (_unit, record) => {
     const isTaken = record.claim && record.claim.node !== node && record.claim.until > now;

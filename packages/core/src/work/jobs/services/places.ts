@@ -52,8 +52,10 @@ interface Known {
   readonly readAt: number;
 }
 
+type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "snapshot" | "storage" | "transact">;
+
 interface Context extends Tools {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   /** Servers connected here, and whether their agent lives in this process. */
   readonly own: Map<string, boolean>;
   others: ReadonlyMap<string, Known>;
@@ -62,11 +64,11 @@ interface Context extends Tools {
   readonly seen: Map<string, { readonly seen: number; readonly sinceMs: number }>;
 }
 
-export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
-  const { shared } = cradle.storage.coordination;
+export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
+  const { shared } = deps.storage.coordination;
   const context: Context = {
     ...tools,
-    cradle,
+    deps,
     own: new Map(),
     others: new Map(),
     hasNeighbours: shared,
@@ -76,7 +78,7 @@ export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
   let hasLeft = false;
   const store = (server: string, change: () => Promise<void>): void => {
     if (shared)
-      change().catch((error: unknown) => cradle.log.warn({ server, error }, "The place of a server was not stored"));
+      change().catch((error: unknown) => deps.log.warn({ server, error }, "The place of a server was not stored"));
   };
   return {
     joined(server, { isLocal }) {
@@ -109,18 +111,18 @@ export function createPlaces(cradle: Cradle, tools: Tools): JobPlaces {
     async leave() {
       if (!shared || hasLeft) return;
       hasLeft = true;
-      await forgetNode(cradle, nodeOf(context));
+      await forgetNode(deps, nodeOf(context));
     },
   };
 }
 
-const nodeOf = ({ cradle }: Context): string => cradle.storage.coordination.nodeId;
+const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
 const ofNode = (node: string): SearchNode => ({ kind: "term", field: "node", words: [node] });
 
 async function claimPlaces(context: Context, servers: readonly string[]): Promise<void> {
   const node = nodeOf(context);
   if (servers.length === 0) return;
-  await context.cradle.transact(async ({ tx }) => {
+  await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
     for (const id of servers.filter((server) => context.own.has(server))) {
       if (await places.get(id)) await places.update(id, () => ({ id, node }));
@@ -130,7 +132,7 @@ async function claimPlaces(context: Context, servers: readonly string[]): Promis
 }
 
 async function givePlace(context: Context, id: string): Promise<void> {
-  await context.cradle.transact(async ({ tx }) => {
+  await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
     // It may have come back meanwhile, here or elsewhere.
     if ((await places.get(id))?.node === nodeOf(context) && !context.own.has(id)) await places.delete(id);
@@ -140,7 +142,7 @@ async function givePlace(context: Context, id: string): Promise<void> {
 /** False when this node had no row. */
 async function sayAlive(context: Context, now: number): Promise<boolean> {
   const id = nodeOf(context);
-  return context.cradle.transact(async ({ tx }) => {
+  return context.deps.transact(async ({ tx }) => {
     const nodes = tx.collection(jobNodeCollection);
     const known = await nodes.get(id);
     if (known) await nodes.update(id, () => ({ id, seen: now }));
@@ -150,7 +152,7 @@ async function sayAlive(context: Context, now: number): Promise<boolean> {
 }
 
 async function readOthers(context: Context, now: number): Promise<void> {
-  const { snapshot } = context.cradle;
+  const { snapshot } = context.deps;
   context.others = await snapshot(async (tx) => {
     context.hasNeighbours = (await tx.collection(jobNodeCollection).list()).length > 1;
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
@@ -171,9 +173,9 @@ async function readOthers(context: Context, now: number): Promise<void> {
 }
 
 async function findDead(context: Context): Promise<void> {
-  const { cradle, seen } = context;
-  const rows = await cradle.snapshot((tx) => tx.collection(jobNodeCollection).list());
-  const nowMs = cradle.clock.monotonicMs();
+  const { deps, seen } = context;
+  const rows = await deps.snapshot((tx) => tx.collection(jobNodeCollection).list());
+  const nowMs = deps.clock.monotonicMs();
   for (const { id, seen: said } of rows) {
     const before = seen.get(id);
     if (before?.seen !== said) seen.set(id, { seen: said, sinceMs: nowMs });
@@ -183,8 +185,8 @@ async function findDead(context: Context): Promise<void> {
 }
 
 /** Its servers are nowhere, and what ran inside it has ended; a retry limit decides what comes of that. */
-async function bury({ cradle, desk, monitor, seen }: Context, node: string): Promise<void> {
-  const { clock, jobs, log, snapshot } = cradle;
+async function bury({ deps, desk, monitor, seen }: Context, node: string): Promise<void> {
+  const { clock, jobs, log, snapshot } = deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
   const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(ofNode(node), { limit: MAX_JOBS }));
   const breathe = createBreath(clock, jobs.stopping);
@@ -196,8 +198,8 @@ async function bury({ cradle, desk, monitor, seen }: Context, node: string): Pro
     await breathe();
   }
   // The last one that is done: as long as the node has its row, somebody looks after what it left.
-  await cradle.storage.work.free(node);
-  await forgetNode(cradle, node);
+  await deps.storage.work.free(node);
+  await forgetNode(deps, node);
   seen.delete(node);
 }
 

@@ -19,8 +19,13 @@ export interface JobQueue {
 /** Jobs looked at in one pass; the rest keep their order for the next one. */
 const MAX_PASS = 200;
 
-export function createJobQueue(cradle: Cradle, { desk }: { desk: JobDesk }): JobQueue {
-  const { clock, transact } = cradle;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "definitions" | "eventRecords" | "expressions" | "jobs" | "random" | "servers" | "transact"
+>;
+
+export function createJobQueue(deps: Deps, { desk }: { desk: JobDesk }): JobQueue {
+  const { clock, transact } = deps;
 
   async function letGo(tx: WriteTx, record: ActiveJob): Promise<void> {
     const { record: ready } = advance(record, { kind: "slot" }, clock.now());
@@ -35,7 +40,7 @@ export function createJobQueue(cradle: Cradle, { desk }: { desk: JobDesk }): Job
         const { tx } = unit;
         await tx.lock(scopeLock(scope));
         const line = await lineOf(tx, scope);
-        const leaving = await goingNow(cradle, unit, line);
+        const leaving = await goingNow(deps, unit, line);
         for (const record of leaving) await letGo(tx, record);
         await renumber(tx, line.slice(leaving.length));
       }),
@@ -56,14 +61,14 @@ async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
 }
 
 /** As many from the front as there are slots and servers; the limit of the first one counts. */
-async function goingNow(cradle: Cradle, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
+async function goingNow(deps: Deps, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
   const [first] = line;
   if (!first) return [];
   const { concurrent = MAX_PASS } = startLimitsOf(first.job);
   const room = concurrent - (await countActive(unit.tx, holdersLike(first)));
   const leaving: ActiveJob[] = [];
   for (const record of line) {
-    if (leaving.length >= room || !(await hasCandidate(cradle, unit, record))) break;
+    if (leaving.length >= room || !(await hasCandidate(deps, unit, record))) break;
     leaving.push(record);
   }
   return leaving;

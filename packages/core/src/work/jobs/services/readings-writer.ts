@@ -16,8 +16,10 @@ const TIMELINES_SEC = 60;
 
 type Tools = Pick<WatchTools, "desk" | "logs"> & { readonly guarded: Guarded };
 
-export function createReadingsWriter(cradle: Cradle, { desk, logs, guarded }: Tools): ReadingsWriter {
-  const { clock } = cradle;
+type Deps = Pick<Cradle, "clock" | "jobs" | "transact">;
+
+export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools): ReadingsWriter {
+  const { clock } = deps;
   const isDue = (live: LiveJob): boolean => clock.now() - live.written >= (live.urgent ? URGENT_SEC : READINGS_SEC);
   const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean =>
     (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
@@ -31,13 +33,13 @@ export function createReadingsWriter(cradle: Cradle, { desk, logs, guarded }: To
   async function flushOne(live: LiveJob, everything: boolean): Promise<void> {
     if (isPending(live) && (everything || isDue(live)))
       await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
-    if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(cradle, live));
+    if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(deps, live));
   }
 
   return {
     async flush(everything) {
       await flushLogs();
-      const breathe = createBreath(clock, cradle.jobs.stopping);
+      const breathe = createBreath(clock, deps.jobs.stopping);
       for (const live of desk.live.all()) {
         await flushOne(live, everything);
         await breathe();
@@ -46,7 +48,7 @@ export function createReadingsWriter(cradle: Cradle, { desk, logs, guarded }: To
   };
 }
 
-async function writeTimelines({ clock, transact }: Cradle, live: LiveJob): Promise<void> {
+async function writeTimelines({ clock, transact }: Deps, live: LiveJob): Promise<void> {
   const { id, timelines } = live;
   live.timelinesWritten = clock.now();
   await transact(async ({ tx }) => {

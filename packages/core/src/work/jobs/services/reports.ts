@@ -33,8 +33,14 @@ const MAX_PAUSE_MS = 30_000;
 /** Output files of one job. */
 const MAX_FILES = 1000;
 
+type Deps = Pick<
+  Cradle,
+  | ("clock" | "config" | "eventRecords" | "events" | "expressions" | "files" | "jobs" | "live" | "log" | "servers")
+  | ("snapshot" | "transact" | "vault")
+>;
+
 interface Context {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly engine: () => JobEngine;
   /** How often something is tried that must not be lost. */
   readonly attempts: number;
@@ -42,25 +48,25 @@ interface Context {
   readonly refuse: (server: string, id: string, reason: string) => void;
 }
 
-export function createJobReports(cradle: Cradle): JobReports {
+export function createJobReports(deps: Deps): JobReports {
   const told = new Set<string>();
   const context: Context = {
-    cradle,
-    engine: () => cradle.jobs,
+    deps,
+    engine: () => deps.jobs,
     attempts: MAX_ATTEMPTS,
     refuse(server, id, reason) {
       const key = `${server} ${id}`;
       if (told.has(key)) return;
       if (told.size >= MAX_TOLD) told.clear();
       told.add(key);
-      cradle.servers.send(server, { cmd: "abort_job", data: { id, reason } });
+      deps.servers.send(server, { cmd: "abort_job", data: { id, reason } });
     },
   };
   return {
     updated: (server, id, update) => takeUpdate(context, { server, id, update }),
     async finished(server, id, update) {
       await takeUpdate({ ...context, attempts: 1 }, { server, id, update });
-      const left = await cradle.jobs.desk.read(id);
+      const left = await deps.jobs.desk.read(id);
       if (left && isOnServer(left)) throw new Error("The final update of a job was not applied");
     },
     async logged(server, id, text) {
@@ -76,8 +82,8 @@ export function createJobReports(cradle: Cradle): JobReports {
       if (!running) return;
       const mask = running.live.mask ?? (await lookUpMask(context, running.live));
       const row = desk.row(mask === "none" ? text : mask.text(text), server);
-      desk.live.note(running.live, { job: { updated: cradle.clock.now() }, rows: [row] }, true);
-      cradle.live.nudge(id);
+      desk.live.note(running.live, { job: { updated: deps.clock.now() }, rows: [row] }, true);
+      deps.live.nudge(id);
     },
   };
 }
@@ -112,9 +118,9 @@ async function runningJob(context: Context, server: string, id: string): Promise
  * what a secret held when the job was launched, and does not hold any more, is not known then.
  */
 async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
-  const { cradle } = context;
+  const { deps } = context;
   const { id, record } = live;
-  live.mask = hasSecrets(cradle, record.job) ? await persist(context, id, () => findMask(cradle, record.job)) : "none";
+  live.mask = hasSecrets(deps, record.job) ? await persist(context, id, () => findMask(deps, record.job)) : "none";
   return live.mask;
 }
 
@@ -124,11 +130,11 @@ interface Output extends Running {
   readonly known?: number;
 }
 
-function appendLog({ cradle, engine }: Context, { record, live, text, known }: Output): void {
+function appendLog({ deps, engine }: Context, { record, live, text, known }: Output): void {
   const { desk, logs } = engine();
   const size = logs.append(record.id, text, known ?? record.job.log_file_size ?? 0);
-  desk.live.note(live, { job: { log_file_size: size, updated: cradle.clock.now() } }, false);
-  cradle.live.nudge(record.id);
+  desk.live.note(live, { job: { log_file_size: size, updated: deps.clock.now() } }, false);
+  deps.live.nudge(record.id);
 }
 
 interface Report {
@@ -150,7 +156,7 @@ async function takeUpdate(context: Context, { server, id, update }: Report): Pro
 async function withOutputFiles(context: Context, id: string, update: unknown): Promise<unknown> {
   if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
   const sent = update["files"].slice(0, MAX_FILES);
-  const files = await persist(context, id, () => outputRecords(context.cradle.files, id, sent));
+  const files = await persist(context, id, () => outputRecords(context.deps.files, id, sent));
   const live = context.engine().desk.live.get(id);
   const lost = sent.length - files.length;
   // The update may come again; this is told once.
@@ -182,17 +188,17 @@ async function takeGap(context: Context, { record, live, update }: Running & { u
   const { id } = record;
   const path = gapFile(id, update);
   if (path === undefined) return;
-  const { cradle, engine } = context;
+  const { deps, engine } = context;
   const append = (text: string, known: number): void => appendLog(context, { record, live, text, known });
-  await persist(context, id, () => mergeGap(cradle, engine(), { id, path, mask: live.mask ?? "none", append }));
+  await persist(context, id, () => mergeGap(deps, engine(), { id, path, mask: live.mask ?? "none", append }));
 }
 
 async function apply(context: Context, record: ActiveJob, update: unknown): Promise<void> {
-  const { clock, events } = context.cradle;
+  const { clock, events } = context.deps;
   const { desk } = context.engine();
   const live = desk.live.get(record.id);
   if (!live) return;
-  const expand = (text: string): string => expandContent(context.cradle, record.job, text);
+  const expand = (text: string): string => expandContent(context.deps, record.job, text);
   const accepted = acceptUpdate({ job: record.job, details: record.details }, update, expand);
   const now = clock.now();
   if (accepted.procs) desk.live.sample(live, accepted.procs, accepted.conns ?? [], now);
@@ -227,14 +233,14 @@ async function store(context: Context, id: string, { state, push, ended }: Accep
   await persist(context, id, async () => {
     // As long as the word of the agent waits to be stored, the job is not silent.
     const live = desk.live.get(id);
-    if (live) desk.live.note(live, { job: { updated: context.cradle.clock.now() } }, true);
+    if (live) desk.live.note(live, { job: { updated: context.deps.clock.now() } }, true);
     await monitor.tell(id, input, change);
   });
 }
 
 /** Agents say it once: without another attempt the job would look dead. */
-async function persist<R>({ cradle, engine, attempts }: Context, id: string, work: () => Promise<R>): Promise<R> {
-  const { clock, log } = cradle;
+async function persist<R>({ deps, engine, attempts }: Context, id: string, work: () => Promise<R>): Promise<R> {
+  const { clock, log } = deps;
   for (let attempt = 1; ; attempt++)
     try {
       return await work();
@@ -247,7 +253,7 @@ async function persist<R>({ cradle, engine, attempts }: Context, id: string, wor
 }
 
 /** Macros in content of a job; a text that is no template stays as it is. */
-function expandContent({ config, expressions, log }: Cradle, job: Job, text: string): string {
+function expandContent({ config, expressions, log }: Deps, job: Job, text: string): string {
   if (!text.includes("{{")) return text;
   try {
     const context = { job, config: { base_app_url: config.base_app_url } };
@@ -260,12 +266,12 @@ function expandContent({ config, expressions, log }: Cradle, job: Job, text: str
 
 /** What the record of a job that ended before may still take in of its satellite's own log. */
 async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFiles): Promise<string> {
-  const { cradle } = context;
+  const { deps } = context;
   const path = gapFile(job.id, update);
-  const limit = parseSize(cradle.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
+  const limit = parseSize(deps.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
   // A log that is in the blob store is not written anew: the file stays beside it.
   if (path === undefined || limit <= 0 || typeof job["output"] !== "string") return "";
-  return persist(context, job.id, () => gapText(cradle, { path, mask, limit }));
+  return persist(context, job.id, () => gapText(deps, { path, mask, limit }));
 }
 
 interface LateFiles {
@@ -275,21 +281,21 @@ interface LateFiles {
 
 /** The final word of an agent about a job that ended without it. */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
-  const { cradle } = context;
+  const { deps } = context;
   const { row, final: finalRecord } = context.engine().desk;
   const ended = await persist(context, id, () => finalRecord(id));
   // Nobody else's word is taken in, so nothing is opened for it.
   if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
-  const mask = hasSecrets(cradle, ended) ? await persist(context, id, () => findMask(cradle, ended)) : "none";
+  const mask = hasSecrets(deps, ended) ? await persist(context, id, () => findMask(deps, ended)) : "none";
   const final = await withOutputFiles(context, id, update);
   const shown = mask === "none" ? final : maskUpdate(final, mask.text);
   const gap = await lateGap(context, ended, { update: final, mask });
   await persist(context, id, () =>
-    cradle.transact(async ({ tx, emit }) => {
+    deps.transact(async ({ tx, emit }) => {
       const jobs = tx.collection(jobCollection);
       const stored = await jobs.get(id);
       if (!stored || stored.server !== server || !isObject(shown)) return;
-      const expand = (text: string): string => expandContent(cradle, stored, text);
+      const expand = (text: string): string => expandContent(deps, stored, text);
       const changed = lateUpdate(stored, shown, { row: (text) => row(text), expand });
       if (!changed) return;
       await jobs.update(id, () => withLateLog(changed, gap));

@@ -16,17 +16,15 @@ interface Attempt {
   readonly desk: JobDesk;
 }
 
+type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "random" | "storage">;
+
 /** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
-export async function retryIfAllowed(
-  cradle: Cradle,
-  unit: Unit,
-  { record, ephemeral, desk }: Attempt,
-): Promise<ActiveJob> {
-  const decision = decideRetry(record.job, () => cradle.random.fraction());
+export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral, desk }: Attempt): Promise<ActiveJob> {
+  const decision = decideRetry(record.job, () => deps.random.fraction());
   if (decision.kind === "none") return record;
   if (decision.kind === "exhausted") return desk.meta(record, [`Maximum retries reached: ${decision.total}`]);
   try {
-    const next = await launchRetry(cradle, unit, { record, ephemeral }, decision);
+    const next = await launchRetry(deps, unit, { record, ephemeral }, decision);
     const links = [...(record.job.jobs ?? []), { id: next.id, reason: "retry" }];
     const marked = { ...record, job: { ...record.job, retried: true, jobs: links } };
     return desk.meta(marked, [`Job will be retried as #${next.id} (retry ${decision.count} of ${decision.total})`]);
@@ -38,7 +36,7 @@ export async function retryIfAllowed(
 
 /** A new attempt under its own id; refused like any other launch. */
 function launchRetry(
-  cradle: Cradle,
+  deps: Deps,
   unit: Unit,
   { record, ephemeral }: Omit<Attempt, "desk">,
   { count, delay }: RetryDecision & { kind: "again" },
@@ -46,8 +44,8 @@ function launchRetry(
   const { job, details } = record;
   const { actions, limits, tags, params, now, ...kept } = membersForRetry(record);
   // A deleted event has no record to copy; the launch then refuses it by its id.
-  const event = cradle.eventRecords.get(job.event) ?? ({ id: job.event, title: job.event } as Event);
-  return launchJob(cradle, unit, {
+  const event = deps.eventRecords.get(job.event) ?? ({ id: job.event, title: job.event } as Event);
+  return launchJob(deps, unit, {
     event: { ...event, category: job.category ?? "", plugin: job.plugin ?? "" },
     source: job.source ?? "scheduler",
     isRetry: true,
@@ -61,7 +59,7 @@ function launchRetry(
     limits: limits as Limit[],
     test: { on: Boolean(job["test"]), actions: Boolean(job["test_actions"]), limits: Boolean(job["test_limits"]) },
     now: now as number | undefined,
-    until: delay > 0 ? cradle.clock.now() + delay : undefined,
+    until: delay > 0 ? deps.clock.now() + delay : undefined,
     reach: record.reach,
   });
 }

@@ -33,8 +33,10 @@ const PAGE = 500;
 /** Rows of one transaction. */
 const MAX_ROWS = 500;
 
-export function createStats(cradle: Cradle): JobStats {
-  const { clock, config } = cradle;
+type Deps = Pick<Cradle, "clock" | "config" | "log" | "transact">;
+
+export function createStats(deps: Deps): JobStats {
+  const { clock, config } = deps;
   const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
   const today = { minute: Number.NaN, day: "" };
   const dayOf = (time: number): string => {
@@ -43,7 +45,7 @@ export function createStats(cradle: Cradle): JobStats {
     if (minute !== today.minute) Object.assign(today, { minute, day: format.format(time * 1000) });
     return today.day;
   };
-  const pad = createPad(cradle);
+  const pad = createPad(deps);
 
   function count(job: FinalJob, factor: number): void {
     if (!endCounts(job)) return;
@@ -69,7 +71,7 @@ export function createStats(cradle: Cradle): JobStats {
       return addCounts(stored?.counts ?? {}, pad.waiting(id));
     },
     flush: pad.flush,
-    prune: (signal) => prune(cradle, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
+    prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
   };
 }
 

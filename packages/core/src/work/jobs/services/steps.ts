@@ -25,8 +25,10 @@ export interface Moved {
   readonly dispatch?: DispatchFacts;
 }
 
+type Deps = Pick<Cradle, "alerts" | "clock" | "hooks" | "servers">;
+
 export interface StepTools {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly desk: JobDesk;
   readonly completion: Completion;
   readonly phases: () => Phases;
@@ -45,13 +47,13 @@ export const serverOf = ({ servers }: Pick<Cradle, "servers">, { job }: ActiveJo
 
 /** One step of the job's life; its durable effects go into the unit. */
 export async function takeStep(
-  { cradle, desk, places }: StepTools,
+  { deps, desk, places }: StepTools,
   unit: Unit,
   { record, input }: { readonly record: ActiveJob; readonly input: Input },
 ): Promise<Moved> {
-  const { record: next, effects } = advance(record, input, cradle.clock.now());
+  const { record: next, effects } = advance(record, input, deps.clock.now());
   if (next === record && effects.length === 0) return { record, effects };
-  await queueEffects(unit, record, { effects, pin: () => pinOf(cradle, places(), unit.tx, record) });
+  await queueEffects(unit, record, { effects, pin: () => pinOf(deps, places(), unit.tx, record) });
   if (input.kind === "abort") {
     const { id, job } = record;
     unit.emit("job.aborted", { id, event: job.event, reason: input.reason });
@@ -91,15 +93,15 @@ async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin
 
 /** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */
 export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
-  const { cradle, completion, desk } = tools;
+  const { deps, completion, desk } = tools;
   const begun = await beginWork(tools, unit, moved);
   const { record, effects } = begun;
   if (has(effects, "dispatch") && record.job.server !== undefined) {
     desk.live.markSent(record.id);
     unit.tx.afterCommit(() => tools.stats.started(record.job));
-    await cradle.hooks.noteJob(unit.tx, record, ["start"]);
-    await cradle.alerts.jobsSent(unit, record.job.server, [record.id]);
-    const { node } = tools.places().isLocal(record.job.server) ? cradle.servers.pin : {};
+    await deps.hooks.noteJob(unit.tx, record, ["start"]);
+    await deps.alerts.jobsSent(unit, record.job.server, [record.id]);
+    const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
     // A function of the host never sees what is kept with its server.
     const isFunction = record.job["command"] === HOST_FUNCTION;
     const server = isFunction ? undefined : await unit.tx.collection(serverCollection).get(record.job.server);
@@ -115,7 +117,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
 async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
   const { record, effects } = moved;
   if (record.job.state !== "starting" || !isIdle(tools, record)) return moved;
-  const serverReady = serverOf(tools.cradle, record)?.enabled === true;
+  const serverReady = serverOf(tools.deps, record)?.enabled === true;
   const next = await takeStep(tools, unit, { record, input: { kind: "started", serverReady } });
   return { record: next.record, effects: [...effects, ...next.effects] };
 }

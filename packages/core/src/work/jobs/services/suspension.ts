@@ -41,9 +41,15 @@ interface Tools {
   readonly stopping: AbortSignal;
 }
 
-export function createSuspension(cradle: KeyedCradle, tools: Tools): Suspension {
+type Deps = Pick<
+  KeyedCradle,
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords")
+  | ("expressions" | "secretKey" | "servers" | "storage")
+>;
+
+export function createSuspension(deps: Deps, tools: Tools): Suspension {
   return {
-    hold: (run) => hold(cradle, tools, run),
+    hold: (run) => hold(deps, tools, run),
     async resume(unit, given, { by, params = {}, redirect }) {
       const { id } = given;
       const index = activeSuspend(given);
@@ -53,7 +59,7 @@ export function createSuspension(cradle: KeyedCradle, tools: Tools): Suspension 
       // A job that is no part of a workflow has no other node to go on with.
       if (redirect !== undefined) throw new DomainError("job", "unknown", `Workflow node not found: ${redirect}`);
       const record = goingOn(given);
-      const now = cradle.clock.now();
+      const now = deps.clock.now();
       const waited = readableDuration(now - Number(action["date"]));
       const when = new Date(now * 1000).toISOString();
       const texts = [`Resumed by ${by} after ${waited}`, ...ignoredIn(params)];
@@ -68,7 +74,7 @@ export function createSuspension(cradle: KeyedCradle, tools: Tools): Suspension 
   };
 }
 
-async function hold(cradle: KeyedCradle, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
+async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
   const { id, source } = run.data["job"] as Job;
   const { sources } = run.action;
   if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
@@ -77,13 +83,13 @@ async function hold(cradle: KeyedCradle, { desk, stopping }: Tools, run: ActionR
   const held = await desk.change(id, (unit, record) => {
     seen.isOver = record.job.state === "starting" && record.job.complete === true;
     if (seen.isOver || record.job["suspended"]) return undefined;
-    const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, cradle.clock.now()) };
+    const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, deps.clock.now()) };
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
   });
   if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
   // After a crash in between the job is held already, and whoever is to know was told.
-  const details = held ? await notify(cradle, stopping, { record: held, run }) : "";
+  const details = held ? await notify(deps, stopping, { record: held, run }) : "";
   return { ...HELD, details };
 }
 
@@ -111,11 +117,11 @@ interface Held {
   readonly run: ActionRun;
 }
 
-async function notify(cradle: KeyedCradle, signal: AbortSignal, { record, run }: Held): Promise<string> {
+async function notify(deps: Deps, signal: AbortSignal, { record, run }: Held): Promise<string> {
   const actions = noticesOf(run.action);
   if (actions.length === 0) return "";
-  const data = hookDataOf(cradle, record);
-  const results = await cradle.actionRunner.run({
+  const data = hookDataOf(deps, record);
+  const results = await deps.actionRunner.run({
     ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, reach: record.reach, signal },
   });
   const sections = results.map(

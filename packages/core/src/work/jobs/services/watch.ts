@@ -44,8 +44,10 @@ export interface WatchTools {
 /** Runs what concerns one job; its trouble must not keep the others waiting. */
 export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void>;
 
+type Deps = Pick<Cradle, "actionRunner" | "clock" | "config" | "jobs" | "log" | "snapshot" | "storage" | "transact">;
+
 interface Context extends WatchTools {
-  readonly cradle: Cradle;
+  readonly deps: Deps;
   readonly guarded: Guarded;
   /** Unix seconds. */
   readonly startedAt: number;
@@ -65,18 +67,18 @@ const state = (...words: string[]): SearchNode => ({ kind: "term", field: "state
 const atMost = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lte", value });
 const all = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
 
-export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
+export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
   const guarded: Guarded = async (id, work) => {
     try {
       await work();
     } catch (error) {
-      cradle.log.error({ job: id, error }, "A job could not be looked after; it is tried again");
+      deps.log.error({ job: id, error }, "A job could not be looked after; it is tried again");
     }
   };
-  const context: Context = { ...tools, cradle, guarded, startedAt: cradle.clock.now(), allQueuesAt: 0 };
-  const effects = createLimitEffects(cradle);
-  const limitWatch = createLimitWatch(cradle, { ...tools, effects, guarded });
-  const writer = createReadingsWriter(cradle, { ...tools, guarded });
+  const context: Context = { ...tools, deps, guarded, startedAt: deps.clock.now(), allQueuesAt: 0 };
+  const effects = createLimitEffects(deps);
+  const limitWatch = createLimitWatch(deps, { ...tools, effects, guarded });
+  const writer = createReadingsWriter(deps, { ...tools, guarded });
   return {
     flush: ({ all: everything = false } = {}) => writer.flush(everything),
     async limits() {
@@ -88,12 +90,12 @@ export function createWatch(cradle: Cradle, tools: WatchTools): JobWatch {
     waiting: () => lookAtWaiting(context),
     recover: () => recover(context),
     async prune(now) {
-      for (let page = 0; page < MAX_PRUNED_PAGES; page++) if ((await pruneLaunches(cradle, now)) < PAGE) return;
+      for (let page = 0; page < MAX_PRUNED_PAGES; page++) if ((await pruneLaunches(deps, now)) < PAGE) return;
     },
   };
 }
 
-const pruneLaunches = ({ transact }: Cradle, now: number): Promise<number> =>
+const pruneLaunches = ({ transact }: Deps, now: number): Promise<number> =>
   transact(async ({ tx }) => {
     const launches = tx.collection(jobLaunchCollection);
     const { rows } = await launches.find(atMost("created", now - LAUNCH_KEYS_SEC), { limit: PAGE });
@@ -102,11 +104,11 @@ const pruneLaunches = ({ transact }: Cradle, now: number): Promise<number> =>
   });
 
 /** Active jobs that match, page by page. */
-async function* pages({ cradle }: Context, where: SearchNode): AsyncGenerator<readonly ActiveJob[]> {
+async function* pages({ deps }: Context, where: SearchNode): AsyncGenerator<readonly ActiveJob[]> {
   for (let after = ""; ; ) {
     const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     // By id and not by number: rows leave the result while it is worked on.
-    const { rows } = await cradle.snapshot((tx) =>
+    const { rows } = await deps.snapshot((tx) =>
       tx.collection(activeJobCollection).find(all(where, rest), { sortBy: "id", limit: PAGE }),
     );
     yield rows;
@@ -138,14 +140,14 @@ function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look
 }
 
 async function lookAtWaiting(context: Context): Promise<void> {
-  const { cradle, guarded, queue } = context;
-  const now = cradle.clock.now();
+  const { deps, guarded, queue } = context;
+  const now = deps.clock.now();
   const isFull = now - context.allQueuesAt >= ALL_QUEUES_SEC;
   if (isFull) context.allQueuesAt = now;
   const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
   const scopes = new Set<string>();
-  const breathe = createBreath(cradle.clock, cradle.jobs.stopping);
-  for await (const rows of pages(context, needsAttention(now, cradle.config.dead_job_timeout, { queues, isFull })))
+  const breathe = createBreath(deps.clock, deps.jobs.stopping);
+  for await (const rows of pages(context, needsAttention(now, deps.config.dead_job_timeout, { queues, isFull })))
     for (const record of rows) {
       if (record.job.state === "queued") scopes.add(scopeOf(record.job));
       else await guarded(record.id, () => lookAt(context, record));
@@ -158,10 +160,10 @@ async function lookAtWaiting(context: Context): Promise<void> {
 }
 
 async function lookAt(context: Context, record: ActiveJob): Promise<void> {
-  const { cradle, monitor, phases } = context;
+  const { deps, monitor, phases } = context;
   const { id, claim } = record;
-  const { nodeId, shared } = cradle.storage.coordination;
-  const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > cradle.clock.now();
+  const { nodeId, shared } = deps.storage.coordination;
+  const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > deps.clock.now();
   if (phases.isRunning(id) || isElsewhere) return;
   if (isOnServer(record)) await watchSilence(context, id);
   else await monitor.advance(id);
@@ -169,29 +171,29 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
 
 /** Agents that were told to end a job and go on reporting it. Only the node that hears them knows. */
 async function checkAborting(context: Context): Promise<void> {
-  const { cradle, desk, guarded } = context;
-  const before = cradle.clock.now() - cradle.config.dead_job_timeout;
+  const { deps, desk, guarded } = context;
+  const before = deps.clock.now() - deps.config.dead_job_timeout;
   for (const { id, record } of desk.live.all())
     if (record.aborting !== undefined && record.aborting <= before) await guarded(id, () => watchSilence(context, id));
 }
 
-const watchSilence = ({ cradle, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
-  monitor.tell(id, { kind: "watch", timeout: cradle.config.dead_job_timeout, since });
+const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
+  monitor.tell(id, { kind: "watch", timeout: deps.config.dead_job_timeout, since });
 
 /** Only in a store of our own: on a shared one these jobs may be alive on another node. */
 async function recover(context: Context): Promise<void> {
-  if (context.cradle.storage.coordination.shared) return;
+  if (context.deps.storage.coordination.shared) return;
   for await (const rows of pages(context, { kind: "all" }))
     for (let start = 0; start < rows.length; start += RECOVERED_AT_ONCE)
       await recoverSome(context, rows.slice(start, start + RECOVERED_AT_ONCE));
 }
 
 /** Together: a start must not wait for one commit per job. */
-async function recoverSome({ cradle, desk }: Context, found: readonly ActiveJob[]): Promise<void> {
-  const recovered = await cradle.transact(async ({ tx }) => {
+async function recoverSome({ deps, desk }: Context, found: readonly ActiveJob[]): Promise<void> {
+  const recovered = await deps.transact(async ({ tx }) => {
     const jobs = tx.collection(activeJobCollection);
     const stored = (await jobs.getMany(found.map(({ id }) => id))).filter((record) => record !== undefined);
-    const now = cradle.clock.now();
+    const now = deps.clock.now();
     return Promise.all(
       stored.map((record) => {
         const { record: next, effects } = advance(record, { kind: "restarted" }, now);

@@ -56,7 +56,8 @@ export const RunEvent = z.looseObject({
 const Merged = RunEvent.omit({ json: true });
 
 /** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
-export interface PlanContext extends Pick<OperationContext, "actor" | "config" | "services"> {
+export interface PlanContext extends Pick<OperationContext, "actor" | "config"> {
+  readonly services: Pick<OperationContext["services"], "eventChecks" | "eventRecords" | "references">;
   readonly tx: ReadTx;
 }
 
@@ -179,11 +180,15 @@ function untilOf({ state, until: sent }: Sent): { until?: number } {
   return state === "start_delay" && Number.isFinite(until) && sent !== "" ? { until } : {};
 }
 
+interface LaunchContext extends Pick<CommandContext, "audit" | "emit" | "tx"> {
+  readonly services: Pick<CommandContext["services"], "launcher">;
+}
+
 /** Throws `DomainError` "Failed to launch job: …". */
 export async function launchJob(
   request: LaunchRequest,
   key: string | undefined,
-  { audit, emit, services, tx }: Pick<CommandContext, "audit" | "emit" | "services" | "tx">,
+  { audit, emit, services, tx }: LaunchContext,
 ): Promise<string> {
   try {
     if (key !== undefined) return await services.launcher.launchIdempotent({ tx, emit, audit }, request, key);

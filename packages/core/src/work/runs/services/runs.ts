@@ -17,10 +17,12 @@ export interface EventRuns {
   launch(unit: Unit, run: AskedRun, actor: Actor): Promise<string>;
 }
 
-export function createEventRuns(cradle: Cradle): EventRuns {
+type Deps = Pick<Cradle, "config" | "eventChecks" | "eventRecords" | "launcher" | "references">;
+
+export function createEventRuns(deps: Deps): EventRuns {
   return {
     async launch(unit, { call, members }, actor) {
-      const context = { ...unit, actor, config: cradle.config, services: cradle };
+      const context = { ...unit, actor, config: deps.config, services: deps };
       const { request } = await planRun(RunEvent.parse(call), context);
       const asked = { ...request, overrides: { ...request.overrides, ...members } };
       return launchJob(asked, undefined, context);

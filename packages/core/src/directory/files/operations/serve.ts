@@ -8,7 +8,6 @@ import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
 import { dispositionOf } from "../rules/disposition.ts";
 import { fileKey } from "../rules/names.ts";
 import { isPlainKey } from "../rules/paths.ts";
-import { opensPlain } from "../rules/plain-token.ts";
 
 const FileInput = z.looseObject({
   path: z.string().optional().describe("Path of the file below `files/`."),
@@ -67,7 +66,7 @@ export const file = defineStream({
 async function mayReadPlain(key: string, { token }: FileInput, context: StreamContext): Promise<boolean> {
   const { client, config, credentials, now, services } = context;
   if (!config.files.require_auth_for_plain_paths) return true;
-  if (token !== undefined && opensPlain(token, key, { keys: services.agentKeys.accepted(), now })) return true;
+  if (token !== undefined && services.agentKeys.opensPlain(token, key, now)) return true;
   try {
     return (await services.gatekeeper.authenticate(credentials, client)).kind !== "anonymous";
   } catch (error) {

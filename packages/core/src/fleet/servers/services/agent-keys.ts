@@ -1,18 +1,35 @@
+import { opensPlain } from "../../../directory/files/rules/plain-token.ts";
 import { keyFingerprint } from "../../../directory/secrets/rules/fingerprint.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
+import { type AgentClaim, isJobToken, isServerToken } from "../rules/agent-auth.ts";
+import { type TokenKind, tokenKind } from "../rules/tokens.ts";
 
 /**
- * The keys that tokens of agents are made with (docs/contract/satellites.md#handshake,
- * docs/contract/satellites.md#bounds).
+ * Makes and checks the tokens of agents (docs/contract/satellites.md#handshake, docs/contract/satellites.md#bounds).
+ * Tokens of earlier keys count for a while after these were replaced. The keys themselves are told to nobody.
  */
 export interface AgentKeys {
-  /** Keys whose tokens count, the current one first; earlier ones for a while after they were replaced. */
-  accepted(): readonly [string, ...string[]];
+  /** Which token a `join` carries; undefined = none. */
+  joinToken(token: unknown, given: { readonly nonce: string; readonly id: string }): JoinToken | undefined;
+  /** Token B of this server. */
+  isOfServer(token: string, id: string): boolean;
+  /** Token B, or what the runners of the server make of it for one job. */
+  speaksForServer(token: string, claim: AgentClaim): boolean;
+  /** The token of one job. */
+  speaksForJob(token: string, job: string): boolean;
+  /** Opens one file whose path can be guessed; `now` is Unix seconds. */
+  opensPlain(token: string, key: string, now: number): boolean;
   /** Token B of a server, made with the current key. */
   serverToken(id: string): string;
   /** Finds out since when the current key is the current one; before that no earlier one counts. */
   load(): Promise<void>;
+}
+
+interface JoinToken {
+  readonly kind: TokenKind;
+  /** Made with the current key. */
+  readonly isCurrent: boolean;
 }
 
 const STATE_KEY = "agents.secret_key";
@@ -21,12 +38,27 @@ const STATE_SINCE = "agents.secret_key_since";
 type Deps = Pick<KeyedCradle, "clock" | "config" | "previousSecretKeys" | "secretKey" | "state" | "transact">;
 
 export function createAgentKeys({ clock, config, previousSecretKeys, secretKey, state, transact }: Deps): AgentKeys {
-  const current: readonly [string] = [secretKey];
+  const current: readonly string[] = [secretKey];
   /** Unix seconds. */
   let since = 0;
   const isGraceOver = (): boolean => clock.now() >= since + config.satellite.secret_key_grace_hours * 3600;
+  /** The current key first. */
+  const accepted = (): readonly string[] => (isGraceOver() ? current : [secretKey, ...previousSecretKeys]);
   return {
-    accepted: () => (isGraceOver() ? current : [secretKey, ...previousSecretKeys]),
+    joinToken(token, given) {
+      // All keys are always tried, so that the time tells nothing.
+      const kinds = accepted().map((key) => tokenKind(token, { ...given, secretKey: key }));
+      const index = kinds.findIndex((kind) => kind !== undefined);
+      const kind = kinds[index];
+      return kind && { kind, isCurrent: index === 0 };
+    },
+    isOfServer: (token, id) =>
+      accepted()
+        .map((key) => equalSecrets(token, sha256Hex(id + key)))
+        .includes(true),
+    speaksForServer: (token, claim) => isServerToken(token, claim, accepted()),
+    speaksForJob: (token, job) => isJobToken(token, job, accepted()),
+    opensPlain: (token, key, now) => opensPlain(token, key, { keys: accepted(), now }),
     serverToken: (id) => sha256Hex(id + secretKey),
     async load() {
       // Without an earlier key there is nothing to end.

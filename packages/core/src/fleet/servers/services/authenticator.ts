@@ -1,5 +1,4 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { tokenKind } from "../rules/tokens.ts";
 import type { Connection } from "./connection.ts";
 
 /** Decides whether a join is accepted, and slows down those who guess (docs/contract/satellites.md#handshake). */
@@ -19,10 +18,7 @@ type Deps = Pick<Cradle, "agentKeys" | "clock" | "config">;
 export function createAuthenticator({ agentKeys, clock, config }: Deps): Authenticator {
   const failures = createFailures(clock);
   const judge = ({ nonce, id, isNew }: Connection, token: unknown): Verdict => {
-    const [found] = agentKeys
-      .accepted()
-      .map((secretKey, index) => ({ kind: tokenKind(token, { nonce, id, secretKey }), isCurrent: index === 0 }))
-      .filter(({ kind }) => kind !== undefined);
+    const found = agentKeys.joinToken(token, { nonce, id });
     if (!found) return "wrong";
     // Earlier keys are for those who know their id already.
     const mayEnrol = found.isCurrent && config.satellite.allow_secret_key_join;

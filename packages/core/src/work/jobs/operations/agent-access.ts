@@ -1,7 +1,6 @@
 import type { Actor, OperationContext } from "../../../kernel/context.ts";
 import { DomainError, RateError, SignalboxError } from "../../../kernel/errors.ts";
 import type { FinalJob, Job } from "../model.ts";
-import { isJobToken, isServerToken } from "../rules/agent-auth.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 import { requireJob } from "./job-access.ts";
 
@@ -23,13 +22,12 @@ export async function identifyReporter(
 ): Promise<Reporter> {
   if (actor.kind !== "anonymous") return { kind: "caller", actor };
   const { id, auth = "", server } = sent;
-  const keys = services.agentKeys.accepted();
   if (server !== undefined) {
-    if (!isServerToken(auth, { job: id, server }, keys)) throw refused();
+    if (!services.agentKeys.speaksForServer(auth, { job: id, server })) throw refused();
     if (!services.servers.get(server)) throw new DomainError("auth", "unavailable", "Authentication failure");
     return { kind: "server", id: server };
   }
-  if (isJobToken(auth, id, keys)) return { kind: "job" };
+  if (services.agentKeys.speaksForJob(auth, id)) return { kind: "job" };
   try {
     return { kind: "caller", actor: await services.gatekeeper.authenticate({ apiKey: auth }, client) };
   } catch (error) {

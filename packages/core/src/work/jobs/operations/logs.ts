@@ -2,9 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
-import { equalSecrets } from "../../../lib/hash.ts";
 import { WordId } from "../../../wire/fields.ts";
-import { downloadToken } from "../rules/tokens.ts";
 import { gzip } from "../services/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
@@ -44,8 +42,8 @@ async function byToken(
   { services }: StreamContext,
   disposition: (name: string) => Record<string, string>,
 ): Promise<StreamResult> {
-  const { desk, logs, secretKey } = services.jobs;
-  if (!equalSecrets(t, downloadToken(id, secretKey))) return plain(403, "(Authentication failed.)");
+  const { desk, logs, tokens } = services.jobs;
+  if (!tokens.opensLog(id, t)) return plain(403, "(Authentication failed.)");
   const active = await desk.read(id);
   if (active) {
     const headers = { ...PRIVATE, ...disposition(`xyOps-Partial-Job-Log-${id}.txt`) };

@@ -8,7 +8,6 @@ import { activeJobCollection, jobCollection } from "../collection.ts";
 import { Job } from "../model.ts";
 import { compareBy, matchesFilters, pruned } from "../rules/filters.ts";
 import { JOB_MEMBERS } from "../rules/job-members.ts";
-import { downloadToken } from "../rules/tokens.ts";
 import { jobNotFound, maySeeJob, requireJob, wholeJob } from "./job-access.ts";
 
 export const getJob = defineQuery({
@@ -19,7 +18,7 @@ export const getJob = defineQuery({
   input: z.looseObject({ id: WordId, remove: csv(z.string()).optional() }),
   output: z.object({ job: z.looseObject({ id: z.string() }), token: z.string() }),
   async handler({ id, remove = [] }, { actor, services, tx }) {
-    const { desk, secretKey } = services.jobs;
+    const { desk, tokens } = services.jobs;
     const active = await desk.read(id, tx);
     const job = active ? wholeJob(active) : await desk.final(id, tx);
     if (!job) throw jobNotFound(id);
@@ -28,7 +27,7 @@ export const getJob = defineQuery({
     const timelines = desk.live.get(id)?.timelines;
     const whole = active && timelines && timelines.second.length > 0 ? { ...job, timelines } : job;
     const shown = filterMembers(whole, (member) => !remove.includes(member));
-    return { job: { ...shown, id }, token: downloadToken(id, secretKey) };
+    return { job: { ...shown, id }, token: tokens.ofLog(id) };
   },
 });
 

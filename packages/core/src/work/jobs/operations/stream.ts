@@ -2,12 +2,10 @@ import * as z from "zod";
 import { InputError, SessionError } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
-import { equalSecrets } from "../../../lib/hash.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { WordId } from "../../../wire/fields.ts";
 import type { Job } from "../model.ts";
 import { failedUpdate, finalUpdate, runningUpdate } from "../rules/stream-update.ts";
-import { streamToken } from "../rules/tokens.ts";
 import type { JobEngine } from "../services/engine.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
@@ -26,7 +24,7 @@ export const streamJob = defineStream({
       const job = (await jobs.desk.read(id))?.job ?? (await jobs.desk.final(id));
       if (!job) throw jobNotFound(id);
       requireJob(actor, job);
-    } else if (!equalSecrets(given, streamToken(id, jobs.secretKey))) throw new InputError("Authentication failed.");
+    } else if (!jobs.tokens.opensStream(id, given)) throw new InputError("Authentication failed.");
     return {
       contentType: "text/event-stream",
       headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },

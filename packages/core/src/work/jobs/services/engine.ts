@@ -8,6 +8,7 @@ import { createFinalWatch, type FinalWatch } from "./final-watch.ts";
 import { hookDataOf } from "./hook-context.ts";
 import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createJobLogs, type JobLogs } from "./job-logs.ts";
+import { createJobTokens, type JobTokens } from "./job-tokens.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
 import { createPhases, type Phases } from "./phases.ts";
@@ -34,8 +35,7 @@ export interface JobEngine {
   drain(): Promise<void>;
   /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
   maintain(now: number, signal: AbortSignal): Promise<void>;
-  /** Signs the tokens of logs and streams. */
-  readonly secretKey: string;
+  readonly tokens: JobTokens;
   /** Template data of an active job (docs/contract/actions.md#template-data). */
   hookData(record: ActiveJob): Record<string, unknown>;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
@@ -63,7 +63,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   return {
     ...parts,
     drain: drain.run,
-    secretKey: deps.secretKey,
+    tokens: createJobTokens(deps),
     stopping: stopping.signal,
     hookData: (record) => hookDataOf(deps, record),
     wake: createWake(() =>

@@ -5,7 +5,6 @@ import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
-import { streamToken } from "../../jobs/rules/tokens.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
 import { readMagicPath } from "../services/magic-links.ts";
@@ -49,7 +48,7 @@ export const magic = defineCommand({
     try {
       const request = withFiles(await planMagic(input, context), files);
       const id = await launchJob(request, undefined, context as CommandContext);
-      return { description: "The job was launched.", id, stream: streamToken(id, services.jobs.secretKey) };
+      return { description: "The job was launched.", id, stream: services.jobs.tokens.ofStream(id) };
     } catch (error) {
       // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
       if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);

@@ -8,11 +8,6 @@
 import "./widened.ts";
 
 export { type ConfigInput, configSchema } from "./config.ts";
-export {
-  type RotateSecretKeyOptions,
-  type RotateSecretKeyReport,
-  rotateSecretKey,
-} from "./directory/secrets/services/offline.ts";
 export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 export type { Actor, Credentials, HostUser } from "./kernel/context.ts";
 export { AccessError, DomainError, InputError, NotFoundError, SignalboxError } from "./kernel/errors.ts";
@@ -26,6 +21,11 @@ export type { Mail, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { SecretLog } from "./ports/secret-log.ts";
 export { type ResetAdministrator, type ResetAdministratorOptions, resetAdministrator } from "./reset-administrator.ts";
+export {
+  type RotateSecretKeyOptions,
+  type RotateSecretKeyReport,
+  rotateSecretKey,
+} from "./rotate-secret-key.ts";
 export {
   createSignalbox,
   type Signalbox,

@@ -85,6 +85,7 @@ export {
   definePlugin,
   type HostEvent,
   type MonitorDataType,
+  type SearchableTable,
   type OperationsOf,
   type Plugin,
   type WorkHandler,

@@ -10,6 +10,7 @@ import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { SearchTarget } from "./search-page.ts";
 import type { KeyedServices, Services } from "./services.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
@@ -18,6 +19,15 @@ export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) 
 /** Parses a raw monitor reading of a data type; undefined = no value. */
 export interface MonitorDataType {
   parse(value: unknown): number | undefined;
+}
+
+/** Records that a search may name by their index, as `bulk_search_export` does. */
+// biome-ignore lint/suspicious/noExplicitAny: tables of different records stand in one list
+export interface SearchableTable extends Omit<SearchTarget<any>, "restriction"> {
+  /** Only for callers with the privilege `admin`. */
+  readonly adminOnly?: boolean;
+  /** A record as callers see it; absent = as it is stored. */
+  readonly show?: (record: never) => Readonly<Record<string, unknown>>;
 }
 
 /** An event whose work is a function of the host; made by `defineEvent`. */
@@ -50,6 +60,8 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly hooks?: readonly OperationHook[];
   readonly actionTypes?: Readonly<Record<string, ActionType>>;
   readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
+  /** By the name of their index. */
+  readonly searchTables?: Readonly<Record<string, SearchableTable>>;
   /** Usable in expressions and templates. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
   readonly services?: {

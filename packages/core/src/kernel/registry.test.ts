@@ -17,12 +17,15 @@ const operation = (name: string, namespace: "app" | "user" = "app") =>
     handler: async () => ({}),
   });
 
+const plain = defineCollection({ name: "plain", noun: "Plain" });
+
 const claims: readonly (readonly [string, Omit<Plugin, "id">])[] = [
   ["operation same", { operations: [operation("same")] }],
   ["privilege same", { privileges: { same: "Same" } }],
   ["collection same", { collections: [defineCollection({ name: "same", noun: "Same" })] }],
   ["action type same", { actionTypes: { same: { applies: [], target: () => "", run: async () => never() } } }],
   ["data type same", { dataTypes: { same: { parse: () => 1 } } }],
+  ["search table same", { searchTables: { same: { collection: plain, table: { fields: {}, sorters: {} } } } }],
   ["function same", { functions: { same: () => 1 } }],
   ["kind of work same", { workers: { same: async () => undefined } }],
   ["loop same", { loops: [{ name: "same", everySec: 60, on: "leader", run: async () => undefined }] }],

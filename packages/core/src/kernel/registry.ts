@@ -4,7 +4,7 @@ import type { ActionType } from "./action-type.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
-import type { HostEvent, MonitorDataType, Plugin, WorkHandler } from "./plugin.ts";
+import type { HostEvent, MonitorDataType, Plugin, SearchableTable, WorkHandler } from "./plugin.ts";
 
 /** Everything that plugins brought, folded into maps. */
 export interface Registry {
@@ -16,6 +16,8 @@ export interface Registry {
   readonly collections: readonly AnyCollection[];
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly dataTypes: ReadonlyMap<string, MonitorDataType>;
+  /** By the name of their index. */
+  readonly searchTables: ReadonlyMap<string, SearchableTable>;
   readonly functions: ReadonlyMap<string, ExpressionFunction>;
   readonly workers: ReadonlyMap<string, WorkHandler>;
   readonly hooks: readonly OperationHook[];
@@ -54,6 +56,7 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
     collections: [...fold("collection", (plugin) => byName(plugin.collections, (each) => each.name)).values()],
     actionTypes: named("action type", (plugin) => plugin.actionTypes),
     dataTypes: named("data type", (plugin) => plugin.dataTypes),
+    searchTables: named("search table", (plugin) => plugin.searchTables),
     functions: named("function", (plugin) => plugin.functions),
     workers: named("kind of work", (plugin) => plugin.workers),
     loops: [...fold("loop", (plugin) => byName(plugin.loops, (loop) => loop.name)).values()],

@@ -54,6 +54,24 @@ export function defineCollection<T extends StoredRecord>(definition: CollectionD
   return definition;
 }
 
+declare const isReadable: unique symbol;
+
+/** A collection as other domains have it: a transaction gives them no way to write its records. */
+export interface ReadableCollection<T extends StoredRecord> extends CollectionDefinition<T> {
+  /** For the compiler alone. */
+  readonly [isReadable]: true;
+}
+
+/**
+ * The same collection, for those who may read it and leave its writing to the domain that owns it.
+ *
+ * @example
+ * export const deployRecords = readable(deployCollection);
+ * const deploy = await tx.collection(deployRecords).get(id);
+ */
+export const readable = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadableCollection<T> =>
+  definition as ReadableCollection<T>;
+
 /** A collection of records of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections of different records is heterogeneous by nature
 export type AnyCollection = CollectionDefinition<any>;

@@ -1,6 +1,13 @@
 import type { StorageError } from "../kernel/errors.ts";
 import type { BlobStore } from "./blob-store.ts";
-import type { AnyCollection, Collection, CollectionDefinition, ReadCollection, StoredRecord } from "./collection.ts";
+import type {
+  AnyCollection,
+  Collection,
+  CollectionDefinition,
+  ReadableCollection,
+  ReadCollection,
+  StoredRecord,
+} from "./collection.ts";
 import type { Coordination, NodeMessage } from "./coordination.ts";
 import type { StoredDocument } from "./stored-document.ts";
 import type { ReadTimeline, Timeline } from "./timeline.ts";
@@ -14,6 +21,7 @@ export interface ReadTx {
 
 /** All or nothing. Nothing but the transaction itself may be awaited inside it. */
 export interface WriteTx extends ReadTx {
+  collection<T extends StoredRecord>(definition: ReadableCollection<T>): ReadCollection<T>;
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
   readonly timeline: Timeline;
   /**

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { activityCollection } from "../../directory/activity/collection.ts";
 import type { Activity } from "../../directory/activity/model.ts";
+import { activityRecords } from "../../directory/activity/records.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { WorkHandler } from "../../kernel/plugin.ts";
 import { readableDuration } from "../../lib/readable.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import type { WorkItem } from "../../ports/work.ts";
-import { jobCollection } from "../../work/jobs/collection.ts";
 import { type ActiveJob, Job } from "../../work/jobs/model.ts";
+import { jobRecords } from "../../work/jobs/records.ts";
 import { textTemplateKey } from "../../work/jobs/rules/hook-data.ts";
 import { findHook, partsOf } from "./rules/find-hook.ts";
 import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./rules/payload.ts";
@@ -160,7 +160,7 @@ async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefine
   const { action, epoch } = item;
   const product = config.client.name;
   if (item.job === undefined) {
-    const row = await deps.snapshot((tx) => tx.collection(activityCollection).get(item.activity ?? ""));
+    const row = await deps.snapshot((tx) => tx.collection(activityRecords).get(item.activity ?? ""));
     if (!row) return undefined;
     return hookPayload(row, { action, epoch, product, description: describeActivity(action, row.description) });
   }
@@ -178,6 +178,6 @@ async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefine
 async function recordOf({ jobs, snapshot }: Deps, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
   const active = record ? undefined : await jobs.desk.read(id);
   if (active) return active;
-  const job = record ?? (await snapshot((tx) => tx.collection(jobCollection).get(id)));
+  const job = record ?? (await snapshot((tx) => tx.collection(jobRecords).get(id)));
   return job && { id, job, details: { activity: [] }, launched: job.started };
 }

@@ -1,12 +1,12 @@
 import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import type { AccessRequest } from "../../directory/access/rules/access.ts";
-import { channelCollection } from "../../directory/channels/collection.ts";
+import { channelRecords } from "../../directory/channels/records.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { definitionsView } from "../../kernel/unit-scope.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx } from "../../ports/storage.ts";
-import { ticketCollection } from "../tickets/collection.ts";
+import { ticketRecords } from "../tickets/records.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
 
@@ -68,11 +68,11 @@ async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Refe
     case "event":
       return eventRequest(deps, known, id);
     case "channel": {
-      const event = (await known.collection(channelCollection).get(id))?.run_event;
+      const event = (await known.collection(channelRecords).get(id))?.run_event;
       return event ? eventRequest(deps, known, event) : undefined;
     }
     case "ticket": {
-      const ticket = await tx.collection(ticketCollection).get(id);
+      const ticket = await tx.collection(ticketRecords).get(id);
       return ticket && { category: ticket.category ?? "" };
     }
     default:

@@ -1,4 +1,4 @@
-import { apiKeyCollection } from "../../directory/api-keys/collection.ts";
+import { apiKeyRecords } from "../../directory/api-keys/records.ts";
 import { publicApiKey } from "../../directory/api-keys/rules.ts";
 import type { Cradle } from "../../kernel/container.ts";
 
@@ -51,7 +51,7 @@ export function createDefinitionLists({
   return {
     privileges: registry.privileges,
     read(list) {
-      if (list === "api_keys") return definitions.all(apiKeyCollection).map(publicApiKey);
+      if (list === "api_keys") return definitions.all(apiKeyRecords).map(publicApiKey);
       const collection = LISTS.has(list) ? collections.get(list) : undefined;
       return collection ? definitions.all(collection) : [];
     },

@@ -1,6 +1,6 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import { numberCollection, ticketCollection } from "./collection.ts";
+import { numberCollection, ticketCollection, ticketSearch } from "./collection.ts";
 import type { ticketsClientConfig, ticketsConfig } from "./config.ts";
 import type { TicketEvents } from "./events.ts";
 import { ticketAction } from "./links/action.ts";
@@ -44,6 +44,7 @@ export const tickets = definePlugin({
   id: "tickets",
   after: ["auth", "activity", "tags", "categories", "events", "jobs", "mail", "files"],
   collections: [ticketCollection, numberCollection, ticketRunCollection, ticketProblemCollection],
+  searchTables: { tickets: { collection: ticketCollection, table: ticketSearch, code: "ticket" } },
   operations: [
     getTicket,
     getTickets,

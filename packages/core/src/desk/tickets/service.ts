@@ -45,6 +45,8 @@ export interface TicketDesk {
   remove(unit: Unit, id: string, by: TicketAuthor): Promise<Ticket | undefined>;
   /** Why a ticket of this type is refused; undefined = it is not. */
   faultOfType(type: unknown): string | undefined;
+  /** The number of the ticket to come. */
+  nextNumber(tx: ReadTx): Promise<number>;
   load(unit: { readonly tx: ReadTx }, id: string): Promise<Ticket | undefined>;
   /** Keeps other writers of the ticket waiting until the end of the transaction, and reads it. */
   lock(unit: { readonly tx: WriteTx }, id: string): Promise<Ticket | undefined>;

@@ -1,6 +1,6 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import { activityCollection } from "./collection.ts";
+import { activityCollection, activityTable } from "./collection.ts";
 import type { activityRetention } from "./config.ts";
 import type { ActivityEvents } from "./events.ts";
 import { searchActivity, searchRevisionHistory } from "./operations.ts";
@@ -25,6 +25,7 @@ declare module "../../kernel/services.ts" {
 export const activity = definePlugin({
   id: "activity",
   collections: [activityCollection],
+  searchTables: { activity: { collection: activityCollection, table: activityTable, adminOnly: true } },
   operations: [searchActivity, searchRevisionHistory],
   services: { activity: createActivityLog, activityArchive: createActivityArchive },
   loops: [

@@ -3,9 +3,8 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { StartReport } from "../../kernel/lifecycle.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { Random } from "../../ports/random.ts";
-import { userCollection } from "../users/collection.ts";
-import { publicUser } from "../users/rules/account.ts";
-import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "../users/rules/administrator.ts";
+import { userRecords } from "../users/records.ts";
+import { checkGivenPassword, newAdministrator } from "../users/rules/administrator.ts";
 import { formatScrypt } from "../users/rules/password-hash.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { newApiKey } from "./operations.ts";
@@ -20,6 +19,7 @@ export interface Bootstrap {
 
 type Deps = Pick<
   Cradle,
+  | "accountChanges"
   | "transact"
   | "ids"
   | "clock"
@@ -45,7 +45,7 @@ export function createBootstrap(deps: Deps): Bootstrap {
   return {
     async ensureAdministrator() {
       checkGivenPassword(administratorPassword);
-      const isUsed = definitions.all(apiKeyCollection).length + definitions.all(userCollection).length > 0;
+      const isUsed = definitions.all(apiKeyCollection).length + definitions.all(userRecords).length > 0;
       // Hashed beforehand: a transaction must not wait for it.
       const password = isUsed ? undefined : await preparePassword(deps);
       created = await transact((unit) => makeAdministrator(unit, deps, password));
@@ -98,11 +98,7 @@ async function insertKey({ tx, audit }: Unit, { ids, clock, config, administrato
 }
 
 /** Undefined when there is such an account already: its password stays. */
-async function insertAccount({ tx, audit }: Unit, { clock }: Deps, { plain, hash }: Secret) {
-  const users = tx.collection(userCollection);
-  if (await users.get(ADMINISTRATOR)) return undefined;
-  const user = newAdministrator(hash, Math.floor(clock.now()));
-  await users.insert(user);
-  audit("user_create", { user: publicUser(user), keywords: [user.username] });
-  return plain;
+async function insertAccount(unit: Unit, { accountChanges, clock }: Deps, { plain, hash }: Secret) {
+  const isNew = await accountChanges.addFirst(unit, newAdministrator(hash, Math.floor(clock.now())));
+  return isNew ? plain : undefined;
 }

@@ -1,6 +1,6 @@
+import type { Cradle } from "../../kernel/container.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import { withoutRole } from "../roles/rules.ts";
-import { userCollection } from "../users/collection.ts";
 import { keepAdministrator } from "../users/keep-administrator.ts";
 import { apiKeyCollection } from "./collection.ts";
 
@@ -12,12 +12,10 @@ export interface RoleHolders {
   take(tx: WriteTx, role: string): Promise<void>;
 }
 
-export const createRoleHolders = (): RoleHolders => ({
+export const createRoleHolders = ({ accountChanges }: Pick<Cradle, "accountChanges">): RoleHolders => ({
   keepAdministrator,
   async take(tx, role) {
-    const users = tx.collection(userCollection);
-    for (const user of await users.list())
-      if (user.roles.includes(role)) await users.update(user.id, (stored) => withoutRole(stored, role));
+    await accountChanges.takeRole(tx, role);
     const keys = tx.collection(apiKeyCollection);
     for (const key of await keys.list())
       if (key.roles?.includes(role)) await keys.update(key.id, (stored) => withoutRole(stored, role));

@@ -8,7 +8,7 @@ import type { Registry } from "../../kernel/registry.ts";
 import { equalSecrets } from "../../lib/hash.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { requireAccess } from "../access/require-access.ts";
-import { userCollection } from "../users/collection.ts";
+import { userRecords } from "../users/records.ts";
 import { csrfTokenOf } from "./rules/session.ts";
 import { createActors } from "./services/actors.ts";
 import type { KeyUses } from "./services/key-uses.ts";
@@ -44,7 +44,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
       throw new SessionError("Session has expired or is invalid.");
     }
     if (config.User.use_csrf) requireCsrfToken(credentials, client.method);
-    const user = definitions.get(userCollection, session.user);
+    const user = definitions.get(userRecords, session.user);
     if (!user) throw new DomainError("user", "unknown", `User not found: ${session.username}`);
     if (!user.active) throw new SessionError(`User account is disabled: ${session.username}`);
     sessions.touch(session);

@@ -1,6 +1,6 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
-import { userCollection } from "../users/collection.ts";
+import { userRecords } from "../users/records.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
 import type { ChannelEvents } from "./events.ts";
 import { createChannel, deleteChannel, getChannel, getChannels, updateChannel } from "./operations.ts";
@@ -28,7 +28,7 @@ export const channels = definePlugin({
   start: (cradle) =>
     seedOnce(cradle, "channels", async ({ tx, audit }) => {
       // Hosts with a login of their own may have no such user, and a channel to nobody helps nobody.
-      if (!(await tx.collection(userCollection).get("admin"))) return;
+      if (!(await tx.collection(userRecords).get("admin"))) return;
       const stamp = { id: "sev1", username: "admin", now: Math.floor(cradle.clock.now()) };
       const channel = newChannel(SEVERITY_1, stamp);
       await tx.collection(channelCollection).insert(channel);

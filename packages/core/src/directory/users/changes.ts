@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../kernel/context.ts";
 import { DomainError, DuplicateError, InputError } from "../../kernel/errors.ts";
-import { roleCollection } from "../roles/collection.ts";
+import { roleRecords } from "../roles/records.ts";
 import { userCollection } from "./collection.ts";
 import { keepAdministrator } from "./keep-administrator.ts";
 import type { User } from "./model.ts";
@@ -27,7 +27,7 @@ export async function insertUser(
   input: AccountInput,
   { code, password }: { code: "user" | "user_exists"; password: string },
 ): Promise<User> {
-  const roles = await tx.collection(roleCollection).list();
+  const roles = await tx.collection(roleRecords).list();
   const { default_user_privileges: privileges, default_user_prefs: preferences } = config;
   const user = newUser(input, { password, now, privileges, preferences, roles });
   await tx.lock(accountLock(user.id));

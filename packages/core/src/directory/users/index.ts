@@ -7,6 +7,7 @@ import { adminCreateUser, adminDeleteUser, adminGetUser, adminGetUsers, adminUpd
 import { forgotPassword, resetPassword } from "./operations/recover.ts";
 import { createUser } from "./operations/register.ts";
 import { deleteUser, getUserActivity, updateUser, userSettings } from "./operations/self.ts";
+import { type AccountChanges, createAccountChanges } from "./services/account-changes.ts";
 import { ACCOUNT_MAIL_KIND, type AccountMails, createAccountMails, sendAccountMail } from "./services/account-mails.ts";
 import { createPasswords, type Passwords } from "./services/passwords.ts";
 import { createRecovery, type Recovery } from "./services/recovery.ts";
@@ -25,6 +26,7 @@ declare module "../../kernel/services.ts" {
     readonly passwords: Passwords;
     readonly securityLog: SecurityLog;
     readonly accountMails: AccountMails;
+    readonly accountChanges: AccountChanges;
     readonly recovery: Recovery;
   }
   interface KeyedServices {
@@ -54,6 +56,7 @@ export const users = definePlugin({
     passwords: createPasswords,
     securityLog: createSecurityLog,
     accountMails: createAccountMails,
+    accountChanges: createAccountChanges,
     recovery: createRecovery,
   },
   workers: { [ACCOUNT_MAIL_KIND]: sendAccountMail },

@@ -1,6 +1,6 @@
 import { DomainError } from "../../kernel/errors.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
-import { roleCollection } from "../roles/collection.ts";
+import { roleRecords } from "../roles/records.ts";
 import { userCollection } from "./collection.ts";
 import { isActiveAdministrator } from "./rules/account.ts";
 
@@ -19,6 +19,6 @@ export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>
 }
 
 async function hasAdministrator(tx: ReadTx): Promise<boolean> {
-  const roles = await tx.collection(roleCollection).list();
+  const roles = await tx.collection(roleRecords).list();
   return (await tx.collection(userCollection).list()).some((user) => isActiveAdministrator(user, roles));
 }

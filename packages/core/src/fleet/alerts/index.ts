@@ -4,7 +4,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
-import { alertCollection, invocationCollection, stateCollection } from "./collection.ts";
+import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
 import type { AlertEvents } from "./events.ts";
 import type { Alert } from "./model.ts";
@@ -74,6 +74,7 @@ export const alerts = definePlugin({
   id: "alerts",
   after: ["auth", "activity", "events", "plugins", "groups", "monitors", "silences"],
   collections: [alertCollection, invocationCollection, stateCollection],
+  searchTables: { alerts: { collection: invocationCollection, table: invocationSearch } },
   privileges: { acknowledge_alerts: "Acknowledge Alerts" },
   operations: [
     getAlerts,

@@ -15,6 +15,7 @@ import { createNotify, type Notify } from "./services/notify.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
 import { createRepeats, type RepeatAll } from "./services/repeats.ts";
 import { createStanding, type StandingAlerts } from "./services/standing.ts";
+import { type AlertTickets, alertTickets } from "./services/tickets.ts";
 import { createTransitions } from "./services/transitions.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
 
@@ -29,6 +30,7 @@ export interface AlertService extends Upkeep {
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
+  readonly tickets: AlertTickets;
   errorsOf(alert: string): EvaluationErrors | undefined;
   readonly explain: Explain;
   readonly tryOut: TryOut;
@@ -70,6 +72,7 @@ export function createAlerts(deps: Deps): AlertService {
       const alert = definitions.get(alertCollection, invocation.alert);
       return alert && dataFor({ alert, invocation }, { invocation: invocation.id, condition: "alert_new" });
     },
+    tickets: alertTickets,
     errorsOf: compiled.errorsOf,
     tryOut,
     explain: createExplain(deps, { tryOut, presence }),

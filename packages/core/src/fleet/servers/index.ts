@@ -3,7 +3,7 @@ import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agent-transport.ts";
-import { deletedServerCollection, hostCollection, serverCollection } from "./collection.ts";
+import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
 import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
 import { deleteServer } from "./operations/delete.ts";
@@ -11,6 +11,7 @@ import { getActiveServer, getActiveServers, getServer, getServers } from "./oper
 import { getServerSummaries, searchServers } from "./operations/search.ts";
 import { updateServer, updateServerData } from "./operations/write.ts";
 import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
+import { storedServer } from "./rules/public.ts";
 import { createServers, type ServerRegistry } from "./service.ts";
 import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
 import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
@@ -42,6 +43,7 @@ export const servers = definePlugin({
   id: "servers",
   after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
   collections: [serverCollection, hostCollection, deletedServerCollection],
+  searchTables: { servers: { collection: serverCollection, table: serverSearch, show: storedServer } },
   operations: [
     getActiveServers,
     getActiveServer,

@@ -1,7 +1,9 @@
 import type { PatternTest } from "../../directory/groups/rules/membership.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import type { StoredDocument } from "../../ports/stored-document.ts";
 import type { HostRecord, Server } from "./model.ts";
 import { createAgentLog, LOG_COMMANDS } from "./services/agent-log.ts";
 import { createAnnouncements } from "./services/announcements.ts";
@@ -15,6 +17,7 @@ import { createLookup } from "./services/lookup.ts";
 import { createMembership, type Membership } from "./services/membership.ts";
 import { createTraffic, type Traffic } from "./services/traffic.ts";
 import { createServerUpkeep } from "./services/upkeep.ts";
+import { mergeUserData } from "./services/user-data.ts";
 
 const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
 
@@ -32,6 +35,13 @@ export interface ServerRegistry {
   latest(id: string): HostRecord | undefined;
   /** The last minute's record of any server, the newest that this node can know. */
   hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
+  /** Stores records of full minutes as they are. */
+  storeMinutes(tx: WriteTx, documents: readonly StoredDocument[]): Promise<void>;
+  /**
+   * Adds top-level members to what a server keeps for jobs, without moving its revision: jobs do so every minute. False when
+   * it would be too large; nothing happens to an unknown server.
+   */
+  mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** A server wherever it is known: connected, recently offline, stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
   /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
@@ -123,6 +133,7 @@ export function createServers(deps: Deps): ServerRegistry {
   });
   return {
     ...createLookup(deps, fleet),
+    mergeUserData,
     ...upkeep,
     receiver: links.receiver,
     recorded: fleet.recorded,

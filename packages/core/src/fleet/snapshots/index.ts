@@ -1,12 +1,13 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import { snapshotCollection, snapshotPartCollection } from "./collection.ts";
+import { snapshotCollection, snapshotPartCollection, snapshotSearch } from "./collection.ts";
 import type { snapshotsRetention } from "./config.ts";
 import type { SnapshotEvents } from "./events.ts";
 import { getSnapshot } from "./operations/read.ts";
 import { searchSnapshots } from "./operations/search.ts";
 import { createGroupSnapshot, createSnapshot, deleteSnapshot } from "./operations/take.ts";
 import { watchGroup, watchServer } from "./operations/watch.ts";
+import { pruned } from "./rules/halves.ts";
 import { createSnapshots, type SnapshotService } from "./service.ts";
 import { snapshotAction } from "./services/action.ts";
 import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
@@ -31,6 +32,7 @@ export const snapshots = definePlugin({
   id: "snapshots",
   after: ["auth", "activity", "state", "jobs", "groups", "monitors", "alerts"],
   collections: [snapshotCollection, snapshotPartCollection],
+  searchTables: { snapshots: { collection: snapshotCollection, table: snapshotSearch, show: pruned as never } },
   operations: [
     createSnapshot,
     createGroupSnapshot,

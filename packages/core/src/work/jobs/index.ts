@@ -8,6 +8,7 @@ import {
   jobLaunchCollection,
   jobLogChunkCollection,
   jobNodeCollection,
+  jobSearch,
   jobStatsCollection,
   jobTimelinesCollection,
   launchRateCollection,
@@ -73,6 +74,7 @@ export const jobs = definePlugin({
     jobNodeCollection,
     serverPlaceCollection,
   ],
+  searchTables: { jobs: { collection: jobCollection, table: jobSearch } },
   operations: [
     getJob,
     getJobs,

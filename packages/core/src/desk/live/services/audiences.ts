@@ -1,4 +1,4 @@
-import { sessionCollection } from "../../../directory/auth/collection.ts";
+import { sessionRecords } from "../../../directory/auth/records.ts";
 import { isExpired } from "../../../directory/auth/rules/session.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
@@ -53,7 +53,7 @@ export async function checkSessions(
   const bySession = subscribers.filter(({ opened }) => opened.session !== undefined);
   if (bySession.length === 0) return;
   const ids = bySession.map(({ opened }) => opened.session ?? "");
-  const sessions = await storage.read((tx) => tx.collection(sessionCollection).getMany(ids));
+  const sessions = await storage.read((tx) => tx.collection(sessionRecords).getMany(ids));
   for (const [index, subscriber] of bySession.entries()) {
     const session = sessions[index];
     if (!session || isExpired(session, clock.now())) logOut(subscriber);

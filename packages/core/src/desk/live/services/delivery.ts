@@ -1,5 +1,5 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { userCollection } from "../../../directory/users/collection.ts";
+import { userRecords } from "../../../directory/users/records.ts";
 import { publicUser, userKey } from "../../../directory/users/rules/account.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Change } from "../model.ts";
@@ -121,7 +121,7 @@ function tellSelf(
   groups: readonly Group[],
   send: Send,
 ): void {
-  const user = definitions.get(userCollection, id);
+  const user = definitions.get(userRecords, id);
   const isOwn = ({ opened }: Subscriber): boolean => opened.kind === "user" && userKey(opened.id) === id;
   const own = groups.flatMap(({ members }) => members.filter(isOwn));
   if (!user || own.length === 0) return;

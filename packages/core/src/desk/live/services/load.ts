@@ -1,17 +1,17 @@
-import { activityCollection } from "../../../directory/activity/collection.ts";
 import type { Activity } from "../../../directory/activity/model.ts";
-import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { activityRecords } from "../../../directory/activity/records.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
-import { serverCollection } from "../../../fleet/servers/collection.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { CollectionDefinition, StoredRecord } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { activeJobCollection, jobCollection } from "../../../work/jobs/collection.ts";
 import type { Job } from "../../../work/jobs/model.ts";
+import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";
 import { pruned } from "../../../work/jobs/rules/filters.ts";
-import { ticketCollection } from "../../tickets/collection.ts";
 import type { Ticket } from "../../tickets/model.ts";
+import { ticketRecords } from "../../tickets/records.ts";
 import type { Change } from "../model.ts";
 
 type Found<T> = ReadonlyMap<string, T>;
@@ -39,10 +39,10 @@ export function loadFacts(deps: Deps, changes: readonly Change[], pages: Readonl
   return deps.snapshot(async (tx) => {
     const shown = idsOf("job").filter((id) => pages.has(id));
     return {
-      servers: await named(tx, serverCollection, idsOf("server")),
-      tickets: await named(tx, ticketCollection, idsOf("ticket")),
+      servers: await named(tx, serverRecords, idsOf("server")),
+      tickets: await named(tx, ticketRecords, idsOf("ticket")),
       jobs: await jobsNamed(deps, tx, [...shown, ...idsOf("completed")]),
-      activity: await named(tx, activityCollection, idsOf("activity")),
+      activity: await named(tx, activityRecords, idsOf("activity")),
       alerts: changes.some(({ kind }) => kind === "alerts") ? await liveAlerts(tx) : undefined,
     };
   });
@@ -51,7 +51,7 @@ export function loadFacts(deps: Deps, changes: readonly Change[], pages: Readonl
 export async function liveAlerts(tx: ReadTx): Promise<readonly Invocation[]> {
   const active = { kind: "term", field: "active", words: ["true"] } as const;
   const page = { sortBy: "id", descending: true, limit: MAX_ALERTS };
-  return (await tx.collection(invocationCollection).find(active, page)).rows;
+  return (await tx.collection(invocationRecords).find(active, page)).rows;
 }
 
 async function named<T extends StoredRecord>(
@@ -66,8 +66,8 @@ async function named<T extends StoredRecord>(
 
 async function jobsNamed(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Found<Job>> {
   const { live } = deps.jobs.desk;
-  const active = await named(tx, activeJobCollection, ids);
-  const final = await named(tx, jobCollection, ids);
+  const active = await named(tx, activeJobRecords, ids);
+  const final = await named(tx, jobRecords, ids);
   const jobs = new Map<string, Job>();
   for (const [id, record] of active) jobs.set(id, live.view(record).job);
   for (const [id, job] of final) jobs.set(id, pruned(job) as Job);

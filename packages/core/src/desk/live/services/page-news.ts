@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { activeJobCollection, jobCollection } from "../../../work/jobs/collection.ts";
 import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample, Timelines } from "../../../work/jobs/model.ts";
+import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";
 import { afterBytes, lastBytes } from "../../../work/jobs/rules/log-text.ts";
 import {
   MAX_TEXT,
@@ -65,9 +65,9 @@ export function createPageNews(deps: Deps) {
 const NOTHING: Told = { bytes: 0, row: undefined, results: new Set(), minute: 0, isUploaded: false };
 
 async function see(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Map<string, Seen>> {
-  const active = await tx.collection(activeJobCollection).getMany(ids);
+  const active = await tx.collection(activeJobRecords).getMany(ids);
   const running = new Map(active.flatMap((record) => (record ? [[record.id, record] as const] : [])));
-  const finals = await tx.collection(jobCollection).getMany(ids.filter((id) => !running.has(id)));
+  const finals = await tx.collection(jobRecords).getMany(ids.filter((id) => !running.has(id)));
   const ended = new Map(finals.flatMap((job) => (job ? [[job.id, job] as const] : [])));
   return new Map([
     ...Array.from(running, ([id, record]) => [id, runningJob(deps, record)] as const),

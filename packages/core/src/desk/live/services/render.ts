@@ -1,7 +1,7 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { apiKeyCollection } from "../../../directory/api-keys/collection.ts";
+import { apiKeyRecords } from "../../../directory/api-keys/records.ts";
 import { publicApiKey } from "../../../directory/api-keys/rules.ts";
-import { userCollection } from "../../../directory/users/collection.ts";
+import { userRecords } from "../../../directory/users/records.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -100,12 +100,12 @@ export function createRenderer(deps: Deps): Renderer {
 }
 
 function keyCommand({ definitions }: Deps, id: string): Command {
-  const key = definitions.get(apiKeyCollection, id);
+  const key = definitions.get(apiKeyRecords, id);
   return key ? single("api_keys", { ...publicApiKey(key), key: "REDACTED" }) : removed("api_keys", id);
 }
 
 function userCommands({ definitions }: Deps, id: string): Command[] {
-  const user = definitions.get(userCollection, id);
+  const user = definitions.get(userRecords, id);
   if (!user) return [{ cmd: "single", data: { list: "users", item: { username: id }, delete: true } }];
   const { username, full_name, icon = "", roles } = user;
   return [single("users", { username, full_name, icon, roles })];

@@ -1,8 +1,8 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { everything } from "../../../search/ast.ts";
-import { activeJobCollection } from "../../../work/jobs/collection.ts";
 import type { Job } from "../../../work/jobs/model.ts";
+import { activeJobRecords } from "../../../work/jobs/records.ts";
 import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import type { Audience } from "./render.ts";
 
@@ -22,7 +22,7 @@ export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
   const { live } = deps.jobs.desk;
   return deps.snapshot(async (tx) => {
     const page = { sortBy: "started", descending: true, limit: MAX_JOBS };
-    const { rows } = await tx.collection(activeJobCollection).find(everything, page);
+    const { rows } = await tx.collection(activeJobRecords).find(everything, page);
     const jobs: readonly Job[] = rows.map((record) => live.view(record).job);
     const state = jobsChanged
       ? { full: await deps.shownState(tx, true), part: await deps.shownState(tx, false) }

@@ -1,4 +1,4 @@
-import { userCollection } from "../../../directory/users/collection.ts";
+import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -56,7 +56,7 @@ const namesOf = (value: unknown): string[] =>
 
 /** Unknown and inactive users, and those without an address, are skipped. */
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
-  const users = namesOf(action["users"]).flatMap((name) => definitions.get(userCollection, userKey(name)) ?? []);
+  const users = namesOf(action["users"]).flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
   const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
   return readAddresses([...own, textOf(action["email"])].join(","));
 }

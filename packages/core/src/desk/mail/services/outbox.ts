@@ -4,7 +4,7 @@ import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { retryPause } from "../../../lib/mail-retry.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { ticketCollection } from "../../tickets/collection.ts";
+import { ticketRecords } from "../../tickets/records.ts";
 
 /** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
 export interface Outbox {
@@ -75,6 +75,6 @@ function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Deps):
 async function isWanted({ ticket }: Posted, { config, snapshot }: Deps): Promise<boolean> {
   if (ticket === undefined) return true;
   if (!config.tickets.email_enabled) return false;
-  const stored = await snapshot((tx) => tx.collection(ticketCollection).get(ticket));
+  const stored = await snapshot((tx) => tx.collection(ticketRecords).get(ticket));
   return stored !== undefined && stored.status !== "draft";
 }

@@ -4,8 +4,8 @@ import { searchCondition } from "../../../kernel/search-page.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { allOf, type SearchNode } from "../../../search/ast.ts";
-import { ticketCollection, ticketSearch } from "../../tickets/collection.ts";
 import type { Ticket } from "../../tickets/model.ts";
+import { ticketRecords, ticketTarget } from "../../tickets/records.ts";
 import { overdueRunCollection } from "../collection.ts";
 import type { OverdueRun } from "../model.ts";
 import { dayAndTime, isDayDue, timeOfDay } from "../rules/schedule.ts";
@@ -55,8 +55,7 @@ function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined
   const problem = (error: unknown): undefined =>
     void log.error({ query, error }, "The query for overdue tickets is wrong; nobody is told of any");
   try {
-    const target = { collection: ticketCollection, table: ticketSearch };
-    const { where, dropped } = searchCondition({ now: Math.floor(now), config }, query, target);
+    const { where, dropped } = searchCondition({ now: Math.floor(now), config }, query, ticketTarget);
     return dropped === undefined ? where : problem(dropped);
   } catch (error) {
     if (error instanceof SignalboxError) return problem(error.message);
@@ -89,7 +88,7 @@ function tellPage(deps: Deps, { day, where }: Page): Promise<boolean> {
 /** Oldest first: by number, which holds still while tickets come and go. */
 async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
   const rest = allOf([where, { kind: "compare", field: "num", operator: "gt", value: upTo }]);
-  const { rows } = await tx.collection(ticketCollection).find(rest, { sortBy: "num", limit: PAGE });
+  const { rows } = await tx.collection(ticketRecords).find(rest, { sortBy: "num", limit: PAGE });
   return rows;
 }
 

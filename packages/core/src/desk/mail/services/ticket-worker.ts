@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Mail } from "../../../ports/mailer.ts";
-import { ticketCollection } from "../../tickets/collection.ts";
+import { ticketRecords } from "../../tickets/records.ts";
 import { ticketMailCollection } from "../collection.ts";
 import { batchMail, serversOf } from "./ticket-letters.ts";
 import { lockOf } from "./ticket-mails.ts";
@@ -22,7 +22,7 @@ export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
     // A change after this item was claimed brought another one, for later.
     if (!batch || batch.due > cradle.clock.now()) return;
     await batches.delete(id);
-    const ticket = await tx.collection(ticketCollection).get(id);
+    const ticket = await tx.collection(ticketRecords).get(id);
     if (!ticket || ticket.status === "draft" || !cradle.config.tickets.email_enabled) return;
     const servers = await serversOf(tx, [ticket], batch.entries);
     const mail = madeMail(cradle, id, () => batchMail(cradle, batch, { ticket, servers }));

@@ -8,7 +8,6 @@ import { credentials, defineStream, type StreamResult } from "../../../kernel/op
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
 import { csv } from "../../../wire/fields.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
-import { TABLES } from "../services/tables.ts";
 
 const MAX_COLUMNS = 200;
 /** Characters that go out together. */
@@ -33,7 +32,7 @@ export const bulkSearchExport = defineStream({
   access: credentials,
   input: Input,
   async handler(input, { actor, config, ids, now, services, signal }): Promise<StreamResult> {
-    const target = TABLES.get(input.index);
+    const target = services.search.tables.get(input.index);
     if (!target) throw new InputError(`Index not found: ${input.index}`);
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
@@ -43,7 +42,7 @@ export const bulkSearchExport = defineStream({
     const { format, columns } = input;
     const isGzip = Boolean(input.compress) && !TRUE.has(input.compress);
     const lines = chunks(headOf(format, columns), records, (record) =>
-      rowOf(format, columns, target.show(record as never)),
+      rowOf(format, columns, target.show ? target.show(record as never) : record),
     );
     return {
       contentType: isGzip ? "application/gzip" : CONTENT_TYPES[format],

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { flag } from "../../../wire/fields.ts";
-import { activeJobCollection } from "../../../work/jobs/collection.ts";
+import { activeJobRecords } from "../../../work/jobs/records.ts";
 import { LISTS } from "../service.ts";
 
 const refuse = (text: string): never => {
@@ -65,14 +65,14 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   const answer: Record<string, unknown> = {};
   if (flags.jobs) {
     const { live } = services.jobs.desk;
-    const records = await tx.collection(activeJobCollection).list();
+    const records = await tx.collection(activeJobRecords).list();
     answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
     // Jobs of the engine itself are no records here: maintenance runs in loops.
     answer["internalJobs"] = {};
   }
   if (flags.alerts) {
     const active = { kind: "term", field: "active", words: ["true"] } as const;
-    answer["activeAlerts"] = byId((await tx.collection(invocationCollection).find(active)).rows);
+    answer["activeAlerts"] = byId((await tx.collection(invocationRecords).find(active)).rows);
   }
   if (flags.servers)
     answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));

@@ -1,9 +1,8 @@
-import { stateCollection } from "../../../directory/state/collection.ts";
+import { stateRecords } from "../../../directory/state/records.ts";
 import { nest } from "../../../directory/state/rules.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { eventHistoryCollection, eventStateCollection } from "../../../work/events/collection.ts";
-import { NEXT_NUMBER, numberCollection } from "../../tickets/collection.ts";
+import { eventHistoryRecords, eventStateRecords } from "../../../work/events/records.ts";
 
 /**
  * The global state with what domains keep beside it, as one object for administrators; for others the master switch of
@@ -27,17 +26,17 @@ function shownStates(parts: readonly { readonly id: string }[]): Record<string, 
 /** Row of `event_states` that belongs to the scheduler itself. */
 const SCHEDULER_ROW = "*";
 
-export function createShownState({ state }: Pick<Cradle, "state">): ShownState {
+export function createShownState({ state, tickets }: Pick<Cradle, "state" | "tickets">): ShownState {
   return async (tx, isAdmin) => {
     const scheduler: readonly [string, unknown] = ["scheduler.enabled", state.get("scheduler.enabled") !== false];
     if (!isAdmin) return nest([scheduler]);
-    const entries = (await tx.collection(stateCollection).list()).map(({ id, value }) => [id, value] as const);
-    const events = (await tx.collection(eventStateCollection).list()).filter(({ id }) => id !== SCHEDULER_ROW);
+    const entries = (await tx.collection(stateRecords).list()).map(({ id, value }) => [id, value] as const);
+    const events = (await tx.collection(eventStateRecords).list()).filter(({ id }) => id !== SCHEDULER_ROW);
     return {
       watches: {},
-      next_ticket_num: (await tx.collection(numberCollection).get(NEXT_NUMBER))?.next ?? 1,
+      next_ticket_num: await tickets.nextNumber(tx),
       ...nest([scheduler, ...entries]),
-      events: shownStates([...events, ...(await tx.collection(eventHistoryCollection).list())]),
+      events: shownStates([...events, ...(await tx.collection(eventHistoryRecords).list())]),
     };
   };
 }

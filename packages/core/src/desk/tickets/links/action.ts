@@ -1,5 +1,5 @@
-import { tagCollection } from "../../../directory/tags/collection.ts";
-import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -7,7 +7,6 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import { readDue } from "../../../wire/due.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
-import { attachTicket } from "./attach.ts";
 import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
 import { closeProblem } from "./over.ts";
 import {
@@ -19,7 +18,7 @@ import {
   textsOf,
   ticketTarget,
 } from "./rules/problem.ts";
-import type { TicketSource } from "./templates.ts";
+import type { TicketOrigin, TicketSource } from "./templates.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -33,7 +32,10 @@ export const ticketAction: ActionType = {
   run: (run, { ticketLinks }) => ticketLinks.run(run),
 };
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact"
+>;
 
 interface Task {
   readonly run: ActionRun;
@@ -80,9 +82,16 @@ async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
 
 async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
   const { outcome, ticket } = await perform(unit, task);
-  await attachTicket(unit, task.source.origin, ticket);
+  await attachTicket(task.deps, unit, { origin: task.source.origin, ticket });
   return outcome;
 }
+
+/** Puts a ticket on the list of the job or invocation that it is about, which may be gone by now. */
+export const attachTicket = (
+  { alerts, jobs }: Pick<Deps, "alerts" | "jobs">,
+  unit: Pick<Unit, "emit" | "tx">,
+  { origin: { kind, id }, ticket }: { readonly origin: TicketOrigin; readonly ticket: string },
+): Promise<void> => (kind === "job" ? jobs.tickets.add(unit, id, ticket) : alerts.tickets.add(unit.tx, id, ticket));
 
 /** Once per action of a job or transition, however often it is tried. */
 async function perform(unit: Unit, task: Task): Promise<Made> {
@@ -146,7 +155,7 @@ function subjectOf({ data, side }: ActionRun): string {
 /** The alert ended before its ticket was there: nothing else would close it. */
 async function isOverAlready({ tx }: Unit, { data, side }: ActionRun): Promise<boolean> {
   if (side === "job") return false;
-  const invocation = await tx.collection(invocationCollection).get(memberOf(data["alert"], "id"));
+  const invocation = await tx.collection(invocationRecords).get(memberOf(data["alert"], "id"));
   return invocation !== undefined && !invocation.active && !invocation.stale;
 }
 
@@ -169,7 +178,7 @@ async function create(unit: Unit, { deps, run, source }: Task): Promise<Made> {
   const { new_ticket_template: preset } = deps.config.client;
   const { defaults, subject, body } = source;
   const tags = [...new Set([...textsOf(action["ticket_tags"]), ...(defaults.tags ?? [])])];
-  const known = tags.filter((tag) => deps.definitions.get(tagCollection, tag));
+  const known = tags.filter((tag) => deps.definitions.get(tagRecords, tag));
   const due = action["ticket_due"] || preset["due"];
   const draft: TicketDraft = {
     ...{ subject, body, status: "open", type: action["ticket_type"] },

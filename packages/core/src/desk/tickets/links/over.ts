@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { jobCollection } from "../../../work/jobs/collection.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
+import { jobRecords } from "../../../work/jobs/records.ts";
 import { systemAuthor } from "../model.ts";
 import { type TicketProblem, ticketProblemCollection } from "./collection.ts";
 import { alertSubjectKey, eventSubject, isClosing, isOpen } from "./rules/problem.ts";
@@ -75,11 +75,11 @@ async function textOf(
   { kind, id }: Item,
 ): Promise<string> {
   if (kind === "alert") {
-    const invocation = await snapshot((tx) => tx.collection(invocationCollection).get(id));
+    const invocation = await snapshot((tx) => tx.collection(invocationRecords).get(id));
     const data = invocation && (await alerts.hookData(invocation));
     return data ? templates.expand("alert_over", data) : "The alert is over.";
   }
-  const job = await snapshot((tx) => tx.collection(jobCollection).get(id));
+  const job = await snapshot((tx) => tx.collection(jobRecords).get(id));
   if (!job) return "The job succeeded.";
   return templates.expand("job_over", jobs.hookData({ id, job, details: { activity: [] }, launched: job.started }));
 }

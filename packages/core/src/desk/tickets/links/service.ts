@@ -4,8 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
 import type { Ticket } from "../model.ts";
-import { runTicketAction } from "./action.ts";
-import { attachTicket } from "./attach.ts";
+import { attachTicket, runTicketAction } from "./action.ts";
 import { noteCleared, noteSuccess } from "./over.ts";
 import { prune } from "./prune.ts";
 import type { TicketOrigin } from "./templates.ts";
@@ -30,11 +29,14 @@ export interface TicketLinks {
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact"
+>;
 
 export function createTicketLinks(deps: Deps): TicketLinks {
   return {
-    link: (unit, origin, { id }) => attachTicket(unit, origin, id),
+    link: (unit, origin, { id }) => attachTicket(deps, unit, { origin, ticket: id }),
     unlink: ({ tx }, { id }) => tx.enqueue(UNLINK_KIND, { id }, { key: id }),
     noteCleared: ({ tx }, invocation) => noteCleared(tx, invocation, deps.clock.now()),
     noteSuccess: ({ tx }, job) => noteSuccess(tx, job),

@@ -1,10 +1,10 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import { jobCollection } from "../../../work/jobs/collection.ts";
 import type { Job } from "../../../work/jobs/model.ts";
+import { jobRecords } from "../../../work/jobs/records.ts";
 import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import { expandMail } from "../../texts/template.ts";
 import { userContent } from "../../texts/user-content.ts";
@@ -115,7 +115,7 @@ const failed = (reason: string): DomainError =>
 /** Live data of a running job, with the time that it has taken so far. */
 async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const active = await jobs.desk.read(id);
-  const final = active ? undefined : await snapshot((tx) => tx.collection(jobCollection).get(id));
+  const final = active ? undefined : await snapshot((tx) => tx.collection(jobRecords).get(id));
   const job = active ? { ...active.details, ...active.job } : final;
   if (!job) throw failed(`Job not found: ${id}`);
   requireAccess(actor, restrictionOf(job));
@@ -125,7 +125,7 @@ async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor
 }
 
 async function alertData({ alerts, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
-  const invocation = await snapshot((tx) => tx.collection(invocationCollection).get(id));
+  const invocation = await snapshot((tx) => tx.collection(invocationRecords).get(id));
   if (!invocation) throw failed(`Alert invocation not found: ${id}`);
   requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
   const data = await alerts.hookData(invocation);

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
-import { jobCollection } from "../../../work/jobs/collection.ts";
+import { jobRecords } from "../../../work/jobs/records.ts";
 import { outputsOf } from "../../../work/jobs/rules/owned-files.ts";
 import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import { launchFiles, stubCall } from "../links/rules/stub-call.ts";
@@ -55,7 +55,7 @@ function stubOf({ id, events = [] }: Ticket, { index, event }: RunInput): Ticket
 async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
   const where = { kind: "term", field: "tickets", words: [ticket] } as const;
   const page = { sortBy: "id", descending: true, limit: MAX_JOBS };
-  const { rows } = await tx.collection(jobCollection).find(where, page);
+  const { rows } = await tx.collection(jobRecords).find(where, page);
   return rows
     .toReversed()
     .filter((job) => mayAccess(actor, restrictionOf(job)))

@@ -10,7 +10,7 @@ import { faultOfValues } from "../rules/values.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
-import { takeNumber } from "./numbers.ts";
+import { nextNumber, takeNumber } from "./numbers.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobs" | "ticketLinks" | "ticketMails">;
@@ -42,6 +42,7 @@ export function createTicketDesk(deps: Deps): TicketDesk {
       return ticket;
     },
     faultOfType: (type) => faultOfValues({ type }, deps.config.tickets),
+    nextNumber,
     load: ({ tx }, id) => shelf.load(tx, id),
     lock: ({ tx }, id) => shelf.lock(tx, id),
   };

@@ -1,4 +1,4 @@
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { NEXT_NUMBER, numberCollection } from "../collection.ts";
 
 const COUNTER = "tickets.num";
@@ -10,3 +10,6 @@ export async function takeNumber(tx: WriteTx): Promise<number> {
   await tx.overwrite(numberCollection, [{ id: NEXT_NUMBER, json: JSON.stringify(record) }]);
   return num;
 }
+
+export const nextNumber = async (tx: ReadTx): Promise<number> =>
+  (await tx.collection(numberCollection).get(NEXT_NUMBER))?.next ?? 1;

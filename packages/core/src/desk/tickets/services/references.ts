@@ -1,6 +1,6 @@
-import { categoryCollection } from "../../../directory/categories/collection.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
 import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
-import { tagCollection } from "../../../directory/tags/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
 import type { OperationContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -27,11 +27,11 @@ export async function checkReferences(sent: Members, context: Context): Promise<
   const { services, tx } = context;
   await services.references.check(context, ticketCollection, sent);
   const tags = (sent["tags"] || []) as readonly string[];
-  const found = await tx.collection(tagCollection).getMany(tags);
+  const found = await tx.collection(tagRecords).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);
   if (unknown !== undefined) throw malformed(`Unknown tag: ${unknown}`);
   const category = sent["category"] ? String(sent["category"]) : undefined;
-  if (category !== undefined && !(await tx.collection(categoryCollection).get(category)))
+  if (category !== undefined && !(await tx.collection(categoryRecords).get(category)))
     throw malformed(`Unknown category: ${category}`);
   for (const stub of (sent["events"] || []) as readonly TicketEvent[]) await checkStub(stub, context);
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type CommandContext, localClient, type OperationContext } from "../../../kernel/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
-import { userCollection } from "../../users/collection.ts";
 import { PublicUser, type User } from "../../users/model.ts";
+import { userRecords } from "../../users/records.ts";
 import { accountLock, publicUser, userKey } from "../../users/rules/account.ts";
 import { sessionCookie } from "../rules/cookie.ts";
 import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
@@ -27,17 +27,17 @@ export const login = defineCommand({
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) }),
   output: Welcome,
   async prepare({ username, password }, { client, read, services }) {
-    const user = await read((tx) => tx.collection(userCollection).get(userKey(username)));
+    const user = await read((tx) => tx.collection(userRecords).get(userKey(username)));
     return services.logins.check({ user, username, password }, client);
   },
   async handler({ username }, context) {
     const { emit, ids, prepared, services, tx } = context;
     // What ends the sessions of an account at this moment must see this one too.
     await tx.lock(accountLock(userKey(username)));
-    const users = tx.collection(userCollection);
-    const user = services.logins.confirm(await users.get(userKey(username)), prepared);
+    const stored = await tx.collection(userRecords).get(userKey(username));
+    const user = services.logins.confirm(stored, prepared);
     const { renewed } = prepared;
-    if (renewed) await users.update(user.id, (current) => ({ ...current, password: renewed }));
+    if (renewed) await services.accountChanges.rehash(tx, user.id, renewed);
     // Always a fresh id: one that was sent along, or planted, is never adopted.
     const id = ids.hex();
     await storeSession(id, user, username, context);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { admin, credentials, defineCommand } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
-import { userCollection } from "../../users/collection.ts";
+import { userRecords } from "../../users/records.ts";
 import { requireOwnPassword, requireSamePassword, unknownUser } from "../../users/require-password.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { accountStub } from "../services/accounts.ts";
@@ -17,7 +17,7 @@ export const logoutAll = defineCommand({
   output: Done,
   prepare: ({ password }, context) => requireOwnPassword(context, password, "login"),
   async handler(_input, { actor, audit, client, emit, prepared, services, tx }) {
-    const user = requireSamePassword(await tx.collection(userCollection).get(prepared.id), prepared, "login");
+    const user = requireSamePassword(await tx.collection(userRecords).get(prepared.id), prepared, "login");
     const sessions = await services.sessions.endAll(tx, user.id, actor.session);
     const detail = { description: OTHERS_ENDED, keywords: [user.username], user: accountStub(user), sessions };
     audit("notice", detail);
@@ -37,7 +37,7 @@ export const adminLogoutAll = defineCommand({
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/) }),
   output: z.object({ id: z.string() }),
   async handler({ username }, { audit, emit, ids, services, tx }) {
-    const user = await tx.collection(userCollection).get(userKey(username));
+    const user = await tx.collection(userRecords).get(userKey(username));
     if (!user) throw unknownUser(username);
     const id = ids.short("j");
     const sessions = await services.sessions.endAll(tx, user.id);

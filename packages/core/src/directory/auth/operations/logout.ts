@@ -1,7 +1,7 @@
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
-import { userCollection } from "../../users/collection.ts";
+import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { isSessionId, sessionKey } from "../rules/session.ts";
@@ -36,7 +36,7 @@ export function clearCookie(context: OperationContext): void {
 }
 
 async function tellOfLogout({ user: id }: Session, { client, services, tx }: CommandContext): Promise<void> {
-  const user = await tx.collection(userCollection).get(id);
+  const user = await tx.collection(userRecords).get(id);
   if (!user) return;
   const entry = { action: "user_logout", detail: { user: accountStub(user), keywords: [user.username] } };
   await services.activity.write(tx, entry, accountActor(user), client);

@@ -2,8 +2,8 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, SessionError } from "../../../kernel/errors.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
 import { NoParameters } from "../../../wire/lists.ts";
-import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";
+import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { isExpired, isSessionId, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
@@ -43,7 +43,7 @@ async function requireSession(sessionId: string, context: CommandContext): Promi
 }
 
 async function requireUser({ user: id, username }: Session, { tx }: CommandContext): Promise<User> {
-  const user = await tx.collection(userCollection).get(id);
+  const user = await tx.collection(userRecords).get(id);
   if (!user) throw new DomainError("login", "unknown", `User not found: ${username}`);
   if (user.force_password_reset) throw refuse("Account is locked out.  Please reset your password to unlock it.");
   if (!user.active) throw refuse(`User account is disabled: ${username}`);

@@ -3,7 +3,7 @@ import type { Definitions } from "../../../kernel/definitions.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { type RightsRecord, rightsWithRoles } from "../../access/rules/effective.ts";
 import type { ApiKey } from "../../api-keys/model.ts";
-import { roleCollection } from "../../roles/collection.ts";
+import { roleRecords } from "../../roles/records.ts";
 import type { User } from "../../users/model.ts";
 
 /**
@@ -25,14 +25,14 @@ export function createActors(definitions: Definitions): Actors {
   // Records are frozen and replaced by every change, so an actor lives as long as its record and all roles do.
   const known = new WeakMap<object, Known>();
   const cached = (record: object, make: () => Actor): Actor => {
-    const roles = definitions.revision(roleCollection);
+    const roles = definitions.revision(roleRecords);
     const before = known.get(record);
     if (before?.roles === roles) return before.actor;
     const actor = make();
     known.set(record, { roles, actor });
     return actor;
   };
-  const rightsOf = (record: RightsRecord) => rightsWithRoles(record, definitions.all(roleCollection));
+  const rightsOf = (record: RightsRecord) => rightsWithRoles(record, definitions.all(roleRecords));
   return {
     ofKey: (record) => cached(record, () => ({ kind: "key", id: record.id, title: record.title, ...rightsOf(record) })),
     ofUser: (record) =>

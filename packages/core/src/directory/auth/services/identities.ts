@@ -1,9 +1,9 @@
 import type { Actor } from "../../../kernel/context.ts";
 import type { Definitions } from "../../../kernel/definitions.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { apiKeyCollection } from "../../api-keys/collection.ts";
-import { roleCollection } from "../../roles/collection.ts";
-import { userCollection } from "../../users/collection.ts";
+import { apiKeyRecords } from "../../api-keys/records.ts";
+import { roleRecords } from "../../roles/records.ts";
+import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { createActors } from "./actors.ts";
 
@@ -16,24 +16,24 @@ export interface Identities {
 export function createIdentities({ definitions, clock }: { definitions: Definitions; clock: Clock }): Identities {
   const actors = createActors(definitions);
   const keyNow = (id: string): Actor | undefined => {
-    const key = definitions.get(apiKeyCollection, id);
+    const key = definitions.get(apiKeyRecords, id);
     const isDead = !key?.active || (key.expires && clock.now() >= key.expires);
     return isDead ? undefined : actors.ofKey(key);
   };
   const userNow = (id: string): Actor | undefined => {
-    const user = definitions.get(userCollection, id);
+    const user = definitions.get(userRecords, id);
     return user?.active ? actors.ofUser(user) : undefined;
   };
   return {
     follow(caller) {
       const user = userKey(caller.id);
       // Programs in this process may name actors of whom nothing is stored: their word stands.
-      if (caller.kind === "key" && definitions.get(apiKeyCollection, caller.id)) return () => keyNow(caller.id);
-      if (caller.kind === "user" && definitions.get(userCollection, user)) return () => userNow(user);
+      if (caller.kind === "key" && definitions.get(apiKeyRecords, caller.id)) return () => keyNow(caller.id);
+      if (caller.kind === "user" && definitions.get(userRecords, user)) return () => userNow(user);
       if (caller.kind !== "host") return () => caller;
       // What the host said of its roles is not known here: once roles change, the caller has to come back.
-      const roles = definitions.revision(roleCollection);
-      return () => (definitions.revision(roleCollection) === roles ? caller : undefined);
+      const roles = definitions.revision(roleRecords);
+      return () => (definitions.revision(roleRecords) === roles ? caller : undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Definitions } from "../../../kernel/definitions.ts";
 import { equalSecrets, equalShortSecrets, sha256Hex } from "../../../lib/hash.ts";
-import { apiKeyCollection } from "../../api-keys/collection.ts";
 import type { ApiKey } from "../../api-keys/model.ts";
+import { apiKeyRecords } from "../../api-keys/records.ts";
 import { hashApiKey, isKeyMask, maskApiKey } from "../../api-keys/rules.ts";
 
 /** Hash of a plain key → the record that it was found to open; and hashes of plain keys that open none. */
@@ -23,7 +23,7 @@ export function createKeyFinder(definitions: Definitions): (plain: string) => Ap
   const recent = createRecentKeys();
   const search = createSearch(definitions);
   // Records are replaced by every change, so the very record that matched a key before still does.
-  const isCurrent = (record: ApiKey): boolean => definitions.get(apiKeyCollection, record.id) === record;
+  const isCurrent = (record: ApiKey): boolean => definitions.get(apiKeyRecords, record.id) === record;
   const lookUp = (plain: string): ApiKey | undefined => {
     const digest = sha256Hex(plain);
     const hint = hints.get(digest);
@@ -55,8 +55,8 @@ interface KeyIndex {
 function createSearch(definitions: Definitions): (plain: string, digest: string) => ApiKey | undefined {
   let index: KeyIndex | undefined;
   const current = (): KeyIndex => {
-    const revision = definitions.revision(apiKeyCollection);
-    if (index?.revision !== revision) index = indexOf(definitions.all(apiKeyCollection), revision);
+    const revision = definitions.revision(apiKeyRecords);
+    if (index?.revision !== revision) index = indexOf(definitions.all(apiKeyRecords), revision);
     return index;
   };
   return (plain, digest) => {

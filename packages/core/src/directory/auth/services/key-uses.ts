@@ -1,7 +1,7 @@
 import type { Definitions } from "../../../kernel/definitions.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { apiKeyCollection } from "../../api-keys/collection.ts";
+import { apiKeyRecords } from "../../api-keys/records.ts";
 import { keyUseCollection } from "../collection.ts";
 
 /**
@@ -29,7 +29,7 @@ interface Deps {
 export function createKeyUses({ definitions, transact }: Deps): KeyUses {
   /** Bounded by the number of keys: only existing ones are noted. */
   const noted = new Map<string, number>();
-  const isKey = (id: string): boolean => definitions.get(apiKeyCollection, id) !== undefined;
+  const isKey = (id: string): boolean => definitions.get(apiKeyRecords, id) !== undefined;
 
   async function saveBatch(batch: readonly (readonly [string, number])[]): Promise<void> {
     await transact(async ({ tx }) => {

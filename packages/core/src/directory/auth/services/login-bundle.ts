@@ -4,7 +4,7 @@ import { SignalboxError } from "../../../kernel/errors.ts";
 import type { Execute } from "../../../kernel/pipeline.ts";
 import type { Registry } from "../../../kernel/registry.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { userCollection } from "../../users/collection.ts";
+import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { accountStub } from "./accounts.ts";
 import { createActors } from "./actors.ts";
@@ -90,9 +90,9 @@ export function createLoginBundle({ execute, registry, definitions, clock }: Dep
   return {
     lists,
     async collect(username) {
-      const user = definitions.get(userCollection, userKey(username));
+      const user = definitions.get(userRecords, userKey(username));
       if (!user) return {};
-      const users = definitions.all(userCollection).map(accountStub);
+      const users = definitions.all(userRecords).map(accountStub);
       return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user))) };
     },
   };

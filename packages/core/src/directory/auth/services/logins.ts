@@ -5,9 +5,9 @@ import type { Services } from "../../../kernel/services.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { roleCollection } from "../../roles/collection.ts";
-import { userCollection } from "../../users/collection.ts";
+import { roleRecords } from "../../roles/records.ts";
 import type { User } from "../../users/model.ts";
+import { userRecords } from "../../users/records.ts";
 import { isAdministrator, userKey } from "../../users/rules/account.ts";
 import { countFailure } from "../rules/lockout.ts";
 import { accountActor, accountStub } from "./accounts.ts";
@@ -41,7 +41,7 @@ export interface CheckedLogin {
   readonly renewed: string | undefined;
 }
 
-interface Deps extends Pick<Services, "passwords" | "securityLog" | "activity"> {
+interface Deps extends Pick<Services, "accountChanges" | "activity" | "passwords" | "securityLog"> {
   readonly loginThrottle: LoginThrottle;
   readonly transact: Transact;
   readonly clock: Clock;
@@ -80,14 +80,13 @@ const isOpen = ({ active, force_password_reset }: User): boolean => Boolean(acti
  * for unknown names as well: it takes its time.
  */
 function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
-  const { clock, config, transact } = deps;
+  const { accountChanges, clock, config, transact } = deps;
   const limit = config.User.max_failed_logins_per_hour;
   return transact(async ({ tx }) => {
-    const users = tx.collection(userCollection);
-    const [user, roles] = [await users.get(id), await tx.collection(roleCollection).list()];
+    const [user, roles] = [await tx.collection(userRecords).get(id), await tx.collection(roleRecords).list()];
     if (!user || user.force_password_reset) return;
     const counted = countFailure(user, clock.now(), { limit, canLock: !isAdministrator(user, roles) });
-    const changed = await users.update(id, (current) => ({ ...current, ...counted }));
+    const changed = await accountChanges.countFailures(tx, id, counted);
     if (counted.fl_count === limit + 1) await tellOfFailures(deps, tx, changed, client);
   });
 }

@@ -1,8 +1,8 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { wordIn } from "../../../lib/word-in.ts";
-import { userCollection } from "../../users/collection.ts";
 import type { User } from "../../users/model.ts";
+import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { channelCollection } from "../collection.ts";
 import type { Channel } from "../model.ts";
@@ -39,7 +39,7 @@ async function refusalOf({ id, enabled, max_per_day: limit = 0 }: Channel, { cha
 /** Unknown and inactive users are skipped. */
 function usersOf({ users = [] }: Channel, { definitions }: Deps): User[] {
   const keys = new Set(users.map(userKey));
-  const known = [...keys].flatMap((key) => definitions.get(userCollection, key) ?? []);
+  const known = [...keys].flatMap((key) => definitions.get(userRecords, key) ?? []);
   return known.filter(({ active }) => active);
 }
 

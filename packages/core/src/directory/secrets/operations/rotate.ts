@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { userCollection } from "../../users/collection.ts";
+import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
 
 /** The key is always the host's, so the refusal is the whole of it; the host rotates by giving a new key. */
@@ -26,7 +26,7 @@ async function isOwnPassword(password: string, { actor, client, read, services }
   if (actor.kind !== "user")
     throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");
   const id = userKey(actor.id);
-  const user = await read((tx) => tx.collection(userCollection).get(id));
+  const user = await read((tx) => tx.collection(userRecords).get(id));
   // Shared with the door: a stolen session must not be a way to guess the password.
   const attempt = await services.loginThrottle.attempt(id, client.ip);
   const { ok } = await attempt.judge(services.passwords.verify(password, user?.password));

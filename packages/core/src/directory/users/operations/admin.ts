@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
 import { requireRevision } from "../../../wire/revision.ts";
-import { roleCollection } from "../../roles/collection.ts";
+import { roleRecords } from "../../roles/records.ts";
 import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../changes.ts";
 import { userCollection } from "../collection.ts";
 import { AdminCreateUser, AdminUpdateUser, NamedUser, PageOf50 } from "../inputs.ts";
@@ -74,7 +74,7 @@ async function changeUser(
   const users = tx.collection(userCollection);
   const id = userKey(input.username);
   if (!(await users.get(id))) throw unknownUser(input.username);
-  const roles = await tx.collection(roleCollection).list();
+  const roles = await tx.collection(roleRecords).list();
   return users.update(id, (stored) => {
     requireRevision({ code: "user", noun: userCollection.noun }, stored, input);
     const base = password === undefined ? stored : withPassword(stored, password);

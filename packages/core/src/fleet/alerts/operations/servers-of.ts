@@ -2,8 +2,8 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { OperationContext } from "../../../kernel/context.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
-import { serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
+import { serverRecords } from "../../servers/records.ts";
 
 /** Stored servers that are looked at in one call. */
 const MAX_STORED = 10_000;
@@ -14,7 +14,7 @@ export async function serversOf(
   { group }: { readonly group?: string | undefined },
 ): Promise<Server[]> {
   const where: SearchNode = group === undefined ? everything : { kind: "term", field: "groups", words: [group] };
-  const { rows } = await tx.collection(serverCollection).find(where, { sortBy: "id", limit: MAX_STORED });
+  const { rows } = await tx.collection(serverRecords).find(where, { sortBy: "id", limit: MAX_STORED });
   // A connected server may be in other groups than its stored copy says.
   const known = new Map([...rows, ...services.servers.active()].map((server) => [server.id, server]));
   return [...known.values()]

@@ -1,4 +1,4 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Alert, Invocation, Notification } from "../model.ts";
 import { alertHookData, withHookText } from "../rules/hook-data.ts";
@@ -29,7 +29,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
         notification: timed(notification, clock.now() - invocation.date),
         server: await deps.servers.find(tx, invocation.server),
         record: await deps.servers.hostRecord(tx, invocation.server),
-        groups: definitions.all(groupCollection),
+        groups: definitions.all(groupRecords),
         baseUrl: config.base_app_url.replace(/\/+$/, ""),
         clientConfig: config.client,
         emailFrom: config["email_from"],

@@ -1,4 +1,4 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
@@ -142,7 +142,7 @@ function dueActions(deps: Deps, { alert, groups }: Subject, condition: Condition
   const { config, definitions } = deps;
   return alertActions({
     alert,
-    groups: groups.flatMap((group) => definitions.get(groupCollection, group) ?? []),
+    groups: groups.flatMap((group) => definitions.get(groupRecords, group) ?? []),
     universal: config.alert_universal_actions,
     condition,
     targetOf: targetOf(deps),

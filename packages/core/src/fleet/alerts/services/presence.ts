@@ -1,10 +1,10 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { hostCollection, serverCollection } from "../../servers/collection.ts";
 import type { Server } from "../../servers/model.ts";
+import { minuteRecords, serverRecords } from "../../servers/records.ts";
 import { stateCollection } from "../collection.ts";
 import { isOnPresence, type Presence, presenceOf } from "../rules/presence.ts";
 import type { CompiledAlerts } from "./compiled.ts";
@@ -111,7 +111,7 @@ function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSam
 }
 
 function presence({ deps }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
-  const groups = server.groups.flatMap((id) => deps.definitions.get(groupCollection, id) ?? []);
+  const groups = server.groups.flatMap((id) => deps.definitions.get(groupRecords, id) ?? []);
   return presenceOf({
     server,
     isOfEphemeralGroup: groups.some((group) => Boolean(group["ephemeral"])),
@@ -131,7 +131,7 @@ async function* pages({ snapshot }: Deps): AsyncGenerator<readonly Server[]> {
     const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     const page = { sortBy: "id", limit: PAGE };
     const { rows }: { rows: readonly Server[] } = await snapshot((tx) =>
-      tx.collection(serverCollection).find(where, page),
+      tx.collection(serverRecords).find(where, page),
     );
     yield rows;
     after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
@@ -146,12 +146,12 @@ async function readContacts({ deps, contacts }: Context, servers: readonly Serve
     else if (contacts.get(server.id)?.modified !== server.modified) unknown.push(server);
   for (let start = 0; start < unknown.length; start += HOSTS_AT_ONCE) {
     const some = unknown.slice(start, start + HOSTS_AT_ONCE);
-    const hosts = await deps.snapshot((tx) => tx.collection(hostCollection).getMany(some.map(({ id }) => id)));
+    const hosts = await deps.snapshot((tx) => tx.collection(minuteRecords).getMany(some.map(({ id }) => id)));
     for (const [index, { id, modified }] of some.entries())
       contacts.set(id, { modified, at: Math.max(modified, hosts[index]?.date ?? 0) });
   }
 }
 
 async function contactOf(tx: ReadTx, { id, modified }: Server): Promise<number> {
-  return Math.max(modified, (await tx.collection(hostCollection).get(id))?.date ?? 0);
+  return Math.max(modified, (await tx.collection(minuteRecords).get(id))?.date ?? 0);
 }

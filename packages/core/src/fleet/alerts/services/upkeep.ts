@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { serverCollection } from "../../servers/collection.ts";
+import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
 import { isOnPresence } from "../rules/presence.ts";
@@ -107,7 +107,7 @@ type End = (
 function createEnd(deps: Deps, transitions: Transitions): End {
   const { clock, definitions } = deps;
   const subjectOf = async (tx: ReadTx, id: string): Promise<Subject> => {
-    const server = deps.servers.get(id) ?? (await tx.collection(serverCollection).get(id));
+    const server = deps.servers.get(id) ?? (await tx.collection(serverRecords).get(id));
     return server ?? { id, hostname: id, ip: "" };
   };
   return async (unit, state, how) => {

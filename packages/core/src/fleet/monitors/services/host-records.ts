@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { StoredDocument } from "../../../ports/stored-document.ts";
-import { hostCollection, serverCollection } from "../../servers/collection.ts";
+import { serverRecords } from "../../servers/records.ts";
 
 /**
  * The last full minutes that memory has and the storage has not. Storing 19 KB per server and minute, to be replaced a
@@ -36,9 +36,9 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
       try {
         await transact(async ({ tx }) => {
           // Who left because it was deleted leaves nothing behind.
-          const servers = await tx.collection(serverCollection).getMany(documents.map(({ id }) => id));
-          await tx.overwrite(
-            hostCollection,
+          const servers = await tx.collection(serverRecords).getMany(documents.map(({ id }) => id));
+          await cradle.servers.storeMinutes(
+            tx,
             documents.filter((_document, index) => servers[index]),
           );
         });

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord } from "../../servers/model.ts";
+import { minuteRecords } from "../../servers/records.ts";
 import type { PreviousMinute } from "../rules/evaluate.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
@@ -150,7 +150,7 @@ function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Rem
 }
 
 async function readMemories(tx: ReadTx, servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> {
-  const records = await tx.collection(hostCollection).getMany(servers);
+  const records = await tx.collection(minuteRecords).getMany(servers);
   const known = new Map<string, MinuteMemory>();
   for (const [index, id] of servers.entries())
     known.set(id, {

@@ -2,7 +2,6 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { settleAll } from "../../../lib/settle-all.ts";
-import { hostCollection } from "../../servers/collection.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { recordText } from "../rules/host-record.ts";
 import { isSaveDue, savedNow } from "../rules/host-saving.ts";
@@ -94,7 +93,7 @@ async function saveRecords(
   const isRead = deps.jobs.places.hasNeighbours();
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
   const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
-  await tx.overwrite(hostCollection, due);
+  await deps.servers.storeMinutes(tx, due);
   const saved = new Set(due.map(({ id }) => id));
   // Before the event is out, so that listeners who hear of the minute also see it.
   tx.afterCommit(() => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
 import type { Services } from "../../../kernel/services.ts";
@@ -33,7 +33,7 @@ export const adminUpgradeWorkers = defineCommand({
   }),
   async handler({ targets, release, stagger }, { audit, services, tx }) {
     for (const target of targets)
-      if (!services.servers.get(target) && !(await tx.collection(groupCollection).get(target)))
+      if (!services.servers.get(target) && !(await tx.collection(groupRecords).get(target)))
         throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
     const servers = serversOf(services, targets);
     if (servers.length === 0) throw new DomainError("admin", "conflict", "None of the servers is connected.");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -38,7 +38,7 @@ async function nextMembership(
   sent: z.output<typeof UpdateServer>,
   { actor, services, tx }: CommandContext,
 ) {
-  const groups = await tx.collection(groupCollection).list();
+  const groups = await tx.collection(groupRecords).list();
   const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
   // First, so that callers limited to groups do not learn which others there are
   // (docs/contract/servers.md#operations-on-servers).

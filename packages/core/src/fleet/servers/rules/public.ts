@@ -15,6 +15,12 @@ export function publicServer(server: Server, { online, isAdmin = false }: View):
   return { ...(rest as Server), ...(isAdmin && socket_id !== undefined ? { socket_id } : {}), online };
 }
 
+/** The same without `online`, which says who is connected and is not stored. */
+export function storedServer(server: Server): Omit<PublicServer, "online"> {
+  const { online: _online, ...members } = publicServer(server, { online: false });
+  return members;
+}
+
 /**
  * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the names `cpu`, `mem`,
  * `disk` and `net` are made when it is read, and arguments of processes are for callers with a right over the server.

@@ -1,5 +1,5 @@
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { AgentMessage } from "../../../ports/agent-transport.ts";
 import type { Server } from "../model.ts";
@@ -34,7 +34,7 @@ type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "vault">;
 
 export function createAnnouncements(cradle: Deps, targets: () => readonly Target[]): Announcements {
   let counted: AgentMessage = { cmd: "update", data: { numServers: 0 } };
-  const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginCollection);
+  const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginRecords);
   const secrets = createCommandSecrets(cradle);
   const announce = createAnnounce(cradle, secrets, plugins);
   /** When servers were told last: a secret that is taken away concerns them as well. */

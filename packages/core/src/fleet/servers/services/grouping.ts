@@ -1,4 +1,4 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { PatternTest } from "../../../directory/groups/rules/membership.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Grouping } from "../rules/connect.ts";
@@ -23,5 +23,5 @@ export function createGrouping({ clock, definitions, expressions, log }: Deps): 
       return false;
     }
   };
-  return () => ({ groups: definitions.all(groupCollection), test });
+  return () => ({ groups: definitions.all(groupRecords), test });
 }

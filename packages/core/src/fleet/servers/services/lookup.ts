@@ -6,7 +6,8 @@ import type { Fleet } from "./fleet.ts";
 
 type Lookup = Pick<
   ServerRegistry,
-  "active" | "get" | "recent" | "send" | "latest" | "hostRecord" | "find" | "automaticAfter" | "node" | "pin"
+  | ("active" | "automaticAfter" | "find" | "get" | "hostRecord" | "latest" | "node" | "pin" | "recent" | "send")
+  | "storeMinutes"
 >;
 
 const PAGE = 50;
@@ -28,6 +29,7 @@ export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet)
       const stored = await tx.collection(hostCollection).get(id);
       return known && known.date > (stored?.date ?? 0) ? known : stored;
     },
+    storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
     find: async (tx, id) => fleet.known(id) ?? tx.collection(serverCollection).get(id),
     async automaticAfter(tx, id) {
       const where: SearchNode = {

@@ -1,4 +1,4 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
@@ -36,7 +36,7 @@ async function regroupPage(
   const where: SearchNode = { kind: "and", nodes: [automatic, after(last)] };
   // From the store: this node's memory may not have heard of the change yet.
   const { groups, page } = await storage.read(async (tx) => ({
-    groups: await tx.collection(groupCollection).list(),
+    groups: await tx.collection(groupRecords).list(),
     page: (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows,
   }));
   const differing: string[] = [];
@@ -46,7 +46,7 @@ async function regroupPage(
   }
   if (differing.length > 0)
     await transact(async (unit) => {
-      const grouping = { groups: await unit.tx.collection(groupCollection).list(), test };
+      const grouping = { groups: await unit.tx.collection(groupRecords).list(), test };
       for (const id of differing) await regroupStored(unit, { id }, { grouping, stored });
     });
   return page.length < PAGE ? undefined : page.at(-1)?.id;

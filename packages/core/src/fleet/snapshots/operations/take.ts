@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
@@ -40,7 +40,7 @@ export const createGroupSnapshot = defineCommand({
   // Large groups take long: put together in slices, and stored in parts before the transaction.
   async prepare({ group: id }, { actor, hosted, read, services }) {
     requireAccess(actor, { group: id });
-    const group = await read((tx) => tx.collection(groupCollection).get(id));
+    const group = await read((tx) => tx.collection(groupRecords).get(id));
     if (!group) throw fault("unknown", `Unknown group: ${id}`);
     const draft = await services.snapshots.group.draft(group, { source: "user", username: actor.id }, read);
     if (!hosted) await services.snapshots.group.stage(draft);

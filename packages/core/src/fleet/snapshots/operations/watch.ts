@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
@@ -40,7 +40,7 @@ export const watchGroup = defineCommand({
   async handler({ id, duration: seconds }, context) {
     const { actor, audit, services, tx } = context;
     requireAccess(actor, { group: id });
-    const group = await tx.collection(groupCollection).get(id);
+    const group = await tx.collection(groupRecords).get(id);
     if (!group) throw new DomainError("watch", "unknown", `Unknown group: ${id}`);
     await services.snapshots.watches.set(context, { kind: "groups", id }, seconds);
     const detail = { description: "", group, duration: durationText(seconds), seconds, keywords: [id] };

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { invocationCollection } from "../../alerts/collection.ts";
+import { invocationRecords } from "../../alerts/records.ts";
 
 /** Invocations that one snapshot names; the oldest active ones come first. */
 const MAX_ALERTS = 1000;
@@ -16,7 +16,7 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
       { kind: "term", field, words: [id] },
     ],
   };
-  const { rows } = await tx.collection(invocationCollection).find(where, { sortBy: "id", limit: MAX_ALERTS });
+  const { rows } = await tx.collection(invocationRecords).find(where, { sortBy: "id", limit: MAX_ALERTS });
   return rows.map((invocation) => invocation.id);
 }
 

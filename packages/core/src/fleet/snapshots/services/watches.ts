@@ -1,4 +1,4 @@
-import { groupCollection } from "../../../directory/groups/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { equal } from "../../../search/ast.ts";
@@ -56,7 +56,7 @@ export function createWatches(deps: Deps, { takeServer, group }: Takers): Watche
   );
 
   const takeGroup = async (id: string, minute: number): Promise<void> => {
-    const definition = definitions.get(groupCollection, id);
+    const definition = definitions.get(groupRecords, id);
     const key = `watch:${id}:${minute}`;
     const isTaken = await snapshot((tx) => tx.collection(snapshotCollection).find(equal("key", key), { limit: 1 }));
     if (!definition || isTaken.total > 0) return;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { activityCollection } from "../../../directory/activity/collection.ts";
 import { Activity } from "../../../directory/activity/model.ts";
+import { activityRecords } from "../../../directory/activity/records.ts";
 import { historyActions, withoutNetwork } from "../../../directory/activity/rules/history.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
@@ -57,7 +57,7 @@ async function readRows(id: string, descending: boolean, { tx }: QueryContext): 
   const found: Activity[] = [];
   for (let start = 0; start < MAX_ROWS; start += BATCH) {
     const page = { sortBy: "id", descending, offset: start, limit: BATCH };
-    const { rows } = await tx.collection(activityCollection).find(where, page);
+    const { rows } = await tx.collection(activityRecords).find(where, page);
     for (const row of rows) {
       const { event } = row;
       if (isObject(event) && event["id"] === id) found.push(row);

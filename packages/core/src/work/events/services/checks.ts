@@ -1,8 +1,8 @@
-import { categoryCollection } from "../../../directory/categories/collection.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
 import type { Field } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
-import { tagCollection } from "../../../directory/tags/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
 import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -99,7 +99,7 @@ function targetWarnings(
   { plugin: id, targets }: Event,
   { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
 ): string[] {
-  const plugin = definitions.get(pluginCollection, id);
+  const plugin = definitions.get(pluginRecords, id);
   const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
   const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
   if (!plugin || lacking.length === 0) return [];
@@ -116,17 +116,17 @@ const MAX_NAMED = 10;
 async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
   // No plugin has such an id: it is the engine's own.
   if (plugin.startsWith("_")) return [];
-  return (await tx.collection(pluginCollection).get(plugin))?.params ?? [];
+  return (await tx.collection(pluginRecords).get(plugin))?.params ?? [];
 }
 
 async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
-  if (!(await tx.collection(categoryCollection).get(event.category)))
+  if (!(await tx.collection(categoryRecords).get(event.category)))
     throw new InputError(`Category not found: ${event.category}`);
-  const plugins = tx.collection(pluginCollection);
+  const plugins = tx.collection(pluginRecords);
   if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
     throw new InputError(`Plugin not found: ${event.plugin}`);
   const tags = event.tags ?? [];
-  const found = tags.length === 0 ? [] : await tx.collection(tagCollection).getMany(tags);
+  const found = tags.length === 0 ? [] : await tx.collection(tagRecords).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);
   if (unknown !== undefined) throw new InputError(`Unknown tag: ${unknown}`);
   for (const [index, { type, plugin_id: id }] of event.triggers.entries())
@@ -148,7 +148,7 @@ async function checkActionTargets(
 ): Promise<void> {
   const { events, plugins } = referencedIds(actions);
   const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
-  const loaded = await tx.collection(pluginCollection).getMany(plugins.map(({ id }) => id));
+  const loaded = await tx.collection(pluginRecords).getMany(plugins.map(({ id }) => id));
   const ids = new Set([own, ...found.map((event) => event?.id)]);
   const programs = new Set(loaded.flatMap((plugin) => (plugin?.type === "action" ? [plugin.id] : [])));
   const fault =

@@ -1,17 +1,21 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
-import type { EventState } from "../model.ts";
-import { historyLock } from "../rules/history-lock.ts";
+import type { EventHistory, EventState } from "../model.ts";
 
 /** What the scheduler remembers per event, in the transaction of the change. */
 export interface EventStates {
   /** A state that was never written is empty. */
   read(tx: ReadTx, id: string): Promise<EventState>;
   write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void>;
+  /** Lets other writers of what an event remembers of its jobs wait until the transaction ends. */
+  lockHistory(tx: WriteTx, id: string): Promise<void>;
+  readHistory(tx: ReadTx, id: string): Promise<EventHistory>;
+  /** To be called behind the lock. */
+  writeHistory(tx: WriteTx, id: string, change: (history: EventHistory) => EventHistory): Promise<void>;
 }
 
-export const createEventStates = (): EventStates => ({ read, write });
+export const createEventStates = (): EventStates => ({ read, write, lockHistory, readHistory, writeHistory });
 
 async function read(tx: ReadTx, id: string): Promise<EventState> {
   return (await tx.collection(eventStateCollection).get(id)) ?? { id };
@@ -33,10 +37,20 @@ export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<
   await write(tx, id, (state) => mergeState(state, sent));
   const ofJobs = filterMembers(sent, (member) => OF_JOBS.has(member));
   if (Object.keys(ofJobs).length === 0) return;
-  await tx.lock(historyLock(id));
+  await lockHistory(tx, id);
+  await writeHistory(tx, id, (stored) => ({ ...stored, ...ofJobs }));
+}
+
+const lockHistory = (tx: WriteTx, id: string): Promise<void> => tx.lock(`jobs:history:${id}`);
+
+async function readHistory(tx: ReadTx, id: string): Promise<EventHistory> {
+  return (await tx.collection(eventHistoryCollection).get(id)) ?? { id };
+}
+
+async function writeHistory(tx: WriteTx, id: string, change: (history: EventHistory) => EventHistory): Promise<void> {
   const histories = tx.collection(eventHistoryCollection);
-  if (await histories.get(id)) await histories.update(id, (stored) => ({ ...stored, ...ofJobs }));
-  else await histories.insert({ id, ...ofJobs });
+  if (await histories.get(id)) await histories.update(id, change);
+  else await histories.insert(change({ id }));
 }
 
 /** Members that only the scheduler may set. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webHookCollection } from "../../../directory/web-hooks/collection.ts";
+import { webHookRecords } from "../../../directory/web-hooks/records.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { InputError, RateError, SignalboxError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
@@ -58,7 +58,7 @@ export const fireJobWebHook = defineCommand({
 async function requireOwnJob(input: FireForJob, { read, services }: PrepareContext): Promise<ActiveJob> {
   const { job, hook } = await read(async (tx) => ({
     job: await tx.collection(activeJobCollection).get(input.job),
-    hook: await tx.collection(webHookCollection).get(input.web_hook),
+    hook: await tx.collection(webHookRecords).get(input.web_hook),
   }));
   if (!job || !hook || !isCallOf(job, input) || !services.servers.get(input.server)) throw new InputError("Invalid.");
   return job;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { userCollection } from "../../../directory/users/collection.ts";
+import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -80,7 +80,7 @@ export const jobToggleNotifyMe = defineCommand({
     const record = await jobs.get(id);
     if (!record) throw new DomainError("job", "unknown", `Job not found: ${id}`);
     requireJob(actor, record.job);
-    const account = actor.kind === "user" ? await tx.collection(userCollection).get(userKey(actor.id)) : undefined;
+    const account = actor.kind === "user" ? await tx.collection(userRecords).get(userKey(actor.id)) : undefined;
     if (!account?.email) throw new DomainError("job", "malformed", "User has no email address set.");
     const { actions, enabled } = toggled(record.job.actions ?? [], account.email);
     await jobs.update(id, () => ({ ...record, job: { ...record.job, actions } }));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { tagCollection } from "../../../directory/tags/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Actor, CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -70,7 +70,7 @@ export const manageJobTags = defineCommand({
   async handler(input, context) {
     const { tx } = context;
     const job = await finishedJob(input, context, "tags");
-    const known = await tx.collection(tagCollection).getMany(input.tags);
+    const known = await tx.collection(tagRecords).getMany(input.tags);
     const unknown = input.tags.find((tag, index) => !(known[index] || tag.startsWith("_") || job.tags?.includes(tag)));
     if (unknown !== undefined) throw new DomainError("job", "unknown", `Unknown tag: ${unknown}`);
     const tags = replacedTags(job.tags ?? [], input.tags);

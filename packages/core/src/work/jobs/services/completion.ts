@@ -1,4 +1,4 @@
-import { tagCollection } from "../../../directory/tags/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
 import { collectActions, dedupeActions, hasResult, type PlacedAction } from "../../../fleet/actions/rules/list.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -33,7 +33,7 @@ export interface CompletionTools {
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords" | "expressions" | "hooks" | "ids")
-  | ("jobs" | "log" | "random" | "registry" | "storage" | "ticketLinks")
+  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks")
 >;
 
 export function createCompletion(deps: Deps, tools: CompletionTools): Completion {
@@ -81,7 +81,7 @@ function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
 }
 
 function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
-  const known = definitions.all(tagCollection);
+  const known = definitions.all(tagRecords);
   const tags = (job.tags ?? []).flatMap((tag) => resolveTag(tag, known) ?? []);
   const all = resultConditions(resultCode(job.code), [...new Set(tags)]);
   const wanted: unknown = job["test_conditions"];
@@ -93,7 +93,7 @@ function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
  * (docs/contract/tags.md#unknown-tags).
  */
 function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: ActiveJob): ActiveJob {
-  const known = definitions.all(tagCollection);
+  const known = definitions.all(tagRecords);
   const notes: string[] = [];
   const actions = (record.job.actions ?? []).map((action) => {
     const id = action.condition.startsWith("tag:") ? action.condition.slice(4) : undefined;

@@ -1,6 +1,3 @@
-import { serverCollection } from "../../../fleet/servers/collection.ts";
-import { CHANGED_MESSAGE } from "../../../fleet/servers/rules/messages.ts";
-import { isTooLarge } from "../../../fleet/servers/rules/user-data.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -14,33 +11,30 @@ import type { ActiveJob, Job } from "../model.ts";
 /** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */
 const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "servers">;
 
 /**
  * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
  * for the meta log; nothing here may keep the job from ending.
  */
-export async function applyDeferred(deps: Deps, unit: Unit, { job, details }: ActiveJob): Promise<string[]> {
+export async function applyDeferred(deps: Deps, unit: Unit, record: ActiveJob): Promise<string[]> {
+  const { job } = record;
   const clear = job["clear_alert"];
   if (typeof clear === "string") await deps.alerts.clear(unit, clear);
-  const notes = await mergeServerData(unit, job.server, details["serverData"]);
+  const notes = await mergeServerData(deps, unit, record);
   if (job["delete_event"]) return [...notes, ...(await deleteEvent(deps, unit, job))];
   const change = job["update_event"];
   return change === undefined ? notes : [...notes, ...(await updateEvent(deps, unit, { job, change }))];
 }
 
 type Members = Readonly<Record<string, unknown>>;
-async function mergeServerData({ tx, emit }: Unit, id: string | undefined, data: unknown): Promise<string[]> {
+
+async function mergeServerData({ servers }: Deps, unit: Unit, { job, details }: ActiveJob): Promise<string[]> {
+  const data = details["serverData"];
   const sent = isObject(data) ? Object.entries(data).filter(([key]) => !isReservedWord(key)) : [];
-  const servers = tx.collection(serverCollection);
-  const server = id === undefined || sent.length === 0 ? undefined : await servers.get(id);
-  if (!server) return [];
-  const userData = { ...server.userData, ...Object.fromEntries(sent) };
-  if (isTooLarge(userData)) return ["WARNING: Ignoring data for the server: it is too large"];
-  await servers.update(server.id, (stored) => ({ ...stored, userData }));
-  tx.publish({ type: CHANGED_MESSAGE, payload: { id: server.id } });
-  emit("server.updated", { id: server.id });
-  return [];
+  if (job.server === undefined || sent.length === 0) return [];
+  const isMerged = await servers.mergeUserData(unit, job.server, Object.fromEntries(sent));
+  return isMerged ? [] : ["WARNING: Ignoring data for the server: it is too large"];
 }
 
 async function deleteEvent({ eventRecords }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {

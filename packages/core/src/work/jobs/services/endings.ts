@@ -1,8 +1,7 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { freshDefinition } from "../../../kernel/unit-scope.ts";
-import { eventCollection, eventHistoryCollection } from "../../events/collection.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import type { EventHistory } from "../../events/model.ts";
-import { historyLock } from "../../events/rules/history-lock.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
 import { resultCode } from "../rules/result-code.ts";
@@ -17,7 +16,12 @@ export interface Endings {
   write(unit: Unit): Promise<void>;
 }
 
-export function createEndings(): Endings {
+/** An event, and jobs of it. */
+type Ended = readonly [event: string, jobs: readonly Job[]];
+
+type Deps = Pick<Cradle, "eventRecords" | "eventStates">;
+
+export function createEndings(deps: Deps): Endings {
   const noted = new WeakMap<Unit, FinalJob[]>();
   return {
     add(unit, final) {
@@ -37,19 +41,16 @@ export function createEndings(): Endings {
         ({ event }) => event,
       );
       // Locked last of all, and in one order everywhere, so that nobody waits in a circle.
-      for (const event of [...byEvent.keys()].toSorted()) await writeHistory(unit, event, byEvent.get(event) ?? []);
+      const inOrder = [...byEvent].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      for (const ended of inOrder) await writeHistory(deps, unit.tx, ended);
     },
   };
 }
 
-async function writeHistory({ tx }: Unit, event: string, jobs: readonly Job[]): Promise<void> {
-  if (!(await freshDefinition(tx, eventCollection, event))) return;
-  await tx.lock(historyLock(event));
-  const histories = tx.collection(eventHistoryCollection);
-  const known = await histories.get(event);
-  const history = jobs.reduce(remember, known ?? { id: event });
-  if (known) await histories.update(event, () => history);
-  else await histories.insert(history);
+async function writeHistory({ eventRecords, eventStates }: Deps, tx: WriteTx, [event, jobs]: Ended): Promise<void> {
+  if (!(await eventRecords.fresh(tx, event))) return;
+  await eventStates.lockHistory(tx, event);
+  await eventStates.writeHistory(tx, event, (history) => jobs.reduce(remember, history));
 }
 
 const remember = (history: EventHistory, { id, code, completed = 0, elapsed = 0 }: Job): EventHistory => ({

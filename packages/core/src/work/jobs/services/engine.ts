@@ -8,6 +8,7 @@ import { createFinalWatch, type FinalWatch } from "./final-watch.ts";
 import { hookDataOf } from "./hook-context.ts";
 import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createJobLogs, type JobLogs } from "./job-logs.ts";
+import { createJobTickets, type JobTickets } from "./job-tickets.ts";
 import { createJobTokens, type JobTokens } from "./job-tokens.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
@@ -36,6 +37,7 @@ export interface JobEngine {
   /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
   maintain(now: number, signal: AbortSignal): Promise<void>;
   readonly tokens: JobTokens;
+  readonly tickets: JobTickets;
   /** Template data of an active job (docs/contract/actions.md#template-data). */
   hookData(record: ActiveJob): Record<string, unknown>;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
@@ -50,6 +52,7 @@ export interface JobEngine {
 type Deps = Pick<
   KeyedCradle,
   | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | "eventStates"
   | ("events" | "expressions" | "files" | "hooks" | "ids" | "jobs" | "log" | "random" | "registry" | "secretKey")
   | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault")
 >;
@@ -64,6 +67,7 @@ export function createJobEngine(deps: Deps): JobEngine {
     ...parts,
     drain: drain.run,
     tokens: createJobTokens(deps),
+    tickets: createJobTickets(deps, desk),
     stopping: stopping.signal,
     hookData: (record) => hookDataOf(deps, record),
     wake: createWake(() =>

@@ -1,4 +1,4 @@
-import { tagCollection } from "../../../directory/tags/collection.ts";
+import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { parseSize } from "../../../lib/readable.ts";
@@ -15,7 +15,8 @@ import type { ConcludedLog } from "./job-logs.ts";
 
 type Deps = Pick<
   Cradle,
-  ("alerts" | "clock" | "config" | "definitions" | "eventChecks") | ("eventRecords" | "log" | "storage" | "ticketLinks")
+  | ("alerts" | "clock" | "config" | "definitions" | "eventChecks")
+  | ("eventRecords" | "log" | "servers" | "storage" | "ticketLinks")
 >;
 
 /** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
@@ -26,7 +27,7 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
 
   function withTags(record: ActiveJob): ActiveJob {
     const { job, details } = record;
-    const { tags, unknown } = finalTags(job.tags ?? [], definitions.all(tagCollection), {
+    const { tags, unknown } = finalTags(job.tags ?? [], definitions.all(tagRecords), {
       succeeded: job.code === 0,
       retried: job.retried === true,
       test: Boolean(job["test"]),

@@ -1,6 +1,6 @@
 import { env } from "node:process";
-import { categoryCollection } from "../../../directory/categories/collection.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { jobHookData } from "../rules/hook-data.ts";
@@ -18,8 +18,8 @@ export function hookDataOf(
   return jobHookData({
     job: { ...details, ...job },
     event: eventRecords.get(job.event),
-    category: definitions.get(categoryCollection, job.category ?? ""),
-    plugin: definitions.get(pluginCollection, job.plugin ?? ""),
+    category: definitions.get(categoryRecords, job.category ?? ""),
+    plugin: definitions.get(pluginRecords, job.plugin ?? ""),
     server: job.server === undefined ? undefined : servers.get(job.server),
     nodeId: storage.coordination.nodeId,
     baseUrl: config.base_app_url.replace(/\/+$/, ""),

@@ -37,13 +37,13 @@ export interface JobDesk {
   idle(): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "transact" | "snapshot" | "clock" | "ids" | "storage">;
+type Deps = Pick<Cradle, "eventRecords" | "eventStates" | "transact" | "snapshot" | "clock" | "ids" | "storage">;
 
 export function createJobDesk(deps: Deps): JobDesk {
   const { snapshot, clock, ids, storage } = deps;
   const live = createLiveJobs();
   const turns = createKeyedTurns();
-  const endings = createEndings();
+  const endings = createEndings(deps);
   const tools = { live, endings };
   const together = createTogether(deps, tools);
   const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>

@@ -1,7 +1,7 @@
-import { categoryCollection } from "../../../directory/categories/collection.ts";
 import type { Category } from "../../../directory/categories/model.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { definitionsView } from "../../../kernel/unit-scope.ts";
@@ -35,7 +35,7 @@ export async function requireDefinitions(
   const stored = await eventRecords.fresh(tx, event.id);
   if (!stored) throw refuse(`Event not found: ${event.id}`);
   const categoryId = String(event["category"] ?? "");
-  const category = await known.collection(categoryCollection).get(categoryId);
+  const category = await known.collection(categoryRecords).get(categoryId);
   if (!category) throw refuse(`Category not found: ${categoryId}`);
   if (event["type"] === "workflow") throw refuse(`Workflows are not available yet: ${stored.title}`);
   const plugin = await findPlugin(known, String(overrides["plugin"] ?? event["plugin"] ?? ""));
@@ -48,7 +48,7 @@ export async function requireDefinitions(
 /** Plugins of the engine itself have no record. */
 async function findPlugin(known: ReadTx, id: string): Promise<PluginRecord | undefined> {
   if (id.startsWith("_")) return undefined;
-  const plugin = await known.collection(pluginCollection).get(id);
+  const plugin = await known.collection(pluginRecords).get(id);
   if (!plugin) throw refuse(`Plugin not found: ${id}`);
   return plugin;
 }

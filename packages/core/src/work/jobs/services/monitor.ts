@@ -60,7 +60,17 @@ const MAX_TURNS = 16;
 
 type Deps = Pick<
   KeyedCradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "eventRecords" | "events" | "expressions" | "hooks")
+  | (
+      | "alerts"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventRecords"
+      | "eventStates"
+      | "events"
+      | "expressions"
+      | "hooks"
+    )
   | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault")
 >;
 

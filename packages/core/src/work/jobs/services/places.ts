@@ -1,5 +1,5 @@
-import { serverCollection } from "../../../fleet/servers/collection.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -160,7 +160,7 @@ async function readOthers(context: Context, now: number): Promise<void> {
     const known = context.others;
     const isFresh = (id: string): boolean => now - (known.get(id)?.readAt ?? 0) < FRESH_SEC;
     const stale = rows.filter(({ id }) => !isFresh(id)).map(({ id }) => id);
-    const read = await tx.collection(serverCollection).getMany(stale);
+    const read = await tx.collection(serverRecords).getMany(stale);
     const fresh = new Map(read.flatMap((server) => (server ? [[server.id, server] as const] : [])));
     return new Map(
       rows.flatMap(({ id, node }): [string, Known][] => {

@@ -21,7 +21,18 @@ const MAX_PASS = 200;
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "definitions" | "eventRecords" | "expressions" | "jobs" | "random" | "servers" | "transact"
+  | (
+      | "alerts"
+      | "clock"
+      | "definitions"
+      | "eventRecords"
+      | "eventStates"
+      | "expressions"
+      | "jobs"
+      | "random"
+      | "servers"
+    )
+  | "transact"
 >;
 
 export function createJobQueue(deps: Deps, { desk }: { desk: JobDesk }): JobQueue {

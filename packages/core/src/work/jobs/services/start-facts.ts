@@ -1,6 +1,6 @@
 import { reachesServer } from "../../../directory/access/rules/reach.ts";
-import { groupCollection } from "../../../directory/groups/collection.ts";
-import { monitorCollection } from "../../../fleet/monitors/collection.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
+import { monitorRecords } from "../../../fleet/monitors/records.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
@@ -8,9 +8,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { eventHistoryCollection } from "../../events/collection.ts";
 import type { EventHistory } from "../../events/model.ts";
-import { historyLock } from "../../events/rules/history-lock.ts";
 import { activeJobCollection, MAX_WORD } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../rules/lifecycle.ts";
@@ -19,7 +17,10 @@ import { startLimitsOf } from "../rules/overlap.ts";
 import { scopeOf } from "../rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "../rules/targets.ts";
 
-type Deps = Pick<Cradle, "alerts" | "definitions" | "eventRecords" | "expressions" | "jobs" | "random" | "servers">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "definitions" | "eventRecords" | "eventStates" | "expressions" | "jobs" | "random" | "servers"
+>;
 
 export interface Gathered {
   readonly facts: StartFacts;
@@ -87,25 +88,21 @@ async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen
     return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
   const { servers, notes } = await candidatesOf(deps, unit, record);
   const algo = typeof job.algo === "string" ? job.algo : "";
-  const robin = algo === "round_robin" && servers.length > 0 ? await readRobin(unit, job.event) : undefined;
+  const robin = algo === "round_robin" && servers.length > 0 ? await readRobin(deps, unit, job.event) : undefined;
   const readings = await readingsOf(deps, unit.tx, { algo, servers });
   const random = (): number => deps.random.fraction();
   const choice = chooseServer(servers, algo, { random, robin: robin?.robin ?? 0, readings });
   if (choice.kind !== "chosen") return { choice, notes };
-  if (choice.robin !== undefined) await writeRobin(unit, { id: job.event, robin: choice.robin });
+  const { robin: next } = choice;
+  if (next !== undefined)
+    await deps.eventStates.writeHistory(unit.tx, job.event, (history) => ({ ...history, robin: next }));
   return { choice: { kind: "chosen", server: brief(choice.server) }, notes };
 }
 
 /** Locked last of all, and only by a job that starts: whoever ends takes the locks of a launch before this one. */
-async function readRobin({ tx }: Unit, event: string): Promise<EventHistory | undefined> {
-  await tx.lock(historyLock(event));
-  return tx.collection(eventHistoryCollection).get(event);
-}
-
-async function writeRobin({ tx }: Unit, { id, robin }: { id: string; robin: number }): Promise<void> {
-  const histories = tx.collection(eventHistoryCollection);
-  if (await histories.get(id)) await histories.update(id, (stored) => ({ ...stored, robin }));
-  else await histories.insert({ id, robin });
+async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Promise<EventHistory> {
+  await eventStates.lockHistory(tx, event);
+  return eventStates.readHistory(tx, event);
 }
 
 const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
@@ -142,7 +139,7 @@ async function withRoom(
   const capOf = ({ groups, maxJobs }: Server): number | undefined =>
     serverCap(
       maxJobs,
-      groups.map((id) => definitions.get(groupCollection, id)?.max_jobs_per_server),
+      groups.map((id) => definitions.get(groupRecords, id)?.max_jobs_per_server),
     );
   const capped = new Map(servers.map((server) => [server.id, capOf(server)]));
   // Two jobs must not both find the last room of a server.
@@ -194,7 +191,7 @@ async function readingsOf(
 
 function monitorReading({ definitions, servers }: Deps, algo: string): Readings["monitor"] {
   const id = monitorOf(algo);
-  const monitor = id === undefined ? undefined : definitions.get(monitorCollection, id);
+  const monitor = id === undefined ? undefined : definitions.get(monitorRecords, id);
   if (!monitor) return undefined;
   const part = monitor.delta ? "deltas" : "monitors";
   return (server) => numberAt(servers.latest(server)?.data, part, monitor.id);

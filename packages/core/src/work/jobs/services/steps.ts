@@ -1,5 +1,5 @@
-import { serverCollection } from "../../../fleet/servers/collection.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -104,7 +104,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
     const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
     // A function of the host never sees what is kept with its server.
     const isFunction = record.job["command"] === HOST_FUNCTION;
-    const server = isFunction ? undefined : await unit.tx.collection(serverCollection).get(record.job.server);
+    const server = isFunction ? undefined : await unit.tx.collection(serverRecords).get(record.job.server);
     return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
   }
   if (record.job.state !== "complete") return begun;

@@ -4,8 +4,8 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Event } from "../../events/model.ts";
-import { activeJobCollection } from "../../jobs/collection.ts";
 import { Job } from "../../jobs/model.ts";
+import { activeJobRecords } from "../../jobs/records.ts";
 
 export const getEvent = defineQuery({
   name: "get_event",
@@ -18,7 +18,7 @@ export const getEvent = defineQuery({
     const event = await services.eventRecords.read(tx, id);
     if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
-    const active = tx.collection(activeJobCollection);
+    const active = tx.collection(activeJobRecords);
     const inState = (state: string) =>
       ({
         kind: "and",

@@ -8,8 +8,8 @@ import { definitionsView } from "../../../kernel/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
-import { eventCollection } from "../../events/collection.ts";
 import type { Event } from "../../events/model.ts";
+import { eventRecords } from "../../events/records.ts";
 import { allowsManualRuns } from "../../events/rules/normalise.ts";
 import {
   asObject,
@@ -20,8 +20,8 @@ import {
   overrideTargets,
   paramsForRun,
 } from "../../events/rules/run-request.ts";
-import { jobCollection } from "../../jobs/collection.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
+import { jobRecords } from "../../jobs/records.ts";
 import { unknownPath } from "../services/input-files.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ async function findEvent(sent: Sent, { services, tx }: PlanContext): Promise<Eve
   // Titles may repeat: the first in list order is meant.
   const event = sent.id
     ? await services.eventRecords.fresh(tx, sent.id)
-    : (await tx.collection(eventCollection).list()).find(({ title }) => title === sent.title);
+    : (await tx.collection(eventRecords).list()).find(({ title }) => title === sent.title);
   if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
   return event;
 }
@@ -136,8 +136,8 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
   const { tags = event.tags, targets = event.targets } = sent;
   const { id } = event;
   const { actions, tickets } = overrides;
-  await services.references.check({ actor, tx }, eventCollection, { id, actions });
-  await services.references.check({ actor, tx }, jobCollection, { tickets });
+  await services.references.check({ actor, tx }, eventRecords, { id, actions });
+  await services.references.check({ actor, tx }, jobRecords, { tickets });
   await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
   services.eventChecks.checkFields(event.fields, params, "Event");
   return {

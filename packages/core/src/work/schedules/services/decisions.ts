@@ -1,12 +1,12 @@
 import type { FileRecord } from "../../../directory/files/rules/file-record.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { type TriggerItem, triggerItem } from "../../../directory/plugins/rules/trigger-line.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
-import { eventStateCollection } from "../../events/collection.ts";
 import type { Event, EventState, PendingRun } from "../../events/model.ts";
+import { eventStateRecords } from "../../events/records.ts";
 import { paramsOf } from "../../events/rules/normalise.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromEvent } from "../../jobs/rules/launch.ts";
@@ -108,7 +108,7 @@ async function collectQuestions(
   const groups = new Map<string, Question[]>();
   if (free.length === 0) return groups;
   const states = await deps.snapshot((tx) =>
-    tx.collection(eventStateCollection).getMany(free.map(({ event }) => event.id)),
+    tx.collection(eventStateRecords).getMany(free.map(({ event }) => event.id)),
   );
   for (const [index, candidate] of free.entries()) {
     const state = states[index];
@@ -135,7 +135,7 @@ function questionsOf({ event, schedule }: Candidate, state: EventState, now: num
 async function askPlugin(desk: Desk, [id, questions]: [string, Question[]], stagger: Stagger): Promise<void> {
   const { deps, busy, signal } = desk;
   try {
-    const plugin = deps.definitions.get(pluginCollection, id);
+    const plugin = deps.definitions.get(pluginRecords, id);
     if (!plugin?.enabled || signal.aborted) return;
     const answers = await decide(desk, plugin, questions);
     if (signal.aborted) return;

@@ -1,13 +1,13 @@
-import { activityCollection } from "../../../directory/activity/collection.ts";
-import { categoryCollection } from "../../../directory/categories/collection.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { activityRecords } from "../../../directory/activity/records.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { analyseWords } from "../../../search/analyse.ts";
 import type { Event, EventState } from "../../events/model.ts";
-import { activeJobCollection, jobCollection, jobLaunchCollection } from "../../jobs/collection.ts";
 import type { Job } from "../../jobs/model.ts";
+import { activeJobRecords, jobLaunchRecords, jobRecords } from "../../jobs/records.ts";
 import type { Surroundings } from "../rules/explanation.ts";
 import { launchKeyOf } from "./launches.ts";
 
@@ -15,8 +15,8 @@ type Context = Pick<QueryContext, "services" | "tx">;
 
 /** What the start of an event by the clock depends on, beside the event. */
 export async function readSurroundings({ services, tx }: Context, event: Event): Promise<Surroundings> {
-  const category = await tx.collection(categoryCollection).get(event.category);
-  const plugins = tx.collection(pluginCollection);
+  const category = await tx.collection(categoryRecords).get(event.category);
+  const plugins = tx.collection(pluginRecords);
   const modifier = event.triggers.find(({ enabled, type }) => enabled && type === "plugin");
   return {
     category,
@@ -38,10 +38,10 @@ export async function findJobs(
   const last = state.replay ?? 0;
   const replays = Array.from({ length: Math.min(last, MAX_REPLAYS) + 1 }, (_each, index) => last - index);
   const names = runs.flatMap((run) => replays.map((replay) => sha256Hex(launchKeyOf(event, { ...run, replay }))));
-  const launches = await tx.collection(jobLaunchCollection).getMany(names);
+  const launches = await tx.collection(jobLaunchRecords).getMany(names);
   const ids = [...new Set(launches.flatMap((launch) => (launch ? [launch.job] : [])))];
-  const active = await tx.collection(activeJobCollection).getMany(ids);
-  const final = await tx.collection(jobCollection).getMany(ids);
+  const active = await tx.collection(activeJobRecords).getMany(ids);
+  const final = await tx.collection(jobRecords).getMany(ids);
   const found = ids.map((_id, index) => active[index]?.job ?? final[index]);
   return {
     jobs: found.filter((job): job is Job => job !== undefined),
@@ -52,7 +52,7 @@ export async function findJobs(
 /** Launches that were refused shortly after a minute, in the words of the activity log. */
 export async function findRefusals(tx: ReadTx, event: Event, minute: number): Promise<string[]> {
   const term = (field: string, words: readonly string[]) => ({ kind: "term", field, words }) as const;
-  const { rows } = await tx.collection(activityCollection).find(
+  const { rows } = await tx.collection(activityRecords).find(
     {
       kind: "and",
       nodes: [

@@ -1,5 +1,5 @@
-import { categoryCollection } from "../../../directory/categories/collection.ts";
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -13,13 +13,13 @@ type Deps = Pick<Cradle, "definitions" | "eventRecords" | "launcher" | "log" | "
 
 /** False for an event whose category or plugin is disabled or gone: it is passed over. */
 export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
-  const category = definitions.get(categoryCollection, event.category);
+  const category = definitions.get(categoryRecords, event.category);
   if (!category) {
     log.error({ event: event.id, category: event.category }, "The category of a scheduled event does not exist");
     return false;
   }
   if (!category.enabled) return false;
-  return event.plugin.startsWith("_") || Boolean(definitions.get(pluginCollection, event.plugin)?.enabled);
+  return event.plugin.startsWith("_") || Boolean(definitions.get(pluginRecords, event.plugin)?.enabled);
 }
 
 /** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */

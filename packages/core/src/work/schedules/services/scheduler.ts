@@ -1,4 +1,4 @@
-import { pluginCollection } from "../../../directory/plugins/collection.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
@@ -160,7 +160,7 @@ function candidates(deps: Deps): Candidate[] {
     const schedule = event.enabled ? scheduleOf(event) : undefined;
     if (!schedule || !isRunnable(deps, event)) return [];
     if (!schedule.plugin) return [{ event, schedule }];
-    const plugin = deps.definitions.get(pluginCollection, String(schedule.plugin["plugin_id"]));
+    const plugin = deps.definitions.get(pluginRecords, String(schedule.plugin["plugin_id"]));
     if (plugin?.type !== "scheduler")
       deps.log.error(
         { event: event.id, plugin: schedule.plugin["plugin_id"] },

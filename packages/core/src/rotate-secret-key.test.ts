@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { startEngine } from "../../../../test/engine.ts";
-import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../../../../test/secret-setup.ts";
-import { memoryStorage } from "../../../memory/memory-storage.ts";
-import { systemClock } from "../../../ports/clock.ts";
-import type { Storage } from "../../../ports/storage.ts";
-import { activityCollection } from "../../activity/collection.ts";
-import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
-import type { SecretPayload } from "../model.ts";
-import { rotateSecretKey } from "./offline.ts";
+import { startEngine } from "../test/engine.ts";
+import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../test/secret-setup.ts";
+import { activityCollection } from "./directory/activity/collection.ts";
+import { CANARY_ID, canaryCollection, payloadCollection } from "./directory/secrets/collection.ts";
+import type { SecretPayload } from "./directory/secrets/model.ts";
+import { memoryStorage } from "./memory/memory-storage.ts";
+import { systemClock } from "./ports/clock.ts";
+import type { Storage } from "./ports/storage.ts";
+import { rotateSecretKey } from "./rotate-secret-key.ts";
 
 const IDS = ["a", "b", "c"];
 const fieldsOf = (id: string) => [{ name: "VALUE", value: `planted ${id}` }];

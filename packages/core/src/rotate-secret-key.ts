@@ -1,17 +1,17 @@
-import { configSchema } from "../../../config.ts";
-import { localClient, systemActor } from "../../../kernel/context.ts";
-import { systemClock } from "../../../ports/clock.ts";
-import { createIds } from "../../../ports/ids.ts";
-import { systemRandom } from "../../../ports/random.ts";
-import type { Storage } from "../../../ports/storage.ts";
-import { everything } from "../../../search/ast.ts";
-import { activityCollection } from "../../activity/collection.ts";
-import { buildActivity } from "../../activity/rules/row.ts";
-import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "../collection.ts";
-import type { SecretField, SecretPayload } from "../model.ts";
-import { isSameSeal, open, readSealed, SealError } from "../rules/crypto.ts";
-import { createKeyRing, type KeyRing } from "./key-ring.ts";
-import { createSealer, type SealedPayload, type Sealer } from "./sealer.ts";
+import { configSchema } from "./config.ts";
+import { activityCollection } from "./directory/activity/collection.ts";
+import { createActivityLog } from "./directory/activity/service.ts";
+import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "./directory/secrets/collection.ts";
+import type { SecretField, SecretPayload } from "./directory/secrets/model.ts";
+import { isSameSeal, open, readSealed, SealError } from "./directory/secrets/rules/crypto.ts";
+import { createKeyRing, type KeyRing } from "./directory/secrets/services/key-ring.ts";
+import { createSealer, type SealedPayload, type Sealer } from "./directory/secrets/services/sealer.ts";
+import { localClient, systemActor } from "./kernel/context.ts";
+import { systemClock as clock } from "./ports/clock.ts";
+import { createIds } from "./ports/ids.ts";
+import { systemRandom } from "./ports/random.ts";
+import type { Storage } from "./ports/storage.ts";
+import { everything } from "./search/ast.ts";
 
 /** What `rotateSecretKey` is told. */
 export interface RotateSecretKeyOptions {
@@ -54,7 +54,7 @@ export async function rotateSecretKey(options: RotateSecretKeyOptions): Promise<
   const { storage, oldKey, newKey, dryRun = false } = options;
   const keyRing = createKeyRing({
     keyProvider: { keys: async () => [newKey, oldKey] },
-    clock: systemClock,
+    clock,
     config: configSchema.parse({}),
   });
   const tools: Tools = { keyRing, sealer: createSealer({ keyRing, random: systemRandom() }) };
@@ -133,18 +133,11 @@ function commit(storage: Storage, { steps, secrets, canary }: Rotation): Promise
     const canaries = tx.collection(canaryCollection);
     await canaries.delete(CANARY_ID);
     await canaries.insert({ id: CANARY_ID, fp: canary.fp, seal: canary });
-    await tx.collection(activityCollection).insert(noticeOf(secrets));
+    const activity = createActivityLog({ clock, ids: createIds({ clock, random: systemRandom() }) });
+    const detail = { description: `Secret key rotated: ${secrets} secrets` };
+    await activity.write(tx, { action: "notice", detail }, systemActor, localClient);
   });
 }
 
 const changedMeanwhile = (): Error =>
   new Error("Secrets were changed during the rotation; stop every engine and run it again");
-
-function noticeOf(secrets: number): ReturnType<typeof buildActivity> {
-  const ids = createIds({ clock: systemClock, random: systemRandom() });
-  const { ip, ips, headers, userAgent } = localClient;
-  return buildActivity(
-    { action: "notice", detail: { description: `Secret key rotated: ${secrets} secrets` } },
-    { id: ids.short("a"), now: Math.floor(systemClock.now()), username: systemActor.id, ip, ips, headers, userAgent },
-  );
-}

@@ -1,0 +1,8 @@
+import { readable } from "../../ports/collection.ts";
+import { ticketCollection, ticketSearch } from "./collection.ts";
+
+/** Tickets, for other domains to read. */
+export const ticketRecords = readable(ticketCollection);
+
+/** The same, with what queries may ask of them. */
+export const ticketTarget = { collection: ticketRecords, table: ticketSearch };

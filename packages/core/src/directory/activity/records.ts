@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { activityCollection } from "./collection.ts";
+
+/** The activity log, for other domains to read. */
+export const activityRecords = readable(activityCollection);

@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { apiKeyCollection } from "./collection.ts";
+
+/** API keys, for other domains to read. */
+export const apiKeyRecords = readable(apiKeyCollection);

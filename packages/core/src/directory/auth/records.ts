@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { sessionCollection } from "./collection.ts";
+
+/** Sessions, for other domains to read. */
+export const sessionRecords = readable(sessionCollection);

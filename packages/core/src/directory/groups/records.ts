@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { groupCollection } from "./collection.ts";
+
+/** Server groups, for other domains to read. */
+export const groupRecords = readable(groupCollection);

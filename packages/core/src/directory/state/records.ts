@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { stateCollection } from "./collection.ts";
+
+/** Values that outlive the process, for other domains to read. */
+export const stateRecords = readable(stateCollection);

@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { tagCollection } from "./collection.ts";
+
+/** Tags, for other domains to read. */
+export const tagRecords = readable(tagCollection);

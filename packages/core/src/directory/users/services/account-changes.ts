@@ -1,0 +1,40 @@
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { withoutRole } from "../../roles/rules.ts";
+import { userCollection } from "../collection.ts";
+import type { User } from "../model.ts";
+import { publicUser } from "../rules/account.ts";
+
+/** What an account says of failed logins. */
+export type FailureCount = Pick<User, "fl_count" | "fl_date_code"> & { readonly force_password_reset?: 1 };
+
+/** What other domains change of accounts. */
+export interface AccountChanges {
+  /** Stores a new hash of the same password. */
+  rehash(tx: WriteTx, id: string, password: string): Promise<void>;
+  /** Stores what was counted of failed logins, and whether they lock the account. */
+  countFailures(tx: WriteTx, id: string, counted: FailureCount): Promise<User>;
+  /** Takes a role from all accounts that have it. */
+  takeRole(tx: WriteTx, role: string): Promise<void>;
+  /** Stores the account of the first administrator; false when there is one of that name, which stays as it is. */
+  addFirst(unit: Unit, user: User): Promise<boolean>;
+}
+
+export const createAccountChanges = (): AccountChanges => ({
+  async rehash(tx, id, password) {
+    await tx.collection(userCollection).update(id, (stored) => ({ ...stored, password }));
+  },
+  countFailures: (tx, id, counted) => tx.collection(userCollection).update(id, (stored) => ({ ...stored, ...counted })),
+  async takeRole(tx, role) {
+    const users = tx.collection(userCollection);
+    for (const user of await users.list())
+      if (user.roles.includes(role)) await users.update(user.id, (stored) => withoutRole(stored, role));
+  },
+  async addFirst({ tx, audit }, user) {
+    const users = tx.collection(userCollection);
+    if (await users.get(user.id)) return false;
+    await users.insert(user);
+    audit("user_create", { user: publicUser(user), keywords: [user.username] });
+    return true;
+  },
+});

@@ -1,0 +1,31 @@
+import type { WriteTx } from "../../../ports/storage.ts";
+import { invocationCollection } from "../collection.ts";
+
+/** The tickets that invocations are linked to. */
+export interface AlertTickets {
+  /** Does nothing for an invocation that is gone. */
+  add(tx: WriteTx, id: string, ticket: string): Promise<void>;
+  /** Takes a ticket off the lists of a page of invocations; true when there may be more. */
+  removePage(tx: WriteTx, ticket: string): Promise<boolean>;
+}
+
+/** Records of one transaction, so that others get their turn. */
+const PAGE = 100;
+
+export const alertTickets: AlertTickets = {
+  async add(tx, id, ticket) {
+    const invocations = tx.collection(invocationCollection);
+    if (!(await invocations.get(id))) return;
+    await invocations.update(id, (stored) => ({ ...stored, tickets: [...new Set([...stored.tickets, ticket])] }));
+  },
+  async removePage(tx, ticket) {
+    const invocations = tx.collection(invocationCollection);
+    const { rows } = await invocations.find({ kind: "term", field: "tickets", words: [ticket] }, { limit: PAGE });
+    for (const { id } of rows)
+      await invocations.update(id, (stored) => ({
+        ...stored,
+        tickets: stored.tickets.filter((one) => one !== ticket),
+      }));
+    return rows.length === PAGE;
+  },
+};

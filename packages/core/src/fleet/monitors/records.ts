@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { monitorCollection } from "./collection.ts";
+
+/** Monitors, for other domains to read. */
+export const monitorRecords = readable(monitorCollection);

@@ -85,9 +85,9 @@ export {
   definePlugin,
   type HostEvent,
   type MonitorDataType,
-  type SearchableTable,
   type OperationsOf,
   type Plugin,
+  type SearchableTable,
   type WorkHandler,
 } from "./kernel/plugin.ts";
 export { operationKey, type Registry } from "./kernel/registry.ts";

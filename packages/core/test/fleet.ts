@@ -11,7 +11,7 @@ import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
 import type { Action } from "../src/wire/actions-and-limits.ts";
-import type { ActionBatch } from "../src/work/jobs/services/action-runner.ts";
+import type { ActionBatch } from "../src/work/jobs/actions/action-runner.ts";
 
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 

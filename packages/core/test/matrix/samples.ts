@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../src/lib/hash.ts";
-import { downloadToken, streamToken } from "../../src/work/jobs/rules/tokens.ts";
+import { downloadToken, streamToken } from "../../src/work/jobs/access/rules/tokens.ts";
 import {
   account,
   activeJob,

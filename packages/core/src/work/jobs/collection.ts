@@ -12,7 +12,7 @@ import type {
   LaunchRate,
   ServerPlace,
 } from "./model.ts";
-import { scopeOf } from "./rules/scope.ts";
+import { scopeOf } from "./start/rules/scope.ts";
 
 /** Longer words than any id do not fit into every index. */
 export const MAX_WORD = 256;

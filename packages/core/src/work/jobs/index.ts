@@ -1,7 +1,10 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import { deleteAction, disableAction, labelAction, tagAction } from "./action-types/own-job.ts";
-import { runEventAction } from "./action-types/run-event.ts";
+import { type ActiveJobs, createActiveJobs } from "./access/active-jobs.ts";
+import { type ActionRunner, createActionRunner } from "./actions/action-runner.ts";
+import { deleteAction, disableAction, labelAction, tagAction } from "./actions/own-job.ts";
+import { runEventAction } from "./actions/run-event.ts";
+import { suspendAction } from "./actions/suspension.ts";
 import {
   activeJobCollection,
   jobCollection,
@@ -16,6 +19,8 @@ import {
 } from "./collection.ts";
 import type { jobsConfig, jobsRetention } from "./config.ts";
 import type { JobEvents } from "./events.ts";
+import { createLauncher, type JobLauncher } from "./launch/launcher.ts";
+import { createJobEngine, type JobEngine } from "./lifecycle/engine.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
 import { finishJob } from "./operations/finish.ts";
 import { fireJobWebHook } from "./operations/fire-web-hook.ts";
@@ -29,13 +34,8 @@ import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/summari
 import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.ts";
 import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
-import { type ActionRunner, createActionRunner } from "./services/action-runner.ts";
-import { type ActiveJobs, createActiveJobs } from "./services/active-jobs.ts";
-import { createJobEngine, type JobEngine } from "./services/engine.ts";
-import { createJobInbox, type JobInbox } from "./services/inbox.ts";
-import { createLauncher, type JobLauncher } from "./services/launcher.ts";
-import { suspendAction } from "./services/suspension.ts";
-import { JOB_WORKERS } from "./services/workers.ts";
+import { createJobInbox, type JobInbox } from "./reports/inbox.ts";
+import { JOB_WORKERS } from "./upkeep/workers.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof jobsConfig> {}

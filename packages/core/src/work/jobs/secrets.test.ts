@@ -9,7 +9,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
-import { streamToken } from "./rules/tokens.ts";
+import { streamToken } from "./access/rules/tokens.ts";
 
 type Members = Record<string, unknown>;
 const VALUE = "planted-value-7f3k";

@@ -1,8 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { afterBytes, lastBytes } from "../../../work/jobs/logs/rules/log-text.ts";
 import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample, Timelines } from "../../../work/jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";
-import { afterBytes, lastBytes } from "../../../work/jobs/rules/log-text.ts";
 import {
   MAX_TEXT,
   newsOf,

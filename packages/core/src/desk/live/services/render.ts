@@ -6,7 +6,7 @@ import type { Server } from "../../../fleet/servers/model.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
-import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Ticket } from "../../tickets/model.ts";
 import type { Change } from "../model.ts";
 import { bulkPage } from "../rules/page.ts";

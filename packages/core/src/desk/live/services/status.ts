@@ -1,9 +1,9 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { everything } from "../../../search/ast.ts";
+import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../work/jobs/model.ts";
 import { activeJobRecords } from "../../../work/jobs/records.ts";
-import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
 import type { Audience } from "./render.ts";
 
 /** Running jobs that a status names, the last started ones; a page of more asks for them itself. */

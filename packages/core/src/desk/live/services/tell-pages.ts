@@ -1,5 +1,5 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { restrictionOf } from "../../../work/jobs/rules/restriction.ts";
+import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import { leftOutMessage, type PageMessage } from "../rules/job-page.ts";
 import { type Group, sendable } from "./audiences.ts";
 import type { Sendable } from "./outbox.ts";

@@ -3,8 +3,8 @@ import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
 import { setUpSecrets } from "../../../../test/secret-setup.ts";
 import { eventCollection } from "../../../work/events/collection.ts";
 import type { Event } from "../../../work/events/model.ts";
+import { applyDeferred } from "../../../work/jobs/finish/deferred.ts";
 import type { ActiveJob } from "../../../work/jobs/model.ts";
-import { applyDeferred } from "../../../work/jobs/services/deferred.ts";
 
 const lists = { events: ["x", "y"], categories: ["x", "y"], plugins: ["x", "y"], web_hooks: ["x", "y"] };
 

@@ -2,9 +2,9 @@ import { mayAccess, requireAccess } from "../../../directory/access/require-acce
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { restrictionOf } from "../access/rules/restriction.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
-import { restrictionOf } from "../rules/restriction.ts";
 
 export const requireJob = (actor: Actor, job: Job): void => requireAccess(actor, restrictionOf(job));
 export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, restrictionOf(job));

@@ -4,7 +4,7 @@ import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { type Actor, anonymous } from "../../../kernel/context.ts";
 import type { StreamResult } from "../../../kernel/operation.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
-import { downloadToken } from "../rules/tokens.ts";
+import { downloadToken } from "../access/rules/tokens.ts";
 
 type Members = Record<string, unknown>;
 

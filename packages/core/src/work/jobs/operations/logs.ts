@@ -3,7 +3,7 @@ import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
-import { gzip } from "../services/job-logs.ts";
+import { gzip } from "../logs/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
 const TEXT = "text/plain; charset=utf-8";

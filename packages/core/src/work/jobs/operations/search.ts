@@ -5,10 +5,10 @@ import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import { flag } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { visibleJobs } from "../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
-import { visibleJobs } from "../rules/visible-jobs.ts";
 
 /** Names of members, as a list or separated by commas; anything else is refused in the contract's words. */
 const Select = z

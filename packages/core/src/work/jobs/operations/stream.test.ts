@@ -5,7 +5,7 @@ import type { StreamResult } from "../../../kernel/operation.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
-import { streamToken } from "../rules/tokens.ts";
+import { streamToken } from "../access/rules/tokens.ts";
 
 type Members = Record<string, unknown>;
 const tokenOf = (id: string): string => streamToken(id, "EXAMPLE_CLUSTER_KEY");

@@ -4,9 +4,9 @@ import { pause } from "../../../kernel/loops.ts";
 import { defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { WordId } from "../../../wire/fields.ts";
+import type { JobEngine } from "../lifecycle/engine.ts";
 import type { Job } from "../model.ts";
-import { failedUpdate, finalUpdate, runningUpdate } from "../rules/stream-update.ts";
-import type { JobEngine } from "../services/engine.ts";
+import { failedUpdate, finalUpdate, runningUpdate } from "../reports/rules/stream-update.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
 const UPDATE_MS = 1000;

@@ -7,11 +7,11 @@ import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { requireRevision, sentRevision } from "../../../wire/revision.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
+import { addMeta } from "../lifecycle/rules/meta.ts";
 import type { FinalJob } from "../model.ts";
 import { changeActive, changeFinal, replacedTags, withoutCredentials } from "../rules/changes.ts";
 import { pruned } from "../rules/filters.ts";
 import { JOB_MEMBERS } from "../rules/job-members.ts";
-import { addMeta } from "../rules/meta.ts";
 import { requireJob } from "./job-access.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { activityCollection } from "../../../directory/activity/collection.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";
 import { jobLogChunkCollection } from "../collection.ts";
-import { logKey } from "../services/job-logs.ts";
+import { logKey } from "../logs/job-logs.ts";
 
 type Members = Record<string, unknown>;
 const rights = ["abort_jobs", "delete_jobs"];

@@ -4,7 +4,7 @@ import { anonymous, localClient, type Upload } from "../../../kernel/context.ts"
 import type { StreamResult } from "../../../kernel/operation.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { streamToken } from "../../jobs/rules/tokens.ts";
+import { streamToken } from "../../jobs/access/rules/tokens.ts";
 
 type Members = Record<string, unknown>;
 

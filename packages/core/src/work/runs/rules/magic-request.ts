@@ -5,7 +5,7 @@ import { filterMembers } from "../../../lib/filter-members.ts";
 import type { Limit } from "../../../wire/actions-and-limits.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { paramsOf } from "../../events/rules/normalise.ts";
-import { amountOf, startLimit } from "../../jobs/rules/limits.ts";
+import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

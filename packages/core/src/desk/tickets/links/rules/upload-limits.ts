@@ -1,9 +1,14 @@
 import { isAccepted } from "../../../../directory/files/rules/file-record.ts";
-import type { Config } from "../../../../kernel/config.ts";
 import { durationSeconds } from "../../../../lib/duration.ts";
 import type { TicketFile } from "../../model.ts";
 
-type UploadConfig = Pick<Config, "client" | "ticket_upload_settings">;
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Members of the configuration. */
+interface UploadConfig {
+  readonly client: { readonly ticket_upload_settings: Settings };
+  readonly ticket_upload_settings?: Settings | undefined;
+}
 
 /** Bounds of the files of one ticket (docs/contract/tickets.md#files). */
 export interface UploadLimits {
@@ -41,7 +46,7 @@ export function refusedUploads(
 }
 
 /** Seconds that files are kept; undefined = for ever. */
-export function fileLifetime({ file_expiration }: Pick<Config, "file_expiration">): number | undefined {
+export function fileLifetime({ file_expiration }: { readonly file_expiration: string }): number | undefined {
   const seconds = durationSeconds(file_expiration);
   return seconds > 0 ? seconds : undefined;
 }

@@ -1,0 +1,62 @@
+import { mayAccess } from "../../../directory/access/require-access.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Job } from "../model.ts";
+import { ON_SERVER } from "../reports/rules/on-server.ts";
+import { restrictionOf } from "./rules/restriction.ts";
+import { downloadToken } from "./rules/tokens.ts";
+
+/** What other domains ask about jobs that are not final yet. */
+export interface ActiveJobs {
+  /** As callers see them, without those that wait in a queue; of an actor, the ones within reach. */
+  startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
+  /** A job whose event keeps alerts of the server quiet while it runs there. */
+  silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
+  /** How many jobs of an event there are, those that wait in a queue included. */
+  countOf(tx: ReadTx, event: string): Promise<number>;
+  /** The ids, then those of the workflows that these jobs belong to; each once. */
+  withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;
+  /** Opens the log of a job without credentials, as `downloadToken` makes it. */
+  logToken(id: string): string;
+}
+
+/** Jobs on one server that are looked at. */
+const MAX_JOBS = 1000;
+
+export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">): ActiveJobs {
+  return {
+    async startedOf(tx, actor) {
+      const records = await tx.collection(activeJobCollection).list();
+      return records
+        .map((record) => deps.jobs.desk.live.view(record).job)
+        .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, restrictionOf(job))));
+    },
+    async silencer(tx, server) {
+      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
+      const found = rows.find(({ job }) => job["silence_alerts"]);
+      return found && { id: found.id, event: String(found.job["event"] ?? "") };
+    },
+    async countOf(tx, event) {
+      const ofEvent: SearchNode = { kind: "term", field: "event", words: [event] };
+      const { total } = await tx.collection(activeJobCollection).find(ofEvent, { limit: 0 });
+      return total;
+    },
+    async withWorkflows(tx, ids) {
+      const records = await tx.collection(activeJobCollection).getMany(ids);
+      const parents = records.map((record) => Object(record?.job["workflow"])["job"] as unknown);
+      return [...new Set([...ids, ...parents.filter((id): id is string => typeof id === "string")])];
+    },
+    logToken: (id) => downloadToken(id, deps.secretKey),
+  };
+}
+
+const runningOn = (server: string): SearchNode => ({
+  kind: "and",
+  nodes: [
+    { kind: "term", field: "server", words: [server] },
+    { kind: "term", field: "state", words: ON_SERVER },
+  ],
+});

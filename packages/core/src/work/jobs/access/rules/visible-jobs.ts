@@ -1,0 +1,26 @@
+import { allOf, anyOf, type SearchNode } from "../../../../search/ast.ts";
+
+/** Part of a caller that limits which jobs it sees. */
+interface Limited {
+  readonly privileges: Readonly<Record<string, true>>;
+  /** Empty = all. */
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
+const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "term", field, words });
+
+/**
+ * What of the finished jobs a caller may see, as a condition of its own
+ * (docs/contract/jobs.md#reads-and-their-restrictions); undefined = everything.
+ */
+export function visibleJobs({ privileges, categories, groups }: Limited): SearchNode | undefined {
+  if (Object.hasOwn(privileges, "admin")) return undefined;
+  const inGroups = anyOf([term("groups", groups), term("targets", groups), term("type", ["workflow"])]);
+  const nodes = [
+    ...(isUnlimited(categories) ? [] : [term("category", categories)]),
+    ...(isUnlimited(groups) ? [] : [inGroups]),
+  ];
+  return nodes.length === 0 ? undefined : allOf(nodes);
+}

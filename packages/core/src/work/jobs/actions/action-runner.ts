@@ -1,0 +1,150 @@
+import type { Reach } from "../../../directory/access/model.ts";
+import { hasResult } from "../../../fleet/actions/rules/list.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { pause } from "../../../kernel/loops.ts";
+import { readableDuration } from "../../../lib/readable.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import { timeLimit } from "../limits/time-limit.ts";
+import { failureCode, soundOutcome } from "./rules/action-outcome.ts";
+import { missingTypeText } from "./rules/actions.ts";
+import { textTemplateKey } from "./rules/hook-data.ts";
+
+export interface ActionBatch {
+  readonly side: "job" | "alert";
+  readonly actions: readonly Action[];
+  /** Template data shared by the batch. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** With the action's index it makes the idempotency key: job id, or invocation id + condition. */
+  readonly key: string;
+  /** Limits of the person or key that launched the job; absent = none. */
+  readonly reach?: Reach | undefined;
+  /** Aborts when the engine stops. */
+  readonly signal: AbortSignal;
+  /** Places of the actions in their own list, for the idempotency keys; absent = their places in the batch. */
+  readonly places?: readonly number[];
+  /** Told as each action ends, so that results are stored one by one; tried again when it rejects. */
+  readonly onResult?: (index: number, action: Action) => Promise<void>;
+}
+
+export interface ActionRunner {
+  /**
+   * Runs the given actions in parallel and returns them with `date`, `code`, `description`, `details`, `loc` and
+   * `elapsed_ms` (docs/contract/actions.md#a-phase). Actions that carry a `code` already are returned as they are. A
+   * failing action is a result. Rejects, once all have ended, when the engine stopped before one of them succeeded or
+   * when a result could not be stored: that action has no result and is to be run again.
+   */
+  run(batch: ActionBatch): Promise<Action[]>;
+}
+
+/** Seconds that an action of an alert may take (docs/contract/alerts.md#running). */
+const ALERT_TIMEOUT = 600;
+const STORE_ATTEMPTS = 5;
+
+/** One action of a batch on its way. */
+interface Item {
+  readonly batch: ActionBatch;
+  readonly action: Action;
+  readonly index: number;
+}
+
+export function createActionRunner(cradle: Cradle): ActionRunner {
+  const runOne = async (item: Item): Promise<Action> => {
+    if (hasResult(item.action)) return item.action;
+    const result = await perform(cradle, item);
+    if (hasResult(result)) await store(cradle, item, result);
+    return result;
+  };
+  return {
+    async run(batch) {
+      const runs = await Promise.allSettled(batch.actions.map((action, index) => runOne({ batch, action, index })));
+      return runs.map((run) => {
+        if (run.status === "rejected") throw run.reason;
+        return run.value;
+      });
+    },
+  };
+}
+
+async function perform(cradle: Cradle, item: Item): Promise<Action> {
+  const { clock, log, registry } = cradle;
+  const { batch, action } = item;
+  const type = registry.actionTypes.get(action.type);
+  // Alerts leave out types that only make sense for jobs, without a result.
+  if (batch.side === "alert" && type && !type.applies.includes("alert")) return action;
+  const date = clock.now();
+  const begin = clock.monotonicMs();
+  const outcome = type?.applies.includes(batch.side)
+    ? await outcomeOf(cradle, item, type)
+    : { code: "type", description: missingTypeText(action.type) };
+  const { code, description, details = "", loc } = outcome;
+  if (code !== 0) {
+    // Cut off by the stop: no fault of the action.
+    if (batch.signal.aborted) throw new Error(`The engine stopped before an action ended: ${action.type}`);
+    log.error({ action: action.type, key: batch.key, code, description }, "An action failed");
+  }
+  const elapsed_ms = Math.round(clock.monotonicMs() - begin);
+  return { ...action, date, code, description, details, elapsed_ms, ...(loc === undefined ? {} : { loc }) };
+}
+
+/** The action has happened: a storage that is away for a moment is no reason to repeat it. */
+async function store(
+  { clock, log }: Pick<Cradle, "clock" | "log">,
+  { batch, index }: Item,
+  result: Action,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await batch.onResult?.(index, result);
+      return;
+    } catch (error) {
+      log.error({ action: result.type, key: batch.key, attempt, error }, "The result of an action could not be stored");
+      if (attempt === STORE_ATTEMPTS || batch.signal.aborted) throw error;
+      await pause(clock, 1000 * 2 ** (attempt - 1), batch.signal);
+    }
+}
+
+/** The outcome, or a failure when the type throws or exceeds its deadline. */
+async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<ActionOutcome> {
+  const { batch, action } = item;
+  const timeoutSec = batch.side === "alert" ? ALERT_TIMEOUT : cradle.config.action_timeout;
+  using limit = timeLimit(cradle.clock, timeoutSec * 1000);
+  const late = limit.expired.then(
+    (): ActionOutcome => ({ code: "timeout", description: `Action timed out after ${readableDuration(timeoutSec)}.` }),
+  );
+  try {
+    const signal = AbortSignal.any([batch.signal, limit.signal]);
+    const run = runOf(cradle, item, { signal, timeoutSec });
+    return soundOutcome(action.type, await Promise.race([type.run(run, cradle), late]));
+  } catch (error) {
+    const description = error instanceof Error ? error.message : String(error);
+    return soundOutcome(action.type, { code: failureCode(action.type), description });
+  }
+}
+
+type Limit = Pick<ActionRun, "signal" | "timeoutSec">;
+type ForTexts = Pick<Cradle, "config" | "expressions">;
+
+function runOf(deps: ForTexts, { batch, action, index }: Item, limit: Limit): ActionRun {
+  return {
+    action,
+    side: batch.side,
+    data: { ...batch.data, action, ...textOf(deps, batch, action) },
+    idempotencyKey: `${batch.key}/${batch.places?.[index] ?? index}`,
+    reach: batch.reach,
+    ...limit,
+  };
+}
+
+/** One line for chat hooks and mails; alerts bring their own. */
+function textOf(
+  { config, expressions }: ForTexts,
+  { side, data }: ActionBatch,
+  action: Action,
+): Record<string, string> {
+  if (side === "alert") return {};
+  const job = (data["job"] ?? {}) as { complete?: unknown; code?: unknown };
+  const templates = config.hook_text_templates;
+  const template = expressions.compileTemplate(templates[textTemplateKey(action, job, templates)] ?? "");
+  return { text: `${config.client.name} ${template.expand({ ...data, action }, { undefinedText: "n/a" })}` };
+}

@@ -1,0 +1,34 @@
+import { env } from "node:process";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import type { ActiveJob } from "../model.ts";
+import { jobHookData } from "./rules/hook-data.ts";
+
+type Deps = Pick<
+  KeyedCradle,
+  "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
+>;
+
+/** Template data of an active job (docs/contract/actions.md#template-data). */
+export function hookDataOf(
+  { config, definitions, eventRecords, expressions, secretKey, servers, storage }: Deps,
+  { job, details }: ActiveJob,
+): Record<string, unknown> {
+  return jobHookData({
+    job: { ...details, ...job },
+    event: eventRecords.get(job.event),
+    category: definitions.get(categoryRecords, job.category ?? ""),
+    plugin: definitions.get(pluginRecords, job.plugin ?? ""),
+    server: job.server === undefined ? undefined : servers.get(job.server),
+    nodeId: storage.coordination.nodeId,
+    baseUrl: config.base_app_url.replace(/\/+$/, ""),
+    secretKey,
+    ...(config.hook_env_enabled ? { env } : {}),
+    stripHostname: (hostname) =>
+      withoutMatch(hostname, expressions.regexes.compile(config.hostname_display_strip).exec(hostname)),
+  });
+}
+
+const withoutMatch = (text: string, match: RegExpExecArray | null): string =>
+  match ? text.slice(0, match.index) + text.slice(match.index + match[0].length) : text;

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { Action } from "../../../../wire/actions-and-limits.ts";
+import { actionsForRetry, mergeActions, missingTypeText, targetOfUnhandled } from "./actions.ts";
+
+const action = (condition: string, members: Record<string, unknown> = {}): Action => ({
+  enabled: true,
+  condition,
+  type: "web_hook",
+  ...members,
+});
+const result = { date: 1, code: 0, description: "d", details: "x", elapsed_ms: 5, loc: "#", active: true };
+
+describe("mergeActions", () => {
+  test("puts the event's own before those of the category and of the configuration, and marks where they come from", () => {
+    const merged = mergeActions([
+      { actions: [action("error"), action("start", { enabled: false })] },
+      { source: "category", actions: [action("success", { web_hook: "c" })] },
+      { source: "universal", actions: [action("complete", { web_hook: "u" })] },
+    ]);
+    expect(merged).toEqual([
+      action("error"),
+      action("start", { enabled: false }),
+      action("success", { web_hook: "c", source: "category" }),
+      action("complete", { web_hook: "u", source: "universal" }),
+    ]);
+  });
+
+  test.each([{ enabled: false }, { condition: "" }])("leaves out defaults with %j", (members) => {
+    expect(mergeActions([{ source: "category", actions: [action("error", members)] }])).toEqual([]);
+  });
+
+  test("drops results that came along, but for start actions that a retry hands on", () => {
+    const own = [action("success", result), action("start", result)];
+    const merged = mergeActions([{ actions: own }, { source: "category", actions: [action("start", result)] }]);
+    expect(merged).toEqual([action("success"), action("start", result), action("start", { source: "category" })]);
+  });
+
+  test("shares nothing with the definition", () => {
+    const tags = ["a"];
+    const [copy] = mergeActions([{ actions: [action("error", { tags })] }]);
+    tags.push("b");
+    expect(copy?.["tags"]).toEqual(["a"]);
+  });
+});
+
+describe("targets of types that nobody handles", () => {
+  test.each([
+    [{ type: "store", bucket_id: "b" }, "b"],
+    [{ type: "fetch", bucket_id: "b" }, "b"],
+    [{ type: "snapshot", any: 1 }, ""],
+    [{ type: "suspend", users: ["a"] }, ""],
+  ])("%j is known by %j", (members, target) => {
+    expect(targetOfUnhandled(action("error", members))).toBe(target);
+  });
+});
+
+describe("actionsForRetry", () => {
+  test("keeps the event's own without results, and start actions that ran", () => {
+    const kept = actionsForRetry([
+      action("error", result),
+      action("start", result),
+      action("start", { source: "universal", ...result }),
+      action("error", { source: "category" }),
+      action("error", { source: "universal" }),
+      action("instant", { source: "job", ...result }),
+    ]);
+    expect(kept).toEqual([
+      action("error"),
+      action("start", result),
+      action("start", { source: "universal", ...result }),
+    ]);
+  });
+});
+
+test.each([
+  ["store", "Action type store is not available yet"],
+  ["nonsense", "Unknown action type: nonsense"],
+])("type %s without a handler says so", (type, text) => {
+  expect(missingTypeText(type)).toBe(text);
+});

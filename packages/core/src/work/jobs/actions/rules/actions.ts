@@ -1,0 +1,58 @@
+import { hasResult, withoutResult } from "../../../../fleet/actions/rules/list.ts";
+import { copyData } from "../../../../lib/copy-data.ts";
+import { wordIn } from "../../../../lib/word-in.ts";
+import type { Action } from "../../../../wire/actions-and-limits.ts";
+
+/** A list of actions and where it comes from; absent = the event itself. */
+export interface ActionLayer {
+  readonly source?: string;
+  readonly actions: readonly Action[];
+}
+
+/**
+ * The actions of a job: all of the event's own, then the enabled ones of category and configuration
+ * (docs/contract/categories.md#merging). Duplicates stay, because the same target may stand under different conditions.
+ * Results that a definition or a caller brought along would keep the action from running; only a retry hands on what
+ * its start actions did.
+ */
+export function mergeActions(layers: readonly ActionLayer[]): Action[] {
+  return layers.flatMap(({ source, actions }) =>
+    source === undefined
+      ? actions.map((action) => copyData(isDoneAtStart(action) ? action : withoutResult(action)))
+      : actions
+          .filter(({ enabled, condition }) => enabled && condition)
+          .map((action) => ({ ...copyData(withoutResult(action)), source })),
+  );
+}
+
+const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
+
+/**
+ * What a new attempt keeps of the list before it (docs/contract/jobs.md#retries): its own entries; start actions that
+ * ran stay done.
+ */
+export function actionsForRetry(actions: readonly Action[]): Action[] {
+  return actions
+    .filter((action) => !ENGINE_SOURCES.has(action["source"]) || isDoneAtStart(action))
+    .map((action) => (isDoneAtStart(action) ? action : withoutResult(action)));
+}
+
+const isDoneAtStart = (action: Action): boolean => action.condition === "start" && hasResult(action);
+
+/** Types of the contract that have no handler in this version. */
+const MISSING_TYPES: ReadonlySet<string> = new Set(["store", "fetch"]);
+
+/** Description of an action whose type nobody handles. */
+export const missingTypeText = (type: string): string =>
+  MISSING_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
+
+/** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
+export function targetOfUnhandled(action: Action): string {
+  switch (action.type) {
+    case "store":
+    case "fetch":
+      return wordIn(action, "bucket_id");
+    default:
+      return "";
+  }
+}

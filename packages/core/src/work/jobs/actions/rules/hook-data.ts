@@ -1,0 +1,97 @@
+import { formatBytes } from "../../../../expressions/text-formats.ts";
+import { readableDuration } from "../../../../lib/readable.ts";
+import { downloadToken } from "../../access/rules/tokens.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where the data of a job's templates comes from. */
+export interface HookSources {
+  /** Job and details in one. */
+  readonly job: Members & { readonly id: string };
+  readonly event: Members | undefined;
+  readonly category: Members | undefined;
+  readonly plugin: Members | undefined;
+  /** The job's server while it is connected. */
+  readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
+  readonly nodeId: string;
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  readonly stripHostname: (hostname: string) => string;
+  /** Environment of the process; absent = templates may not see it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * What templates of mails, hooks and texts see of a job (docs/contract/actions.md#template-data); `action` and `text`
+ * are added per action.
+ */
+export function jobHookData(sources: HookSources): Record<string, unknown> {
+  const { job, event, category, plugin, server, baseUrl } = sources;
+  const hostname = server ? sources.stripHostname(server.hostname) : sources.nodeId;
+  const token = downloadToken(job.id, sources.secretKey);
+  return {
+    job,
+    event: event ?? null,
+    category: category ?? null,
+    plugin: plugin ?? null,
+    ...(server ? { server } : {}),
+    nice_hostname: hostname,
+    nice_server: server?.title ? `${server.title} (${hostname})` : hostname,
+    links: {
+      job_details: `${baseUrl}/#Job?id=${job.id}`,
+      job_log: `${baseUrl}/api/app/download_job_log?id=${job.id}&t=${token}`,
+      job_files: fileLinks(job["files"], baseUrl),
+    },
+    display: displayOf(job),
+    ...(sources.env ? { env: withoutOwn(sources.env) } : {}),
+  };
+}
+
+/** Settings of this product, its keys among them, are no business of templates. */
+function withoutOwn(env: Readonly<Record<string, string | undefined>>): Members {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:signalbox|xyops)(?:_|$)/i.test(name)));
+}
+
+function fileLinks(files: unknown, baseUrl: string): string {
+  const links = (Array.isArray(files) ? files : []).flatMap((file: unknown) => {
+    const { filename, path } = (file ?? {}) as { filename?: unknown; path?: unknown };
+    return typeof filename === "string" && typeof path === "string" ? [`- [${filename}](${baseUrl}/${path})`] : [];
+  });
+  return links.length > 0 ? links.join("\n") : "(None)";
+}
+
+function displayOf(job: Members): Record<string, string> {
+  return {
+    elapsed: typeof job["elapsed"] === "number" ? readableDuration(job["elapsed"]) : "n/a",
+    log_size: formatBytes(job["log_file_size"] ?? 0),
+    perf: perfText(job["perf"]),
+    mem: usageText(job["mem"], formatBytes),
+    cpu: usageText(job["cpu"], (value) => `${Math.floor(value * 100) / 100}%`),
+  };
+}
+
+function perfText(perf: unknown): string {
+  if (typeof perf === "string" && perf !== "") return perf;
+  return typeof perf === "object" && perf !== null ? JSON.stringify(perf) : "n/a";
+}
+
+/** Average and peak of a usage; "n/a" without a sample. */
+function usageText(usage: unknown, format: (value: number) => string): string {
+  const { total, count, max } = (usage ?? {}) as { total?: unknown; count?: unknown; max?: unknown };
+  if (typeof total !== "number" || typeof count !== "number" || count <= 0) return "n/a";
+  const average = format(total / count);
+  return typeof max === "number" ? `${average} (Peak: ${format(max)})` : average;
+}
+
+/** Key of the text template for an action: its own, by condition, by how far the job is. */
+export function textTemplateKey(
+  action: { readonly template?: unknown; readonly condition?: unknown },
+  job: { readonly complete?: unknown; readonly code?: unknown },
+  known: Members,
+): string {
+  if (typeof action.template === "string" && Object.hasOwn(known, action.template)) return action.template;
+  const byCondition = `job_${String(action.condition ?? "")}`;
+  if (Object.hasOwn(known, byCondition)) return byCondition;
+  if (!job.complete) return "job_progress";
+  return job.code ? "job_error" : "job_success";
+}

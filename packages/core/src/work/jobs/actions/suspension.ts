@@ -1,0 +1,173 @@
+import { hasResult } from "../../../fleet/actions/rules/list.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { readableDuration } from "../../../lib/readable.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import { activeJobCollection } from "../collection.ts";
+import { ignoredOverride, overridesFromParams } from "../launch/rules/launch.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { ActiveJob, Job } from "../model.ts";
+import { goingOn } from "../rules/members.ts";
+import { hookDataOf } from "./hook-context.ts";
+
+/** How a job goes on. */
+export interface Resumption {
+  /** For the details of the action: "user: ann". */
+  readonly by: string;
+  /** Merged into the parameters of the job. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Node of the workflow to go on with. */
+  readonly redirect?: string;
+}
+
+/**
+ * Holds jobs until a person lets them go on (docs/contract/jobs.md#suspension). What is held is in the record, so it
+ * survives restarts.
+ */
+export interface Suspension {
+  /**
+   * Suspends the job whose action this is and tells who is to know, once. Meant as the whole `run` of an action: its
+   * result is stored at once, and the phase ends when somebody resumes or aborts the job.
+   */
+  hold(run: ActionRun): Promise<ActionOutcome>;
+  /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
+  resume(unit: Unit, record: ActiveJob, resumption: Resumption): Promise<void>;
+}
+
+interface Tools {
+  readonly desk: JobDesk;
+  readonly stopping: AbortSignal;
+}
+
+type Deps = Pick<
+  KeyedCradle,
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords")
+  | ("expressions" | "secretKey" | "servers" | "storage")
+>;
+
+export function createSuspension(deps: Deps, tools: Tools): Suspension {
+  return {
+    hold: (run) => hold(deps, tools, run),
+    async resume(unit, given, { by, params = {}, redirect }) {
+      const { id } = given;
+      const index = activeSuspend(given);
+      const action = given.job.actions?.[index];
+      if (!given.job["suspended"]) throw new DomainError("job", "conflict", `Job is not currently suspended: ${id}`);
+      if (!action) throw new DomainError("job", "conflict", `Cannot locate active suspend action in job: ${id}`);
+      // A job that is no part of a workflow has no other node to go on with.
+      if (redirect !== undefined) throw new DomainError("job", "unknown", `Workflow node not found: ${redirect}`);
+      const record = goingOn(given);
+      const now = deps.clock.now();
+      const waited = readableDuration(now - Number(action["date"]));
+      const when = new Date(now * 1000).toISOString();
+      const texts = [`Resumed by ${by} after ${waited}`, ...ignoredIn(params)];
+      const details = [action["details"], `Resumed by ${by} on ${when} after ${waited}`].filter(Boolean).join("\n\n");
+      const actions = (record.job.actions ?? []).map((each, place) => (place === index ? { ...each, details } : each));
+      const job = { ...withParams(record.job, params), actions };
+      const next = tools.desk.meta({ ...record, job: isBeforeStart(job) ? withoutServer(job) : job }, texts);
+      await unit.tx.collection(activeJobCollection).update(id, () => next);
+      await unit.tx.enqueue("jobs.advance", { id }, { key: id });
+      unit.emit("job.updated", { id });
+    },
+  };
+}
+
+async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
+  const { id, source } = run.data["job"] as Job;
+  const { sources } = run.action;
+  if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
+    return { code: 0, description: `Not suspended: the source of the job is ${source ?? "unknown"}.` };
+  const seen = { isOver: false };
+  const held = await desk.change(id, (unit, record) => {
+    seen.isOver = record.job.state === "starting" && record.job.complete === true;
+    if (seen.isOver || record.job["suspended"]) return undefined;
+    const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, deps.clock.now()) };
+    unit.emit("job.updated", { id });
+    return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
+  });
+  if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
+  // After a crash in between the job is held already, and whoever is to know was told.
+  const details = held ? await notify(deps, stopping, { record: held, run }) : "";
+  return { ...HELD, details };
+}
+
+const HELD = { code: 0, description: "Job was suspended." };
+
+/**
+ * The action has its result from the moment that the job is held: whoever is told may let the job go on at once, while
+ * others are still being told.
+ */
+function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], date: number): Action[] {
+  const isHolder = (each: Action): boolean =>
+    each.type === "suspend" && Boolean(each.enabled) && each.condition === condition && !hasResult(each);
+  const place = actions.findIndex(isHolder);
+  return actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
+}
+
+/** The result of a suspend action once everybody was told: it may have been resumed meanwhile. */
+export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
+  const details = [result["details"], held?.["details"]].filter(Boolean).join("\n\n");
+  return { ...result, details, ...(job["suspended"] ? { active: true } : {}) };
+}
+
+interface Held {
+  readonly record: ActiveJob;
+  readonly run: ActionRun;
+}
+
+async function notify(deps: Deps, signal: AbortSignal, { record, run }: Held): Promise<string> {
+  const actions = noticesOf(run.action);
+  if (actions.length === 0) return "";
+  const data = hookDataOf(deps, record);
+  const results = await deps.actionRunner.run({
+    ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, reach: record.reach, signal },
+  });
+  const sections = results.map(
+    (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,
+  );
+  return sections.join("\n\n");
+}
+
+const activeSuspend = ({ job }: ActiveJob): number =>
+  (job.actions ?? []).findIndex((action) => action.type === "suspend" && action["active"]);
+
+const isBeforeStart = ({ state }: Job): boolean => state === "starting";
+
+/** Much may have changed meanwhile, so the server is chosen anew. */
+function withoutServer(job: Job): Job {
+  const { server: _left, groups: _its, ...rest } = job;
+  return rest as Job;
+}
+
+/**
+ * Parameters that a person gives replace members like those of a launch
+ * (docs/contract/parameters.md#override-parameters).
+ */
+function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
+  if (Object.keys(params).length === 0) return job;
+  return { ...job, params: { ...job.params, ...params }, ...overridesFromParams(params).members } as Job;
+}
+
+const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>
+  overridesFromParams(params).ignored.map(ignoredOverride);
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
+function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Action[] {
+  const shared = { enabled: true, condition: "suspend", template: "job_suspended" };
+  const hasPeople = isText(email) || (Array.isArray(users) && users.length > 0);
+  return [
+    ...(hasPeople ? [{ ...shared, type: "email", users: users ?? [], email: email ?? "" }] : []),
+    ...(isText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: text ?? "" }] : []),
+  ];
+}
+
+/** Holds the phase that it stands in until somebody resumes the job. */
+export const suspendAction: ActionType = {
+  applies: ["job"],
+  target: () => "",
+  run: (run, { jobs }) => jobs.suspension.hold(run),
+};

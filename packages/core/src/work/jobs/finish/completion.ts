@@ -1,0 +1,122 @@
+import { tagRecords } from "../../../directory/tags/records.ts";
+import { collectActions, dedupeActions, hasResult, type PlacedAction } from "../../../fleet/actions/rules/list.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import { targetOfUnhandled } from "../actions/rules/actions.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { JobLogs } from "../logs/job-logs.ts";
+import type { ActiveJob, FinalJob, Job } from "../model.ts";
+import { withoutMembers } from "../rules/members.ts";
+import type { JobStats } from "../upkeep/stats.ts";
+import { createFinalize } from "./finalize.ts";
+import { retryIfAllowed } from "./retry.ts";
+import { resolveTag } from "./rules/final-tags.ts";
+import { resultCode, resultConditions } from "./rules/result-code.ts";
+
+/** The end of a job (docs/contract/jobs.md#completion), in two halves: before its completion actions and after them. */
+export interface Completion {
+  /** Stamps the end, decides the retry and which conditions fire. Does nothing the second time. */
+  begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
+  /** Actions that the job's state calls for and that have no result yet. */
+  pending(record: ActiveJob): PlacedAction[];
+  /** Turns the active job into its final record. The log must be on disk. */
+  finalize(unit: Unit, record: ActiveJob): Promise<FinalJob>;
+}
+
+export interface CompletionTools {
+  readonly desk: JobDesk;
+  readonly logs: JobLogs;
+  readonly stats: JobStats;
+}
+
+type Deps = Pick<
+  Cradle,
+  | ("alerts" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords" | "expressions" | "hooks" | "ids")
+  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks")
+>;
+
+export function createCompletion(deps: Deps, tools: CompletionTools): Completion {
+  const { clock, registry } = deps;
+  const targetOf = (action: Action): string =>
+    registry.actionTypes.get(action.type)?.target(action) ?? targetOfUnhandled(action);
+  return {
+    async begin(unit, given) {
+      if (given.conditions) return given;
+      const ended = stampEnd(given, clock.now());
+      const { ephemeral } = given.job;
+      const record = await retryIfAllowed(deps, unit, { record: ended, ephemeral, desk: tools.desk });
+      const { retry_ok: _decided, ...rest } = record.job;
+      const job = rest as Job;
+      if (job.retried) return { ...record, job, conditions: [] };
+      const conditions = conditionsOfEnd(deps, job);
+      await deps.hooks.noteJob(unit.tx, { ...record, job }, conditions);
+      return markUnknownTags(deps, tools.desk, { ...record, job, conditions });
+    },
+    pending(record) {
+      const collected = collectActions(record.job.actions ?? [], conditionsNow(record));
+      return dedupeActions(collected, targetOf).filter(({ action }) => !hasResult(action));
+    },
+    finalize: createFinalize(deps, tools),
+  };
+}
+
+/** Steps 1 to 4: times, code, and without what only a running job has. */
+function stampEnd(record: ActiveJob, now: number): ActiveJob {
+  const { job, details } = withoutMembers(record, ["remote", "redraw", "status", "until", "position"]);
+  const code = resultCode(job.code);
+  const hasFiles = Array.isArray(details.files) && details.files.length > 0;
+  const isKept = code !== 0 || hasFiles;
+  const { ephemeral, ...rest } = job;
+  const completed = endOf(record, now);
+  const elapsed = Math.max(0, completed - job.started);
+  const stamps = { state: "complete", code, complete: true, completed, elapsed, updated: now };
+  return { ...record, job: { ...rest, ...(ephemeral && !isKept ? { ephemeral } : {}), ...stamps } as Job };
+}
+
+/** A satellite that was cut off reports long after the end; a clock that is wrong by more than the run says nothing. */
+function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
+  const isLikely = reportedEnd !== undefined && reportedEnd >= job.started && reportedEnd <= now;
+  return isLikely ? reportedEnd : now;
+}
+
+function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
+  const known = definitions.all(tagRecords);
+  const tags = (job.tags ?? []).flatMap((tag) => resolveTag(tag, known) ?? []);
+  const all = resultConditions(resultCode(job.code), [...new Set(tags)]);
+  const wanted: unknown = job["test_conditions"];
+  return job["test"] && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
+}
+
+/**
+ * An action that waits for a tag which does not exist can never run, so it says so
+ * (docs/contract/tags.md#unknown-tags).
+ */
+function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: ActiveJob): ActiveJob {
+  const known = definitions.all(tagRecords);
+  const notes: string[] = [];
+  const actions = (record.job.actions ?? []).map((action) => {
+    const id = action.condition.startsWith("tag:") ? action.condition.slice(4) : undefined;
+    const isFine = id === undefined || known.some((tag) => tag.id === id);
+    if (isFine || !action.enabled || hasResult(action)) return action;
+    const description = `Unknown tag: ${id}`;
+    notes.push(description);
+    return { ...action, date: clock.now(), code: "tag", description, details: "", elapsed_ms: 0 };
+  });
+  return desk.meta({ ...record, job: { ...record.job, actions } }, notes);
+}
+
+/** Pushed actions with the condition `instant` run at any time. */
+function conditionsNow({ job: { state }, conditions = [] }: ActiveJob): readonly string[] {
+  switch (state) {
+    case "starting":
+      return ["start", "instant"];
+    case "active":
+    case "finishing":
+      return ["instant"];
+    case "complete":
+      return ["instant", ...conditions];
+    default:
+      return [];
+  }
+}

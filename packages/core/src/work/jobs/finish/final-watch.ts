@@ -1,0 +1,65 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError, type DomainReason } from "../../../kernel/errors.ts";
+import { pause } from "../../../kernel/loops.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { FinalJob } from "../model.ts";
+
+/** Waits for the end of jobs (docs/contract/events.md#running, `/wait`). */
+export interface FinalWatch {
+  /** Resolves with the final record; throws `DomainError` when the engine stops or `signal` aborts before. */
+  wait(id: string, signal: AbortSignal): Promise<FinalJob>;
+}
+
+/** Callers at once: each holds a connection of the host. */
+const MAX_WAITING = 1000;
+/** Jobs that another node ends are noticed by looking. */
+const LOOK_MS = 1000;
+
+interface Tools {
+  readonly desk: JobDesk;
+  readonly stopping: AbortSignal;
+}
+
+export function createFinalWatch(
+  { clock, events }: Pick<Cradle, "clock" | "events">,
+  { desk, stopping }: Tools,
+): FinalWatch {
+  let waiting = 0;
+  const failed = (reason: string, why: DomainReason = "failed"): DomainError =>
+    new DomainError("event", why, `Failed to wait for job: ${reason}`);
+
+  async function untilFinal(id: string, signal: AbortSignal): Promise<FinalJob> {
+    let end = new AbortController();
+    const listener = (ended: { id: string }): void => {
+      if (ended.id === id) end.abort();
+    };
+    events.on("job.completed", listener);
+    try {
+      while (!signal.aborted) {
+        // Listens before it looks: an end between the two must not cost a whole pause.
+        end = new AbortController();
+        if (!(await desk.read(id))) {
+          const final = await desk.final(id);
+          if (final) return final;
+          throw failed("The job is gone.", "unknown");
+        }
+        await pause(clock, LOOK_MS, AbortSignal.any([signal, end.signal]));
+      }
+    } finally {
+      events.off("job.completed", listener);
+    }
+    throw failed(stopping.aborted ? "The engine is stopping." : "The caller has left.");
+  }
+
+  return {
+    async wait(id, signal) {
+      if (waiting >= MAX_WAITING) throw failed("Too many callers are waiting.", "conflict");
+      waiting++;
+      try {
+        return await untilFinal(id, AbortSignal.any([signal, stopping]));
+      } finally {
+        waiting--;
+      }
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Event } from "../../events/model.ts";
+import { launchJob } from "../launch/launch-steps.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { ActiveJob, Job } from "../model.ts";
+import { decideRetry, membersForRetry, type RetryDecision } from "./rules/retry.ts";
+
+/** An attempt that has ended. */
+interface Attempt {
+  readonly record: ActiveJob;
+  /** The flag as it was launched with: a failed job is kept all the same, its next attempt may leave no trace. */
+  readonly ephemeral: unknown;
+  readonly desk: JobDesk;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "random" | "storage">;
+
+/** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
+export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral, desk }: Attempt): Promise<ActiveJob> {
+  const decision = decideRetry(record.job, () => deps.random.fraction());
+  if (decision.kind === "none") return record;
+  if (decision.kind === "exhausted") return desk.meta(record, [`Maximum retries reached: ${decision.total}`]);
+  try {
+    const next = await launchRetry(deps, unit, { record, ephemeral }, decision);
+    const links = [...(record.job.jobs ?? []), { id: next.id, reason: "retry" }];
+    const marked = { ...record, job: { ...record.job, retried: true, jobs: links } };
+    return desk.meta(marked, [`Job will be retried as #${next.id} (retry ${decision.count} of ${decision.total})`]);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return desk.meta(record, [`Job could not be retried: ${error.description}`]);
+  }
+}
+
+/** A new attempt under its own id; refused like any other launch. */
+function launchRetry(
+  deps: Deps,
+  unit: Unit,
+  { record, ephemeral }: Omit<Attempt, "desk">,
+  { count, delay }: RetryDecision & { kind: "again" },
+): Promise<Job> {
+  const { job, details } = record;
+  const { actions, limits, tags, params, now, ...kept } = membersForRetry(record);
+  // A deleted event has no record to copy; the launch then refuses it by its id.
+  const event = deps.eventRecords.get(job.event) ?? ({ id: job.event, title: job.event } as Event);
+  return launchJob(deps, unit, {
+    event: { ...event, category: job.category ?? "", plugin: job.plugin ?? "" },
+    source: job.source ?? "scheduler",
+    isRetry: true,
+    overrides: {},
+    engine: { ...kept, ...(ephemeral ? { ephemeral } : {}), retry_count: count, retry_prev: job.id },
+    params: (params ?? {}) as Record<string, unknown>,
+    input: details.input,
+    workflowData: record.dispatched === undefined ? details["workflowData"] : record.workflowData,
+    tags: (tags ?? []) as string[],
+    actions: actions as Action[],
+    limits: limits as Limit[],
+    test: { on: Boolean(job["test"]), actions: Boolean(job["test_actions"]), limits: Boolean(job["test_limits"]) },
+    now: now as number | undefined,
+    until: delay > 0 ? deps.clock.now() + delay : undefined,
+    reach: record.reach,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import { actionsForRetry } from "../../actions/rules/actions.ts";
+import { amountOf, limitsForRetry, startLimit } from "../../limits/rules/limits.ts";
+import type { ActiveJob, Job } from "../../model.ts";
+import { resultCode } from "./result-code.ts";
+
+/** What becomes of a failed attempt. */
+export type RetryDecision =
+  | { readonly kind: "none" }
+  | { readonly kind: "again"; readonly count: number; readonly total: number; readonly delay: number }
+  | { readonly kind: "exhausted"; readonly total: number };
+
+/** Longest pause before another attempt. Seconds. */
+const MAX_DELAY = 86_400;
+
+/**
+ * Seconds before an attempt: `duration` as the contract has it, times `backoff` for each attempt before it, at most
+ * `max_delay`, moved by up to `jitter` of itself either way, so that what failed together does not come back together.
+ */
+export function retryDelay(limit: Limit | undefined, count: number, fraction: () => number): number {
+  const backoff = Math.max(1, amountOf(limit, "backoff"));
+  const most = amountOf(limit, "max_delay") || MAX_DELAY;
+  const base = amountOf(limit, "duration");
+  const jitter = Math.min(1, Math.max(0, amountOf(limit, "jitter")));
+  const delay = backoff === 1 ? base : Math.min(Math.max(base, most), base * backoff ** count);
+  return jitter === 0 ? delay : delay * (1 + jitter * (2 * fraction() - 1));
+}
+
+/** See docs/contract/jobs.md#retries: an abort is final unless whoever aborted allows another attempt. */
+export function decideRetry(job: Job, fraction: () => number): RetryDecision {
+  const code = resultCode(job.code);
+  if (code === 0 || job.retried || (code === "abort" && !job.retry_ok)) return { kind: "none" };
+  const limit = startLimit(job.limits ?? [], "retry");
+  const retries = amountOf(limit);
+  if (retries <= 0) return { kind: "none" };
+  const count = job.retry_count ?? 0;
+  if (retries > count)
+    return { kind: "again", count: count + 1, total: retries, delay: retryDelay(limit, count, fraction) };
+  return { kind: "exhausted", total: retries };
+}
+
+const KEPT = [
+  ...["type", "category", "plugin", "targets", "algo", "expression", "parent", "source", "username", "icon", "label"],
+  ...[
+    "tags",
+    "test",
+    "invisible",
+    "ephemeral",
+    "priority",
+    "notes",
+    "fields",
+    "env",
+    "plabel",
+    "picon",
+    "test_actions",
+  ],
+  ...["test_limits", "test_conditions", "tickets", "overlap", "clear_alert", "now", "params", "stype", "splugin"],
+] as const;
+
+/** The members of a new attempt that come from the one before. */
+export function membersForRetry({ job }: Pick<ActiveJob, "job">): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(KEPT.flatMap((member) => (job[member] === undefined ? [] : [[member, job[member]]]))),
+    actions: actionsForRetry(job.actions ?? []),
+    limits: limitsForRetry(job.limits ?? []),
+  };
+}

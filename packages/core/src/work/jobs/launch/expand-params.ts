@@ -1,0 +1,25 @@
+import type { Expressions } from "../../../expressions/index.ts";
+import { paramOrder, quoteArgument } from "./rules/launch.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Expands every text among the parameters once, the event's own fields first; a later one reads the new value of an
+ * earlier one through `params.<id>` (docs/contract/parameters.md#macros-in-values).
+ */
+export function expandParams(expressions: Expressions, params: Members, context: Members): Record<string, unknown> {
+  const expanded: Record<string, unknown> = { ...params };
+  for (const key of paramOrder(params, context["fields"])) {
+    const value = params[key];
+    if (typeof value === "string" && value.includes("{{"))
+      expanded[key] = expressions.compileTemplate(value).expand({ ...context, params: expanded });
+  }
+  return expanded;
+}
+
+/** Expands a plugin's command; inserted values stay one argument each. */
+export function expandCommand(expressions: Expressions, command: string, context: Members): string {
+  return command.includes("{{")
+    ? expressions.compileTemplate(command).expand(context, { escape: quoteArgument })
+    : command;
+}

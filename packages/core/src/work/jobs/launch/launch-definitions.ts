@@ -1,0 +1,82 @@
+import type { Category } from "../../../directory/categories/model.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { definitionsView } from "../../../kernel/unit-scope.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Event } from "../../events/model.ts";
+import { mergeActions } from "../actions/rules/actions.ts";
+import { mergeLimits } from "../limits/rules/limits.ts";
+import type { LaunchPlan } from "./launch-steps.ts";
+
+export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
+
+/** What a launch is made from. */
+export interface Definitions {
+  readonly event: Event;
+  readonly category: Category;
+  /** Absent for events whose work is a function of the host. */
+  readonly plugin: PluginRecord | undefined;
+}
+
+/**
+ * Whether event, category and plugin may run (docs/contract/jobs.md#launch). A test runs disabled events and plugins,
+ * yet never a disabled category.
+ */
+export async function requireDefinitions(
+  { eventRecords }: Pick<Cradle, "eventRecords">,
+  tx: WriteTx,
+  { event, overrides, test }: LaunchPlan,
+): Promise<Definitions> {
+  const known = definitionsView(tx);
+  const stored = await eventRecords.fresh(tx, event.id);
+  if (!stored) throw refuse(`Event not found: ${event.id}`);
+  const categoryId = String(event["category"] ?? "");
+  const category = await known.collection(categoryRecords).get(categoryId);
+  if (!category) throw refuse(`Category not found: ${categoryId}`);
+  if (event["type"] === "workflow") throw refuse(`Workflows are not available yet: ${stored.title}`);
+  const plugin = await findPlugin(known, String(overrides["plugin"] ?? event["plugin"] ?? ""));
+  if (!stored["enabled"] && !test.on) throw refuse(`Event is disabled: ${stored.title}`);
+  if (!category.enabled) throw refuse(`Category is disabled: ${category.title}`);
+  if (plugin && !plugin.enabled && !test.on) throw refuse(`Plugin is disabled: ${plugin.title}`);
+  return { event: stored, category, plugin };
+}
+
+/** Plugins of the engine itself have no record. */
+async function findPlugin(known: ReadTx, id: string): Promise<PluginRecord | undefined> {
+  if (id.startsWith("_")) return undefined;
+  const plugin = await known.collection(pluginRecords).get(id);
+  if (!plugin) throw refuse(`Plugin not found: ${id}`);
+  return plugin;
+}
+
+export interface Lists {
+  readonly actions: Action[];
+  readonly limits: Limit[];
+}
+
+/** Event, then category, then configuration (docs/contract/categories.md#merging). */
+export function mergeDefaults(
+  { job_universal_actions, job_universal_limits }: Cradle["config"],
+  plan: LaunchPlan,
+  category: Category,
+): Lists {
+  const { test } = plan;
+  const withActions = !test.on || test.actions;
+  const withLimits = !test.on || test.limits;
+  return {
+    actions: mergeActions([
+      { actions: plan.actions },
+      { source: "category", actions: withActions ? (category.actions ?? []) : [] },
+      { source: "universal", actions: withActions ? job_universal_actions.default : [] },
+    ]),
+    limits: mergeLimits([
+      { limits: plan.limits },
+      { source: "category", limits: withLimits ? (category.limits ?? []) : [] },
+      { source: "universal", limits: withLimits ? job_universal_limits.default : [] },
+    ]),
+  };
+}

@@ -1,0 +1,260 @@
+import type { Reach } from "../../../directory/access/model.ts";
+import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Event } from "../../events/model.ts";
+import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
+import { queueProblem } from "../limits/rules/limits.ts";
+import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow } from "../model.ts";
+import { applyOverlap } from "../start/overlap.ts";
+import { startLimitsOf } from "../start/rules/overlap.ts";
+import { scopeOf } from "../start/rules/scope.ts";
+import { isCounted, scopeLock } from "../start/start-facts.ts";
+import { expandCommand, expandParams } from "./expand-params.ts";
+import { type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
+import { dayLimits, dayProblem } from "./rules/day-limits.ts";
+import {
+  countLaunch,
+  HOST_FUNCTION,
+  ignoredOverride,
+  launchMembers,
+  newJob,
+  overridesFromParams,
+  roomAt,
+  waitsForRoom,
+} from "./rules/launch.ts";
+
+/** Everything that decides how a job begins; a first launch and a retry both become one. */
+export interface LaunchPlan {
+  readonly event: Event;
+  readonly source: string;
+  readonly isRetry: boolean;
+  /** Members over those of the event. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  /** Members that only the engine sets: username, parent, stype, retry_count … */
+  readonly engine: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, unknown>> | undefined;
+  readonly workflowData: unknown;
+  readonly tags: readonly string[];
+  readonly actions: readonly Action[];
+  readonly limits: readonly Limit[];
+  readonly test: { readonly on: boolean; readonly actions: boolean; readonly limits: boolean };
+  /** Unix seconds: nominal time, and the earliest start. */
+  readonly now: number | undefined;
+  readonly until: number | undefined;
+  /** Of the person or key that launched it; a new attempt keeps it. */
+  readonly reach: Reach | undefined;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
+
+/** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
+export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
+  const definitions = await requireDefinitions(deps, unit.tx, plan);
+  const lists = mergeDefaults(deps.config, plan, definitions.category);
+  const problem = queueProblem(lists.limits);
+  if (problem !== undefined) throw refuse(problem);
+  await checkDay(deps, unit.tx, { plan, limits: lists.limits });
+  const draft = draftJob(deps, { plan, plugin: definitions.plugin, lists });
+  // A new attempt belongs to a run that was let through already.
+  if (!plan.isRetry) {
+    await applyOverlap(deps, unit, draft, definitions.event.title);
+    // Before the lock on the counter of launches, as for those with a policy: nobody may wait in a circle.
+    if (isCounted(startLimitsOf(draft))) await unit.tx.lock(scopeLock(scopeOf(draft)));
+  }
+  const room = await takeRoom(deps, unit.tx, plan);
+  const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
+  const { id, job } = record;
+  unit.emit("job.launched", { id, event: job.event });
+  // A new attempt is launched while its predecessor ends, under locks that a start takes in another order.
+  const started = plan.isRetry ? undefined : await deps.jobs.monitor.startAtOnce(unit, record);
+  if (started) {
+    await unit.tx.collection(activeJobCollection).insert(started);
+    return job;
+  }
+  await unit.tx.collection(activeJobCollection).insert(record);
+  await unit.tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
+  return job;
+}
+
+interface DayCheck {
+  readonly plan: LaunchPlan;
+  readonly limits: readonly Limit[];
+}
+
+/** What the event did today, wherever it ran. */
+async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
+  const wanted = dayLimits(limits, plan.source);
+  if (wanted.length === 0) return;
+  const { id } = plan.event;
+  const problem = dayProblem(wanted, await jobs.stats.read(tx, `events/${id}`), id);
+  if (problem !== undefined) throw refuse(problem);
+}
+
+const RATE_ID = "minute";
+
+/** Counts the launch against the global cap; Unix seconds when it must wait for its room. */
+async function takeRoom(
+  { clock, config }: Deps,
+  tx: WriteTx,
+  { source, isRetry }: LaunchPlan,
+): Promise<number | undefined> {
+  const cap = config.max_jobs_per_min;
+  if (cap === 0) return undefined;
+  // Writers of the counter wait for each other instead of losing a revision race.
+  await tx.lock("jobs:rate");
+  const rates = tx.collection(launchRateCollection);
+  const stored = await rates.get(RATE_ID);
+  const rate = countLaunch(stored, Math.floor(clock.now() / 60), cap);
+  const at = roomAt(rate, cap);
+  if (at !== undefined && !waitsForRoom(source, isRetry))
+    throw refuse(`Global jobs per minute limit has been reached (${cap}/min)`);
+  if (stored) await rates.update(RATE_ID, () => ({ id: RATE_ID, ...rate }));
+  else await rates.insert({ id: RATE_ID, ...rate });
+  return at;
+}
+
+interface Parts {
+  readonly plan: LaunchPlan;
+  readonly plugin: PluginRecord | undefined;
+  readonly lists: Lists;
+}
+
+function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
+  const now = deps.clock.now();
+  const env = environmentOf(deps.config, plan);
+  const draft = newJob({
+    id: deps.ids.short("j"),
+    event: plan.event,
+    overrides: plan.overrides,
+    ...lists,
+    tags: plan.tags,
+    engine: { ...plan.engine, source: plan.source, now: plan.now ?? now, env, params: plan.params },
+    state: "ready",
+    now,
+  });
+  try {
+    const job = withProcess(deps, draft, { plan, plugin });
+    return { ...job, ...overridesOf(plan, job) } as Job;
+  } catch (error) {
+    throw refuse(`Failed to expand parameters: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Sources whose caller was checked against the targets as they were sent. */
+const CHECKED_SOURCES: ReadonlySet<string> = new Set(["user", "key"]);
+
+/** Members that parameters replace. A new attempt has them already, and more tags than it was launched with. */
+function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<string, unknown> {
+  if (isRetry) return {};
+  const { members } = overridesFromParams(job.params ?? {});
+  // A macro in the targets would say something else than what was checked.
+  const { targets } = overridesFromParams(params).members;
+  return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
+}
+
+function withDelay(job: Job, until: number, isRetry: boolean): Job {
+  return until > job.started ? { ...job, state: isRetry ? "retry_delay" : "start_delay", until } : job;
+}
+
+function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
+  const { ignored } = plan.isRetry ? { ignored: [] } : overridesFromParams(plan.params);
+  const { reach } = plan;
+  const details = detailsOf(deps, plan, { job, ignored });
+  return { id: job.id, job, details, launched: job.started, ...(reach ? { reach } : {}) };
+}
+
+/** `env` of an event was removed with its launch members; only what the engine stored before counts. */
+function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchPlan): Record<string, unknown> {
+  const members = (env: unknown): object => (typeof env === "object" && env !== null ? env : {});
+  return { ...job_env, ...members(event["env"]), ...members(engine["env"]) };
+}
+
+/** Expands parameters and command, and adds how the process is started. */
+function withProcess(
+  deps: Deps,
+  draft: Job,
+  { plan, plugin }: { plan: LaunchPlan; plugin: PluginRecord | undefined },
+): Job {
+  const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
+  // Parameters of a retry are expanded already; what they hold now may come from anywhere.
+  const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
+  if (!plugin) return { ...draft, params, command: HOST_FUNCTION };
+  const command = expandCommand(deps.expressions, String(plugin.command), { ...context, params });
+  return { ...draft, params, command, ...launchMembers(plugin, params, defaultCredentials(deps.config)) };
+}
+
+function defaultCredentials(config: Cradle["config"]): { uid?: unknown; gid?: unknown } {
+  const all = config["default_plugin_credentials"] as { event?: { uid?: unknown; gid?: unknown } } | undefined;
+  return all?.event ?? {};
+}
+
+function detailsOf(
+  { clock, config, ids, storage }: Deps,
+  plan: LaunchPlan,
+  { job, ignored }: { job: Job; ignored: string[] },
+): JobDetails {
+  const source = plan.source.charAt(0).toUpperCase() + plan.source.slice(1);
+  const texts = [
+    `${config.client.name} job starting: #${job.id}`,
+    `Source: ${source}`,
+    `Event ID: #${job.event}`,
+    ...(plan.isRetry ? [`Retry of job: #${String(job.retry_prev)}`] : []),
+    ...ignored.map(ignoredOverride),
+  ];
+  const epoch = clock.now();
+  const server = `m:${storage.coordination.nodeId}`;
+  const activity = texts.map((msg): MetaRow => ({ id: ids.short("m"), epoch, msg, server }));
+  return {
+    activity,
+    ...(plan.input && Object.keys(plan.input).length > 0 ? { input: { ...plan.input } } : {}),
+    ...(plan.workflowData === undefined ? {} : { workflowData: plan.workflowData }),
+  };
+}
+
+/**
+ * Launches at most once per key: the second time, the job of the first is looked up. Undefined when that one is gone.
+ */
+export async function launchOnce(
+  deps: Deps,
+  unit: Unit,
+  key: string,
+  launch: () => Promise<Job>,
+): Promise<Job | undefined> {
+  const { id, job } = await launchKeyed(deps, unit, { key }, launch);
+  return job ?? findJob(unit.tx, id);
+}
+
+export interface LaunchKey {
+  readonly key: string;
+  /** The key is free again after this many seconds; absent = as long as it is remembered. */
+  readonly windowSec?: number;
+}
+
+/** Launches unless the key was used before; `job` is present when this call made it. */
+export async function launchKeyed(
+  { clock }: Pick<Deps, "clock">,
+  { tx }: Unit,
+  { key, windowSec = Number.POSITIVE_INFINITY }: LaunchKey,
+  launch: () => Promise<Job>,
+): Promise<{ readonly id: string; readonly job?: Job }> {
+  const id = sha256Hex(key);
+  const launches = tx.collection(jobLaunchCollection);
+  await tx.lock(`jobs:launch:${id}`);
+  const before = await launches.get(id);
+  if (before && clock.now() - before.created < windowSec) return { id: before.job };
+  const job = await launch();
+  const entry = { id, job: job.id, created: clock.now() };
+  if (before) await launches.update(id, () => entry);
+  else await launches.insert(entry);
+  return { id: job.id, job };
+}
+
+async function findJob(tx: WriteTx, id: string): Promise<Job | FinalJob | undefined> {
+  const active = await tx.collection(activeJobCollection).get(id);
+  return active?.job ?? tx.collection(jobCollection).get(id);
+}

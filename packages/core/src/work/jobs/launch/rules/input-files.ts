@@ -1,0 +1,81 @@
+import { formatBytes } from "../../../../expressions/text-formats.ts";
+import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import { amountOf, startLimit } from "../../limits/rules/limits.ts";
+import { isStoredPath } from "../../rules/stored-path.ts";
+
+export interface InputFiles {
+  readonly files: readonly unknown[];
+  /** Why files were left out, for the meta log. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Agents put input files under this name into the folder of the job, so it must be a bare one
+ * (docs/contract/satellites.md#input-files).
+ */
+const isBareName = (name: unknown): boolean =>
+  typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\p{Cc}]/u.test(name);
+
+const pathOf = (file: unknown): unknown => (file as { path?: unknown } | null)?.path;
+const nameOf = (file: unknown): unknown => (file as { filename?: unknown } | null)?.filename;
+const sizeOf = (file: unknown): number => {
+  const size = Number((file as { size?: unknown } | null)?.size ?? 0);
+  return Number.isFinite(size) ? size : 0;
+};
+
+/**
+ * The input files of a job that is about to start: bare names, stored files, then what its `file` limit allows
+ * (docs/contract/limits.md#at-the-start-and-at-the-end).
+ */
+export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]): InputFiles {
+  const named = given.filter((file) => isBareName(nameOf(file)));
+  const unsafe = given.length - named.length;
+  const notes = unsafe > 0 ? [`WARNING: Ignoring ${unsafe} input files without a proper name`] : [];
+  // Agents fetch a path below the address of the conductor: another one would make them call something else.
+  let files = named.filter((file) => isStoredPath(pathOf(file)));
+  const foreign = named.length - files.length;
+  if (foreign > 0) notes.push(`WARNING: Ignoring ${foreign} input files that are not stored here`);
+  const limit = startLimit(limits, "file");
+  if (!limit) return { files, notes };
+  for (const [prune, reason] of prunings(limit)) {
+    const kept = prune(files);
+    if (kept.length < files.length) notes.push(`Input files pruned from ${files.length} to ${kept.length}: ${reason}`);
+    files = kept;
+  }
+  return { files, notes };
+}
+
+type Pruning = readonly [(files: unknown[]) => unknown[], string];
+
+/** In the order of the contract: number, total size, endings of names. */
+function prunings(limit: Limit): readonly Pruning[] {
+  const { amount, accept } = limit;
+  const size = amountOf(limit, "size");
+  const endings =
+    typeof accept === "string"
+      ? accept
+          .toLowerCase()
+          .split(",")
+          .map((end) => end.trim())
+      : [];
+  const wanted = endings.filter((end) => end !== "");
+  const most = amount === undefined || amount === null ? undefined : Math.max(0, amountOf(limit));
+  return [
+    ...(most === undefined ? [] : [[(files: unknown[]) => files.slice(0, most), `at most ${most}`] as const]),
+    ...(size > 0 ? [[(files: unknown[]) => upTo(files, size), `at most ${formatBytes(size)} in all`] as const] : []),
+    ...(wanted.length > 0 ? [[(files: unknown[]) => ending(files, wanted), `only ${wanted.join(", ")}`] as const] : []),
+  ];
+}
+
+/** Stops at the file that takes the running total over the size. */
+function upTo(files: unknown[], size: number): unknown[] {
+  let total = 0;
+  const over = files.findIndex((file) => {
+    total += sizeOf(file);
+    return total > size;
+  });
+  return over < 0 ? files : files.slice(0, over);
+}
+
+const ending = (files: unknown[], wanted: readonly string[]): unknown[] =>
+  files.filter((file) => wanted.some((end) => String(nameOf(file)).toLowerCase().endsWith(end)));

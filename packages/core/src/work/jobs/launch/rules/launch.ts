@@ -1,0 +1,220 @@
+import { filterMembers } from "../../../../lib/filter-members.ts";
+import type { Action, Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Job, JobState } from "../../model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
+export const HOST_FUNCTION = "[host-function]";
+
+/** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */
+const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision"];
+/** These come from plugin and configuration only. */
+const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
+const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
+/** What a caller may never set on a job (docs/contract/events.md#running). */
+const ENGINE_OWNED = [
+  ...[
+    "event",
+    "server",
+    "groups",
+    "source",
+    "username",
+    "started",
+    "completed",
+    "elapsed",
+    "code",
+    "complete",
+    "final",
+  ],
+  ...[
+    "remote",
+    "retried",
+    "retry_count",
+    "retry_prev",
+    "retry_ok",
+    "jobs",
+    "activity",
+    "suspended",
+    "position",
+    "state",
+  ],
+  ...["until", "updated", "now", "parent", "type", "category", "log_file_size", "log_uploaded", "log_file", "output"],
+  ...["progress", "cpu", "mem", "procs", "conns", "timelines", "files", "data", "html", "pid", "description", "stype"],
+];
+
+/** Effects on other records, which only actions, plugins and alerts ask for, and what the end writes. */
+const DEFERRED = [
+  ...["update_event", "delete_event", "clear_alert", "event_title", "event_revision"],
+  ...["disk", "net", "redraw", "status", "rpid", "reconnected", "late", "table", "perf", "serverData", "splugin"],
+];
+
+/** Events are open records: a member that the engine owns would let an event start jobs half-way through their life. */
+const NOT_FROM_EVENT: ReadonlySet<string> = new Set([
+  ...EVENT_ONLY,
+  ...LAUNCH_MEMBERS,
+  ...CREDENTIALS,
+  ...DEFERRED,
+  ...ENGINE_OWNED.filter((member) => member !== "type" && member !== "category"),
+]);
+const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
+  ...EVENT_ONLY,
+  ...LAUNCH_MEMBERS,
+  ...CREDENTIALS,
+  ...DEFERRED,
+  ...ENGINE_OWNED,
+  ...["params", "input", "workflowData"],
+  // Whoever may only run an event must not keep a server quiet with it.
+  "silence_alerts",
+]);
+
+/** Members of the event that its job carries: all but those of the definition and of the engine. */
+export function fromEvent(event: Members): Record<string, unknown> {
+  const { workflow, ...members } = omit(event, NOT_FROM_EVENT);
+  // As part of a workflow that it is not, a job would escape the limits of its own event.
+  return workflow === undefined || event["type"] !== "workflow" ? members : { ...members, workflow };
+}
+
+/** What callers may replace on one launch; anything the engine owns is ignored. */
+export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
+
+function omit(record: Members, members: ReadonlySet<string>): Record<string, unknown> {
+  return filterMembers(record, (member) => !members.has(member));
+}
+
+const OVERRIDE = "_xy_override_";
+const toList = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : toText(value).split(","))
+    .map((part: unknown) => toText(part).trim())
+    .filter((part) => part !== "");
+const toText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+/** Texts of parameters: "false" and "0" are no. */
+const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(toText(value));
+
+/** How a value becomes the member that it replaces. */
+const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
+  ...["targets", "tags"].map((member) => [member, toList] as const),
+  ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, toText] as const),
+  ...["priority", "invisible", "ephemeral"].map((member) => [member, toFlag] as const),
+]);
+
+/**
+ * Job members that parameters named `_xy_override_<member>` replace (docs/contract/parameters.md#override-parameters),
+ * and the ones that were ignored.
+ */
+export function overridesFromParams(params: Members): { members: Record<string, unknown>; ignored: string[] } {
+  const members: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [key, value] of Object.entries(params)) {
+    if (!key.startsWith(OVERRIDE) || value === undefined || value === null || value === "") continue;
+    const member = key.slice(OVERRIDE.length);
+    const read = OVERRIDABLE.get(member);
+    if (read) members[member] = read(value);
+    else ignored.push(member);
+  }
+  return { members, ignored };
+}
+
+/** Line of the meta log about a member that no parameter may replace. */
+export const ignoredOverride = (member: string): string => `WARNING: Ignoring override of: ${member}`;
+
+/** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
+export function paramOrder(params: Members, fields: unknown): string[] {
+  const ids = (Array.isArray(fields) ? fields : []).flatMap((field: unknown) => {
+    const id = (field as { id?: unknown } | null)?.id;
+    return typeof id === "string" && Object.hasOwn(params, id) ? [id] : [];
+  });
+  return [...new Set([...ids, ...Object.keys(params)])];
+}
+
+/** A plugin record, as far as a launch reads it. */
+export interface LaunchPlugin {
+  readonly script?: unknown;
+  readonly uid?: unknown;
+  readonly gid?: unknown;
+  readonly kill?: unknown;
+  readonly runner?: unknown;
+  readonly params?: unknown;
+}
+
+/**
+ * How the process is started: from the plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
+ */
+export function launchMembers(
+  plugin: LaunchPlugin,
+  params: Members,
+  fallback: { uid?: unknown; gid?: unknown },
+): Record<string, unknown> {
+  const identity = (member: "uid" | "gid"): unknown => {
+    const definitions = Array.isArray(plugin.params) ? (plugin.params as readonly Members[]) : [];
+    const locked = definitions.find(({ id, locked: isLocked }) => id === member && isLocked);
+    return (locked && (params[member] ?? locked["value"])) || plugin[member] || fallback[member] || "";
+  };
+  return {
+    script: plugin.script ? "(File)" : "",
+    uid: identity("uid"),
+    gid: identity("gid"),
+    kill: plugin.kill ?? "parent",
+    ...(plugin.runner ? { runner: true } : {}),
+  };
+}
+
+/**
+ * Quotes a value for a plugin's command line, so that it stays one argument (docs/contract/expressions.md#insertion).
+ */
+export function quoteArgument(text: string): string {
+  return /[\s"'$`\\]/.test(text) ? `"${text.replace(/(["\\$`])/g, "\\$1")}"` : text;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly event: Members & { readonly id: string };
+  readonly overrides: Members;
+  readonly actions: readonly Action[];
+  readonly limits: readonly Limit[];
+  readonly tags: readonly string[];
+  /** Members that the engine sets: source, username, env, command … */
+  readonly engine: Members;
+  readonly state: JobState;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export function newJob({ id, event, overrides, actions, limits, tags, engine, state, now }: NewJob): Job {
+  return {
+    ...fromEvent(event),
+    ...allowedOverrides(overrides),
+    ...engine,
+    actions: [...actions],
+    limits: [...limits],
+    tags: [...tags],
+    id,
+    event: event.id,
+    state,
+    started: now,
+    log_file_size: 0,
+  };
+}
+
+/** Sources that a cap on launches delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
+const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup"]);
+export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
+
+export interface Rate {
+  /** Number of the minute since the epoch. */
+  readonly minute: number;
+  readonly count: number;
+}
+
+/** Counts one launch; what was put off in earlier minutes takes the room of later ones. */
+export function countLaunch(rate: Rate | undefined, minute: number, cap: number): Rate {
+  if (!rate || rate.minute > minute) return { minute, count: 1 };
+  const carried = Math.max(0, rate.count - cap * (minute - rate.minute));
+  return { minute, count: (rate.minute === minute ? rate.count : carried) + 1 };
+}
+
+/** Unix seconds at which the launch that was just counted has room; undefined = now. */
+export function roomAt({ minute, count }: Rate, cap: number): number | undefined {
+  const later = Math.floor((count - 1) / cap);
+  return later > 0 ? (minute + later) * 60 : undefined;
+}

@@ -1,0 +1,40 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { pause } from "../../../kernel/loops.ts";
+import type { JobPlaces } from "../start/places.ts";
+import type { JobDesk } from "./job-desk.ts";
+
+/** The end of the engine as far as jobs inside this process are concerned. */
+export interface Drain {
+  /** Nothing is started any more. */
+  readonly isOn: boolean;
+  /** Waits for the jobs that end with this process, `drain_timeout_sec` at most. */
+  run(): Promise<void>;
+}
+
+const LOOK_MS = 100;
+
+interface Tools {
+  readonly desk: JobDesk;
+  readonly places: JobPlaces;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "log">;
+
+export function createDrain({ clock, config, log }: Deps, { desk, places }: Tools): Drain {
+  let isOn = false;
+  const never = new AbortController().signal;
+  const running = (): number =>
+    desk.live.all().filter(({ record: { job } }) => job.server !== undefined && places.isLocal(job.server)).length;
+  return {
+    get isOn() {
+      return isOn;
+    },
+    async run() {
+      isOn = true;
+      const end = clock.monotonicMs() + config.drain_timeout_sec * 1000;
+      if (running() > 0 && config.drain_timeout_sec > 0)
+        log.info({ jobs: running() }, "Waiting for running jobs before the end");
+      while (running() > 0 && clock.monotonicMs() < end) await pause(clock, LOOK_MS, never);
+    },
+  };
+}

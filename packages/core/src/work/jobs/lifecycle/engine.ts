@@ -1,0 +1,133 @@
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import { runAll } from "../../../lib/run-all.ts";
+import { createJobTickets, type JobTickets } from "../access/job-tickets.ts";
+import { createJobTokens, type JobTokens } from "../access/job-tokens.ts";
+import { hookDataOf } from "../actions/hook-context.ts";
+import { createSuspension, type Suspension } from "../actions/suspension.ts";
+import { type Completion, createCompletion } from "../finish/completion.ts";
+import { createFinalWatch, type FinalWatch } from "../finish/final-watch.ts";
+import { createJobLogs, type JobLogs } from "../logs/job-logs.ts";
+import type { ActiveJob } from "../model.ts";
+import { createPlaces, type JobPlaces } from "../start/places.ts";
+import { createJobQueue, type JobQueue } from "../start/queue.ts";
+import { createDeletion, type JobDeletion } from "../upkeep/deletion.ts";
+import { createMaintenance } from "../upkeep/maintenance.ts";
+import { createStats, type JobStats } from "../upkeep/stats.ts";
+import { createWatch, type JobWatch } from "../upkeep/watch.ts";
+import { createDrain, type Drain } from "./drain.ts";
+import { createJobDesk, type JobDesk } from "./job-desk.ts";
+import { createMonitor, type JobMonitor } from "./monitor.ts";
+import { createPhases, type Phases } from "./phases.ts";
+
+/** The parts that carry jobs from launch to their final record, and what operations ask of them. */
+export interface JobEngine {
+  readonly desk: JobDesk;
+  readonly logs: JobLogs;
+  readonly monitor: JobMonitor;
+  readonly phases: Phases;
+  readonly queue: JobQueue;
+  readonly watch: JobWatch;
+  readonly finals: FinalWatch;
+  readonly suspension: Suspension;
+  readonly deletion: JobDeletion;
+  readonly stats: JobStats;
+  readonly places: JobPlaces;
+  /** Starts nothing more and waits for what would end with this process, `drain_timeout_sec` at most. */
+  drain(): Promise<void>;
+  /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
+  maintain(now: number, signal: AbortSignal): Promise<void>;
+  readonly tokens: JobTokens;
+  readonly tickets: JobTickets;
+  /** Template data of an active job (docs/contract/actions.md#template-data). */
+  hookData(record: ActiveJob): Record<string, unknown>;
+  /** Looks at waiting jobs soon, because a server came or a slot became free. */
+  wake(): void;
+  /** Aborts when the engine stops: streams end then. */
+  readonly stopping: AbortSignal;
+  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
+  recover(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Deps = Pick<
+  KeyedCradle,
+  | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | "eventStates"
+  | ("events" | "expressions" | "files" | "hooks" | "ids" | "jobs" | "log" | "random" | "registry" | "secretKey")
+  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault")
+>;
+
+/** Other domains are read from the cradle when they are needed: they depend on this one in turn. */
+export function createJobEngine(deps: Deps): JobEngine {
+  const { log } = deps;
+  const stopping = new AbortController();
+  const parts = createParts(deps, stopping.signal);
+  const { desk, drain, phases, places, stats, watch } = parts;
+  return {
+    ...parts,
+    drain: drain.run,
+    tokens: createJobTokens(deps),
+    tickets: createJobTickets(deps, desk),
+    stopping: stopping.signal,
+    hookData: (record) => hookDataOf(deps, record),
+    wake: createWake(() =>
+      watch.waiting().catch((error: unknown) => log.error({ error }, "Waiting jobs could not be looked at")),
+    ),
+    recover: watch.recover,
+    async stop() {
+      stopping.abort();
+      await phases.stop();
+      await desk.idle();
+      await runAll([
+        () => watch.flush({ all: true }),
+        () => stats.flush(),
+        () =>
+          places
+            .leave()
+            .catch((error: unknown) => log.warn({ error }, "The end of this node was not told to the others")),
+      ]);
+    },
+  };
+}
+
+function createParts(deps: Deps, stopping: AbortSignal) {
+  const desk = createJobDesk(deps);
+  const logs = createJobLogs(deps);
+  const stats = createStats(deps);
+  const completion: Completion = createCompletion(deps, { desk, logs, stats });
+  const phases: Phases = createPhases(deps, { desk, completion, monitor: () => monitor });
+  const monitor: JobMonitor = createMonitor(deps, {
+    ...{ desk, logs, completion, stats, phases: () => phases },
+    places: () => places,
+    isDraining: () => drain.isOn,
+  });
+  const places: JobPlaces = createPlaces(deps, { desk, monitor });
+  const drain: Drain = createDrain(deps, { desk, places });
+  const queue = createJobQueue(deps, { desk });
+  const deletion = createDeletion(deps, { logs, stats });
+  return {
+    ...{ desk, logs, stats, phases, monitor, places, drain, queue, deletion },
+    watch: createWatch(deps, { desk, logs, monitor, phases, queue }),
+    finals: createFinalWatch(deps, { desk, stopping }),
+    suspension: createSuspension(deps, { desk, stopping }),
+    maintain: createMaintenance(deps, { deletion, stats }),
+  };
+}
+
+/** Whoever asks while a look is being taken gets another one after it, together with all others who asked meanwhile. */
+function createWake(look: () => Promise<void>): () => void {
+  let isLooking = false;
+  let isAsked = false;
+  const run = async (): Promise<void> => {
+    isLooking = true;
+    while (isAsked) {
+      isAsked = false;
+      await look();
+    }
+    isLooking = false;
+  };
+  return () => {
+    isAsked = true;
+    if (!isLooking) void run();
+  };
+}

@@ -1,0 +1,170 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createBatches } from "../../../lib/batches.ts";
+import type { ReadCollection } from "../../../ports/collection.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
+import { createEndings, type Endings } from "../finish/endings.ts";
+import type { ActiveJob, FinalJob, MetaRow } from "../model.ts";
+import { createKeyedTurns } from "./keyed-turns.ts";
+import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
+import { addMeta, MAX_META_TEXT } from "./rules/meta.ts";
+
+/** Changes a job inside a unit; undefined = write nothing, also when the change itself removed the job. */
+export type JobChange = (unit: Unit, record: ActiveJob) => Promise<ActiveJob | undefined> | ActiveJob | undefined;
+
+/** The one place through which active jobs are read and changed, so that live readings are never lost or overwritten. */
+export interface JobDesk {
+  readonly live: LiveJobs;
+  /** An active job with its live readings. */
+  read(id: string, tx?: ReadTx): Promise<ActiveJob | undefined>;
+  /** The final record, also of an ephemeral job that ended a moment ago. */
+  final(id: string, tx?: ReadTx): Promise<FinalJob | undefined>;
+  /** Changes an active job in a transaction of its own; undefined when nothing was written. */
+  change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
+  /**
+   * The same in one transaction with other jobs that are changed this way right now. The change takes no locks but those
+   * of a launch.
+   */
+  changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
+  /** Notes the end of a job, which is written at the end of the unit of its change. */
+  ended(unit: Unit, final: FinalJob): void;
+  /** A line for the meta log; `server` is the id of the one that said it. */
+  row(msg: string, server?: string): MetaRow;
+  meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
+  /** Makes the live entry of a job that this node did not start, with what was stored of its timelines. */
+  adopt(record: ActiveJob): Promise<void>;
+  idle(): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "eventRecords" | "eventStates" | "transact" | "snapshot" | "clock" | "ids" | "storage">;
+
+export function createJobDesk(deps: Deps): JobDesk {
+  const { snapshot, clock, ids, storage } = deps;
+  const live = createLiveJobs();
+  const turns = createKeyedTurns();
+  const endings = createEndings(deps);
+  const tools = { live, endings };
+  const together = createTogether(deps, tools);
+  const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
+    tx ? work(tx) : snapshot(work);
+  const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
+    id: ids.short("m"),
+    epoch: clock.now(),
+    msg: msg.slice(0, MAX_META_TEXT),
+    server,
+  });
+  return {
+    live,
+    row,
+    read: (id, tx) =>
+      seen(tx, async (view) => {
+        const record = await view.collection(activeJobCollection).get(id);
+        return record && live.view(record);
+      }),
+    final: (id, tx) =>
+      seen(tx, async (view) => (await view.collection(jobCollection).get(id)) ?? live.remembered(id, clock.now())),
+    change: (id, change) => turns.run(id, async () => (await changeNow(deps, tools, [{ id, change }]))[0]),
+    changeTogether: (id, change) => turns.run(id, () => together({ id, change })),
+    ended: endings.add,
+    meta(record, texts) {
+      if (texts.length === 0) return record;
+      const rows = texts.map((text) => row(text));
+      return { ...record, details: addMeta(record.details, rows) };
+    },
+    async adopt(record) {
+      if (live.get(record.id)) return;
+      const stored = await snapshot((tx) => tx.collection(jobTimelinesCollection).get(record.id));
+      const entry = live.hold(record);
+      if (stored && entry.timelines.second.length === 0) entry.timelines = stored;
+    },
+    idle: () => turns.idle(),
+  };
+}
+
+interface Request {
+  readonly id: string;
+  readonly change: JobChange;
+}
+
+interface Waiting extends Request {
+  readonly resolve: (record: ActiveJob | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Tools {
+  readonly live: LiveJobs;
+  readonly endings: Endings;
+}
+
+/** Ends of jobs in one transaction; one is written while the next one is made. */
+const SHARED = { size: 100, atOnce: 2 };
+
+function createTogether(deps: Deps, tools: Tools): (request: Request) => Promise<ActiveJob | undefined> {
+  const add = createBatches<Waiting>((batch) => runTogether(deps, tools, batch), SHARED);
+  return (request) => new Promise((resolve, reject) => add({ ...request, resolve, reject }));
+}
+
+/** Never rejects. A change that fails takes none of the others with it. */
+async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]): Promise<void> {
+  if (batch.length > 1)
+    try {
+      const written = await changeNow(deps, tools, batch);
+      for (const [index, { resolve }] of batch.entries()) resolve(written[index]);
+      return;
+    } catch {
+      // Whoever is at fault hears of it below, alone.
+    }
+  for (const request of batch) {
+    const alone = changeNow(deps, tools, [request]);
+    await alone.then(([record]) => request.resolve(record), request.reject);
+  }
+}
+
+/** Changes of different jobs, in one transaction. */
+async function changeNow(
+  { transact, clock }: Deps,
+  { live, endings }: Tools,
+  requests: readonly Request[],
+): Promise<readonly (ActiveJob | undefined)[]> {
+  const taken = requests.map(({ id, change }) => {
+    const entry = live.get(id);
+    return { id, change, entry, readings: entry && live.take(entry) };
+  });
+  const gone = new Set<string>();
+  let written: readonly (ActiveJob | undefined)[] = [];
+  try {
+    written = await transact(async (unit) => {
+      gone.clear();
+      const jobs = unit.tx.collection(activeJobCollection);
+      const stored = await readAll(
+        jobs,
+        requests.map(({ id }) => id),
+      );
+      const results: (ActiveJob | undefined)[] = [];
+      for (const [index, { id, change, readings }] of taken.entries()) {
+        const record = stored[index];
+        if (!record) gone.add(id);
+        const changed = record && (await change(unit, readings ? overlay(record, readings) : record));
+        results.push(changed && (await jobs.update(id, () => changed)));
+      }
+      await endings.write(unit);
+      return results;
+    });
+    return written;
+  } finally {
+    for (const [index, { id, entry }] of taken.entries()) {
+      if (entry) live.settle(entry, { record: written[index], now: clock.now() });
+      // Another node ended the job: nobody else would ever forget it here.
+      if (gone.has(id)) live.drop(id);
+    }
+  }
+}
+
+const readAll = async (
+  jobs: ReadCollection<ActiveJob>,
+  ids: readonly string[],
+): Promise<readonly (ActiveJob | undefined)[]> => {
+  const [only = ""] = ids;
+  return ids.length === 1 ? [await jobs.get(only)] : jobs.getMany(ids);
+};

@@ -1,0 +1,312 @@
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { whenReleased } from "../../../kernel/unit-scope.ts";
+import { hasSecrets, openSecrets } from "../access/job-secrets.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Completion } from "../finish/completion.ts";
+import { allowedFiles } from "../launch/rules/input-files.ts";
+import type { JobLogs } from "../logs/job-logs.ts";
+import type { ActiveJob } from "../model.ts";
+import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "../start/dispatch.ts";
+import type { JobPlaces } from "../start/places.ts";
+import { gatherFacts } from "../start/start-facts.ts";
+import type { JobStats } from "../upkeep/stats.ts";
+import type { JobChange, JobDesk } from "./job-desk.ts";
+import type { LiveJob } from "./live-jobs.ts";
+import type { Phases } from "./phases.ts";
+import type { Effect, Input, StartFacts } from "./rules/lifecycle.ts";
+import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
+
+/** How a job is asked to end. */
+export interface AbortRequest {
+  readonly reason: string;
+  readonly retryOk?: boolean;
+}
+
+/** Moves jobs from launch to their final record. Every step is safe to repeat and safe to race. */
+export interface JobMonitor {
+  /** Takes a job as far as it goes now. Worker of "jobs.advance". */
+  advance(id: string): Promise<void>;
+  /**
+   * Takes a job that is about to be stored as far as it goes within the unit of its launch, where its server is
+   * connected to this node and nothing is in its way. Undefined: it is stored as it is and looked at afterwards.
+   */
+  startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
+  /** Applies what happened, after an optional change of the record, and moves on. False when the job is not active. */
+  tell(id: string, input: Input | undefined, change?: JobChange): Promise<boolean>;
+  /** Asks for the end inside a unit of the caller; what follows is queued. */
+  abortIn(unit: Unit, record: ActiveJob, request: AbortRequest): Promise<void>;
+  abort(id: string, request: AbortRequest): Promise<boolean>;
+}
+
+export interface MonitorTools {
+  readonly desk: JobDesk;
+  readonly logs: JobLogs;
+  readonly completion: Completion;
+  /** Asked for late: phases report back to the monitor. */
+  readonly phases: () => Phases;
+  readonly stats: JobStats;
+  readonly places: () => JobPlaces;
+  /** The engine ends: what waits starts after its next start, or on another node. */
+  readonly isDraining: () => boolean;
+}
+
+/** Servers need this long to come back after a start of the engine. Seconds. */
+const REJOIN_SEC = 45;
+/** Sources that fire right at the start, before any server can be there. */
+const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["scheduler", "startup"]);
+/** More turns than a job has states would be a loop. */
+const MAX_TURNS = 16;
+
+type Deps = Pick<
+  KeyedCradle,
+  | (
+      | "alerts"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventRecords"
+      | "eventStates"
+      | "events"
+      | "expressions"
+      | "hooks"
+    )
+  | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault")
+>;
+
+interface Context extends MonitorTools {
+  readonly deps: Deps;
+  /** Unix seconds. */
+  readonly startedAt: number;
+}
+
+interface Decision {
+  readonly record: ActiveJob;
+  readonly input: Input | undefined;
+}
+type Decide = (unit: Unit, record: ActiveJob) => Promise<Decision | undefined>;
+
+export function createMonitor(deps: Deps, tools: MonitorTools): JobMonitor {
+  const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
+  return {
+    advance: (id) => takeOn(context, id),
+    startAtOnce: (unit, record) => startAtOnce(context, unit, record),
+    tell(id, input, change) {
+      const decide: Decide = async (unit, record) => {
+        const changed = change ? await change(unit, record) : record;
+        return changed && { record: changed, input };
+      };
+      return actAndGoOn(context, id, decide, input?.kind === "reported" && input.state === "complete");
+    },
+    async abortIn(unit, record, request) {
+      const input = await abortInput(context, unit, { record, request });
+      const { record: next } = await takeStep(context, unit, { record, input });
+      await unit.tx.collection(activeJobCollection).update(record.id, () => next);
+      await unit.tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
+    },
+    abort: (id, request) =>
+      actAndGoOn(context, id, async (unit, record) => {
+        const input = await abortInput(context, unit, { record, request });
+        return { record, input };
+      }),
+  };
+}
+
+interface Abortion {
+  readonly record: ActiveJob;
+  readonly request: AbortRequest;
+}
+
+async function abortInput(
+  { deps, places }: Context,
+  { tx }: Unit,
+  { record, request: { reason, retryOk = false } }: Abortion,
+): Promise<Input> {
+  const { server = "" } = record.job;
+  const isHere = record.node !== undefined || serverOf(deps, record) !== undefined;
+  const connected = isHere || (await places().findNode(tx, server)) !== undefined;
+  return { kind: "abort", reason, retryOk, connected };
+}
+
+async function actAndGoOn(context: Context, id: string, decide: Decide, isEnd = false): Promise<boolean> {
+  const moved = await act(context, id, decide, isEnd);
+  if (isMovingOn(moved)) await takeOn(context, id);
+  return moved !== undefined;
+}
+
+async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
+  const { deps, desk, isDraining } = context;
+  if (record.job.state !== "ready" || isDraining()) return undefined;
+  const [pruned, fileNotes] = withAllowedFiles(record);
+  const { facts, notes } = await gatherFacts(deps, unit, pruned, { canWait: false });
+  const { choice, limits, running } = facts;
+  const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
+  if (choice.kind !== "chosen" || facts.refusal !== undefined || isFull) return undefined;
+  if (!deps.servers.get(choice.server.id)?.enabled) return undefined;
+  const seen: { moved?: Moved } = {};
+  // Somebody else sees this commit, so somebody else starts the job.
+  if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
+  const checked = desk.meta(pruned, [...fileNotes, ...notes]);
+  const step = await takeStep(context, unit, { record: checked, input: { kind: "check", facts } });
+  seen.moved = await goOn(context, unit, step);
+  unit.emit("job.updated", { id: record.id });
+  return seen.moved.record;
+}
+
+/** Nobody waits for it: whoever launched the job has its id. */
+function followBeside(context: Context, moved: Moved): void {
+  follow(context, moved).catch((error: unknown) =>
+    context.deps.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),
+  );
+}
+
+const isMovingOn = (moved: Moved | undefined): boolean =>
+  moved !== undefined && moved.final === undefined && has(moved.effects, "wake");
+
+async function takeOn(context: Context, id: string): Promise<void> {
+  for (let turn = 0; turn < MAX_TURNS; turn++)
+    if (!isMovingOn(await act(context, id, (unit, record) => decideNext(context, unit, record)))) return;
+}
+
+/** One transaction, then what leaves the process. Undefined when the job is not active or nothing was decided. */
+async function act(context: Context, id: string, decide: Decide, isEnd = false): Promise<Moved | undefined> {
+  const { desk, logs } = context;
+  const seen: { moved?: Moved } = {};
+  const change: JobChange = async (unit, stored) => {
+    const decision = await decide(unit, stored);
+    if (!decision) return undefined;
+    const { record, input } = decision;
+    const step = input ? await takeStep(context, unit, { record, input }) : { record, effects: [] as Effect[] };
+    const moved = await goOn(context, unit, step);
+    // Of the attempt that is committed: a repeated one may find that another node has ended the job meanwhile.
+    unit.tx.afterCommit(() => {
+      seen.moved = moved;
+    });
+    if (moved.final || moved.record === stored) return undefined;
+    unit.emit("job.updated", { id });
+    return moved.record;
+  };
+  await (isEnd ? logs.hold(id) : logs.flush([id]));
+  try {
+    await (isEnd ? desk.changeTogether(id, change) : desk.change(id, change));
+  } finally {
+    logs.release(id);
+  }
+  if (seen.moved) await follow(context, seen.moved);
+  return seen.moved;
+}
+
+/** What leaves the process, after the commit. */
+async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
+  const { deps, completion, desk, logs, phases } = context;
+  if (final) {
+    if (final["ephemeral"]) desk.live.remember(final, deps.clock.now());
+    desk.live.drop(record.id);
+    logs.forget(record.id);
+  } else if (facts) await dispatch(context, record, facts);
+  else if (!phases().isRunning(record.id) && completion.pending(record).length > 0) phases().run(record);
+}
+
+/** The record says already that it was sent, so whatever happens now, it is never sent twice. */
+async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
+  const { deps, desk } = context;
+  const { id, job } = record;
+  const live = desk.live.hold(record);
+  const sec = await secretsFor(context, record, live);
+  if (!sec) return;
+  if (sendLaunch(deps, record, { ...facts, sec })) {
+    deps.events.emit("job.started", { id, event: job.event, server: job.server ?? "" });
+    return;
+  }
+  desk.live.drop(id);
+  await act(context, id, async (_unit, current) => ({ record: current, input: { kind: "unsent" } }));
+  await takeOn(context, id);
+}
+
+/** Undefined when the job has ended while its secrets were opened. */
+async function secretsFor(
+  { deps, desk, ...context }: Context,
+  { id, job }: ActiveJob,
+  live: LiveJob,
+): Promise<LaunchSecrets | undefined> {
+  if (!hasSecrets(deps, job)) {
+    live.mask = "none";
+    return {};
+  }
+  const { environment, mask } = await openSecrets(deps, job);
+  live.mask = mask;
+  const seen: { current?: ActiveJob } = {};
+  await desk.change(id, (unit, current) => {
+    unit.tx.afterCommit(() => {
+      seen.current = current;
+    });
+    return undefined;
+  });
+  const { current } = seen;
+  if (current?.job.state === "active" && current.aborting === undefined) return environment;
+  // Its server was told to end a job that it never got, so nobody else ends it.
+  if (current?.aborting !== undefined)
+    await actAndGoOn({ deps, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
+  return undefined;
+}
+
+const NEVER_SENT: Input = { kind: "lost", reason: "The job was aborted before it was sent." };
+
+/** What the job's own state asks for; undefined when it waits for something else. */
+async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {
+  switch (record.job.state) {
+    case "start_delay":
+    case "retry_delay":
+      return { record, input: { kind: "due" } };
+    case "ready": {
+      if (context.isDraining() || isOnItsWay(context, record)) return undefined;
+      const [pruned, fileNotes] = withAllowedFiles(record);
+      const { facts, notes } = await gatherFacts(context.deps, unit, record, { canWait: canWait(context, record) });
+      const checked = context.desk.meta(pruned, [...fileNotes, ...notes]);
+      return (await handOver(context, unit, checked, facts)) ?? { record: checked, input: { kind: "check", facts } };
+    }
+    case "starting":
+    case "complete":
+      return { record, input: undefined };
+    default:
+      return undefined;
+  }
+}
+
+/** A node that was asked to start the job is given this long. Seconds. */
+const ROUTE_SEC = 10;
+
+function isOnItsWay({ deps, places }: Context, { job, routed }: ActiveJob): boolean {
+  if (!routed || routed.node === deps.storage.coordination.nodeId) return false;
+  const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
+  return isThere && deps.clock.now() - routed.at < ROUTE_SEC;
+}
+
+/** The server is connected to another node: that one looks again, and starts the job. */
+async function handOver(
+  { deps, places }: Context,
+  { tx }: Unit,
+  record: ActiveJob,
+  { choice }: StartFacts,
+): Promise<Decision | undefined> {
+  if (choice.kind !== "chosen" || deps.servers.get(choice.server.id)) return undefined;
+  const node = places().nodeOf(choice.server.id);
+  if (node === undefined) return undefined;
+  const { id } = record;
+  await tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
+  const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
+  return { record: { ...record, job, routed: { node, at: deps.clock.now() } }, input: undefined };
+}
+
+/** The job with the input files it may have; it goes on without the others. */
+function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly string[]] {
+  const { job, details } = record;
+  const given: unknown = details.input?.["files"];
+  if (!Array.isArray(given)) return [record, []];
+  const { files, notes } = allowedFiles(given, job.limits ?? []);
+  if (notes.length === 0) return [record, []];
+  return [{ ...record, details: { ...details, input: { ...details.input, files } } }, notes];
+}
+
+const canWait = ({ deps, startedAt }: Context, { job, restored }: ActiveJob): boolean =>
+  deps.clock.now() - startedAt < REJOIN_SEC && (restored === true || EARLY_SOURCES.has(job.source));

@@ -1,0 +1,300 @@
+import { readableDuration } from "../../../../lib/readable.ts";
+import type { Action } from "../../../../wire/actions-and-limits.ts";
+import type { StartLimits } from "../../limits/rules/limits.ts";
+import type { ActiveJob, Job, JobState } from "../../model.ts";
+import { goingOn, withoutMembers } from "../../rules/members.ts";
+
+/** What must follow a transition, as data. Effects that leave the process follow the commit. */
+export type Effect =
+  | { readonly kind: "meta"; readonly text: string }
+  /** Run the start actions, or the completion actions and write the final record. */
+  | { readonly kind: "run"; readonly phase: "start" | "complete" }
+  /** Send the launch message, once. */
+  | { readonly kind: "dispatch" }
+  | { readonly kind: "send_abort"; readonly reason: string }
+  /** Look at the job again at once. */
+  | { readonly kind: "wake" }
+  /** A slot became free: look at the queue of similar jobs. */
+  | { readonly kind: "slot" };
+
+export interface Step {
+  readonly record: ActiveJob;
+  readonly effects: readonly Effect[];
+}
+
+/** A server as a transition sees it. */
+export interface ChosenServer {
+  readonly id: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export type StartChoice =
+  | { readonly kind: "chosen"; readonly server: ChosenServer }
+  /** "wait": servers are expected back any moment, right after a start of the engine. */
+  | { readonly kind: "none" | "wait" }
+  | { readonly kind: "unknown"; readonly algo: string };
+
+export interface StartFacts {
+  /** Why the job may not start any more: its event is gone or disabled. */
+  readonly refusal: string | undefined;
+  readonly limits: StartLimits;
+  /** Similar jobs that are starting or active. */
+  readonly running: number;
+  /** Similar jobs that are queued. */
+  readonly queued: number;
+  readonly choice: StartChoice;
+}
+
+/** What happened to a job. */
+export type Input =
+  | { readonly kind: "due" }
+  | { readonly kind: "check"; readonly facts: StartFacts }
+  | { readonly kind: "started"; readonly serverReady: boolean }
+  /** The launch message could not be handed over. */
+  | { readonly kind: "unsent" }
+  | { readonly kind: "slot" }
+  | { readonly kind: "abort"; readonly reason: string; readonly retryOk?: boolean; readonly connected: boolean }
+  /** Looks for silence of the agent; `timeout` in seconds. */
+  | { readonly kind: "watch"; readonly timeout: number; readonly since: number }
+  | { readonly kind: "lost"; readonly reason: string }
+  | { readonly kind: "reported"; readonly state: "finishing" | "complete" }
+  | { readonly kind: "restarted" };
+
+/**
+ * Servers that vanish before the dispatch: the job looks for another one this often
+ * (docs/contract/jobs.md#from-ready-to-active).
+ */
+const MAX_MISSES = 3;
+
+/**
+ * One step of a job's life (docs/contract/jobs.md#states). The record comes back as it was when the input changes
+ * nothing.
+ */
+export function advance(record: ActiveJob, input: Input, now: number): Step {
+  switch (input.kind) {
+    case "due":
+      return leaveDelay(record, now);
+    case "check":
+      return record.job.state === "ready" ? leaveReady(record, input.facts, now) : unchanged(record);
+    case "started":
+      return record.job.state === "starting" ? leaveStarting(record, input.serverReady, now) : unchanged(record);
+    case "unsent":
+      return record.job.state === "active" ? missed(record) : unchanged(record);
+    case "slot":
+      return record.job.state === "queued"
+        ? enter({ ...withoutMembers(record, ["position"]), waited: true }, "ready", [{ kind: "wake" }])
+        : unchanged(record);
+    case "abort":
+      return abort(record, input, now);
+    case "watch":
+      return watch(record, input, now);
+    case "lost":
+      return isRunning(record) ? endWithout(record, input.reason) : unchanged(record);
+    case "reported":
+      return reported(record, input.state);
+    case "restarted":
+      return restarted(record, now);
+  }
+}
+
+const unchanged = (record: ActiveJob): Step => ({ record, effects: [] });
+
+const isRunning = ({ job }: ActiveJob): boolean => job.state === "active" || job.state === "finishing";
+
+const change = (record: ActiveJob, members: Partial<Job>): ActiveJob => ({
+  ...record,
+  job: { ...record.job, ...members },
+});
+
+function enter(record: ActiveJob, state: JobState, effects: readonly Effect[], members: Partial<Job> = {}): Step {
+  return { record: change(record, { ...members, state }), effects };
+}
+
+/** States whose end lets another job move: the slot is free, or the line behind is shorter. */
+const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued"]);
+
+/** Ends the job here and now; what follows is the completion phase. */
+function finish(record: ActiveJob, members: Partial<Job>): Step {
+  const freed: readonly Effect[] = GIVES_ROOM.has(record.job.state) ? [{ kind: "slot" }] : [];
+  return enter(record, "complete", [...freed, { kind: "run", phase: "complete" }], { ...members, complete: true });
+}
+
+function leaveDelay(record: ActiveJob, now: number): Step {
+  const { state, until } = record.job;
+  if (state !== "start_delay" && state !== "retry_delay") return unchanged(record);
+  if (until !== undefined && now < until) return unchanged(record);
+  return enter(withoutMembers(record, ["until"]), "ready", [{ kind: "wake" }]);
+}
+
+function leaveReady(record: ActiveJob, facts: StartFacts, now: number): Step {
+  const { limits, choice } = facts;
+  if (limits.concurrent !== undefined && facts.running >= limits.concurrent)
+    return waitInQueue(record, facts, FULL, {});
+  if (facts.refusal !== undefined) return giveUp(record, facts.refusal);
+  switch (choice.kind) {
+    case "chosen":
+      return start(record, choice.server, now);
+    case "unknown":
+      return giveUp(record, `Unknown algorithm or monitor: ${choice.algo}`);
+    case "wait":
+      return unchanged(record);
+    case "none":
+      return waitInQueue(record, facts, NO_SERVER, { retry_ok: true });
+  }
+}
+
+const FULL: Refusal = {
+  text: "Maximum number of concurrent jobs for event has been reached",
+  full: "the queue is maxed out",
+};
+const NO_SERVER: Refusal = { text: "No available servers matching targets", full: "the queue is full" };
+
+interface Refusal {
+  readonly text: string;
+  readonly full: string;
+}
+
+const giveUp = (record: ActiveJob, description: string, members: Partial<Job> = {}): Step =>
+  finish(record, { code: "abort", description, ...members });
+
+function waitInQueue(record: ActiveJob, { limits, queued }: StartFacts, refusal: Refusal, members: Partial<Job>): Step {
+  // Whoever was let go and finds the slot taken goes back: its place is not lost to a later one.
+  if (limits.queue > 0 && (record.waited || queued < limits.queue)) return queue(record, queued);
+  return giveUp(record, limits.queue > 0 ? `${refusal.text}, and ${refusal.full}.` : `${refusal.text}.`, members);
+}
+
+function queue(record: ActiveJob, queued: number): Step {
+  const position = record.job.priority ? 0 : queued + 1;
+  return enter(record, "queued", [{ kind: "meta", text: `Job is queued at position ${position}` }], { position });
+}
+
+function start(record: ActiveJob, server: ChosenServer, now: number): Step {
+  const { algo } = record.job;
+  const effects: Effect[] = [
+    { kind: "meta", text: `Chosen server: ${server.name} (${algo || "random"})` },
+    { kind: "run", phase: "start" },
+  ];
+  return enter(record, "starting", effects, { server: server.id, groups: [...server.groups], updated: now });
+}
+
+function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): Step {
+  if (record.job.complete) return finish(record, {});
+  // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed
+  // (docs/contract/jobs.md#suspension).
+  if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
+  if (serverReady) {
+    const effects: Effect[] = [
+      { kind: "meta", text: "Moving job state from {starting} to {active}" },
+      { kind: "meta", text: "Sending launch command to remote server" },
+      { kind: "dispatch" },
+    ];
+    const sent = withoutWorkflowData(record);
+    const active = enter(sent, "active", effects, { started: now, updated: now, progress: 0, remote: true });
+    return { ...active, record: { ...active.record, dispatched: now } };
+  }
+  return missed(record);
+}
+
+/** What the workflow gave to the job goes with the launch message; what the job gives back takes its place. */
+function withoutWorkflowData(record: ActiveJob): ActiveJob {
+  if (!("workflowData" in record.details)) return record;
+  const { workflowData, ...details } = record.details;
+  return { ...record, details, workflowData };
+}
+
+/** The chosen server is gone and nothing was sent: another one may take the job, a few times. */
+function missed(record: ActiveJob): Step {
+  const misses = (record.misses ?? 0) + 1;
+  if (misses > MAX_MISSES)
+    return finish(record, { code: "abort", description: "Chosen server is no longer connected.", retry_ok: true });
+  const { dispatched: _never, ...kept } = withoutMembers(record, ["server", "groups", "remote", "progress"]);
+  const text = "Chosen server is no longer connected; looking for another one";
+  return enter({ ...kept, misses }, "ready", [{ kind: "meta", text }, { kind: "slot" }, { kind: "wake" }]);
+}
+
+function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind: "abort" }, now: number): Step {
+  const record = mayRetry(given, retryOk === true);
+  const members: Partial<Job> = { code: "abort", description: reason };
+  switch (record.job.state) {
+    case "starting":
+    case "complete":
+      // Actions are running: the end follows when they return. Nobody waits for a person any more.
+      return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
+    case "active":
+      return record.job.remote && connected ? askAgent(record, reason, now) : finish(record, members);
+    default:
+      return finish(record, members);
+  }
+}
+
+/** One abort that forbids another attempt outweighs every one that allows it. */
+function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
+  const { state, complete, retry_ok: isAllowed } = record.job;
+  const wasRefused = (record.aborting !== undefined || (state === "starting" && complete)) && !isAllowed;
+  return retryOk && !wasRefused ? change(record, { retry_ok: true }) : withoutMembers(record, ["retry_ok"]);
+}
+
+function askAgent(record: ActiveJob, reason: string, now: number): Step {
+  const effects: Effect[] = [
+    { kind: "meta", text: `Aborting job: ${reason}` },
+    { kind: "send_abort", reason },
+  ];
+  const { aborting = now, abortReason = reason } = record;
+  return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };
+}
+
+/**
+ * Silence ends a job that runs, and so does an agent that does not do as it was told
+ * (docs/contract/jobs.md#silence-and-lost-servers).
+ */
+function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
+  if (!isRunning(record)) return unchanged(record);
+  const { job, aborting } = record;
+  const isSilent = now - Math.max(job.updated ?? job.started, since) >= timeout;
+  const isUnanswered = aborting !== undefined && now - Math.max(aborting, since) >= timeout;
+  if (!isSilent && !isUnanswered) return unchanged(record);
+  const silent = `No updates received in last ${readableDuration(timeout)}, assuming job is dead.`;
+  const told: readonly Effect[] = job.remote && isSilent ? [{ kind: "send_abort", reason: silent }] : [];
+  const ended = endWithout(record, silent);
+  return { ...ended, effects: [...told, ...ended.effects] };
+}
+
+/**
+ * Ends a job whose agent says nothing more. Whoever was told to end, ends as that: a job that somebody stopped is not
+ * started again because its agent hangs.
+ */
+const endWithout = (record: ActiveJob, description: string): Step =>
+  record.aborting === undefined
+    ? finish(record, { code: "abort", description, retry_ok: true })
+    : finish(record, { code: "abort", description: record.abortReason ?? description });
+
+function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
+  if (!isRunning(record)) return unchanged(record);
+  if (state === "complete") return finish(record, {});
+  if (record.job.state === "finishing") return unchanged(record);
+  return enter(record, "finishing", [{ kind: "slot" }]);
+}
+
+/** What a job becomes when the process that ran it is back. */
+function restarted(record: ActiveJob, now: number): Step {
+  const { claim: _ended, ...kept } = record;
+  // What waits for a person goes on waiting.
+  if (kept.job["suspended"]) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
+  const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
+  const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };
+  switch (free.job.state) {
+    case "starting":
+      // An abort that waited for the start actions is kept.
+      if (free.job.complete) return finish(free, {});
+      return enter({ ...free, restored: true }, "ready", [{ kind: "wake" }]);
+    case "active":
+    case "finishing":
+      return {
+        record: change(free, { updated: now, remote: false }),
+        effects: [{ kind: "meta", text: "The engine was restarted; waiting for the server to report" }],
+      };
+    default:
+      return { record: { ...free, restored: true }, effects: [{ kind: "wake" }] };
+  }
+}

@@ -1,0 +1,126 @@
+import type { Server } from "../../../fleet/servers/model.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Completion } from "../finish/completion.ts";
+import { HOST_FUNCTION } from "../launch/rules/launch.ts";
+import type { ActiveJob, FinalJob } from "../model.ts";
+import type { DispatchFacts } from "../start/dispatch.ts";
+import type { JobPlaces } from "../start/places.ts";
+import { startLimitsOf } from "../start/rules/overlap.ts";
+import { scopeOf } from "../start/rules/scope.ts";
+import { countActive, similarQueued } from "../start/start-facts.ts";
+import type { JobStats } from "../upkeep/stats.ts";
+import type { JobDesk } from "./job-desk.ts";
+import type { Phases } from "./phases.ts";
+import { advance, type Effect, type Input } from "./rules/lifecycle.ts";
+
+/** A record on its way through one transaction. */
+export interface Moved {
+  readonly record: ActiveJob;
+  readonly effects: readonly Effect[];
+  readonly final?: FinalJob;
+  /** Present when the launch message is to be sent. */
+  readonly dispatch?: DispatchFacts;
+}
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "hooks" | "servers">;
+
+export interface StepTools {
+  readonly deps: Deps;
+  readonly desk: JobDesk;
+  readonly completion: Completion;
+  readonly phases: () => Phases;
+  readonly stats: JobStats;
+  readonly places: () => JobPlaces;
+}
+
+export const has = (effects: readonly Effect[], kind: Effect["kind"]): boolean =>
+  effects.some((effect) => effect.kind === kind);
+
+export const textsOf = (effects: readonly Effect[]): string[] =>
+  effects.flatMap((effect) => (effect.kind === "meta" ? [effect.text] : []));
+
+export const serverOf = ({ servers }: Pick<Cradle, "servers">, { job }: ActiveJob): Server | undefined =>
+  job.server === undefined ? undefined : servers.get(job.server);
+
+/** One step of the job's life; its durable effects go into the unit. */
+export async function takeStep(
+  { deps, desk, places }: StepTools,
+  unit: Unit,
+  { record, input }: { readonly record: ActiveJob; readonly input: Input },
+): Promise<Moved> {
+  const { record: next, effects } = advance(record, input, deps.clock.now());
+  if (next === record && effects.length === 0) return { record, effects };
+  await queueEffects(unit, record, { effects, pin: () => pinOf(deps, places(), unit.tx, record) });
+  if (input.kind === "abort") {
+    const { id, job } = record;
+    unit.emit("job.aborted", { id, event: job.event, reason: input.reason });
+  }
+  return { record: desk.meta(next, textsOf(effects)), effects };
+}
+
+/** Only the node that a server is connected to can talk to it. */
+async function pinOf(
+  { servers }: Pick<Cradle, "servers">,
+  places: JobPlaces,
+  tx: ReadTx,
+  { job, node: inside }: ActiveJob,
+): Promise<{ readonly node?: string }> {
+  // What runs inside a node is that node's alone, whoever else has an agent of the same id.
+  const node = inside ?? (job.server === undefined ? undefined : await places.findNode(tx, job.server));
+  return node === undefined ? servers.pin : { node };
+}
+
+interface Queued {
+  readonly effects: readonly Effect[];
+  readonly pin: () => Promise<{ readonly node?: string }>;
+}
+
+/** Effects that must happen once the transaction is durable, whatever becomes of this process. */
+async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin }: Queued): Promise<void> {
+  const scope = scopeOf(job);
+  // Somebody may be waiting for the slot that this job gives up. Where its own limits know no line, the leader's next
+  // look finds whoever waits all the same.
+  const mayWait = has(effects, "slot") && startLimitsOf(job).queue > 0;
+  if (mayWait && (await countActive(tx, similarQueued(scope))) > 0)
+    await tx.enqueue("jobs.queue", { scope }, { key: scope });
+  for (const effect of effects)
+    if (effect.kind === "send_abort" && job.server !== undefined)
+      await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, await pin());
+}
+
+/** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */
+export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
+  const { deps, completion, desk } = tools;
+  const begun = await beginWork(tools, unit, moved);
+  const { record, effects } = begun;
+  if (has(effects, "dispatch") && record.job.server !== undefined) {
+    desk.live.markSent(record.id);
+    unit.tx.afterCommit(() => tools.stats.started(record.job));
+    await deps.hooks.noteJob(unit.tx, record, ["start"]);
+    await deps.alerts.jobsSent(unit, record.job.server, [record.id]);
+    const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
+    // A function of the host never sees what is kept with its server.
+    const isFunction = record.job["command"] === HOST_FUNCTION;
+    const server = isFunction ? undefined : await unit.tx.collection(serverRecords).get(record.job.server);
+    return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
+  }
+  if (record.job.state !== "complete") return begun;
+  const ended = await completion.begin(unit, record);
+  if (!isIdle(tools, ended)) return { record: ended, effects };
+  return { record: ended, effects, final: await completion.finalize(unit, ended) };
+}
+
+/** From `starting` to `active`, unless start actions are to be run. */
+async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
+  const { record, effects } = moved;
+  if (record.job.state !== "starting" || !isIdle(tools, record)) return moved;
+  const serverReady = serverOf(tools.deps, record)?.enabled === true;
+  const next = await takeStep(tools, unit, { record, input: { kind: "started", serverReady } });
+  return { record: next.record, effects: [...effects, ...next.effects] };
+}
+
+const isIdle = ({ completion, phases }: StepTools, record: ActiveJob): boolean =>
+  !record.job["suspended"] && !phases().isRunning(record.id) && completion.pending(record).length === 0;

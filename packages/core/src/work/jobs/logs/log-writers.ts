@@ -1,0 +1,181 @@
+import type { Logger } from "../../../ports/logger.ts";
+import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
+import { equal } from "../../../search/ast.ts";
+import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
+import { afterBytes, firstBytes, piecesOf } from "./rules/log-text.ts";
+
+/** Bytes of output kept per job; what comes after is dropped with a notice. */
+export const MAX_LOG_BYTES = 64 * 1024 * 1024;
+/** Text that waits in memory is written at once beyond this size. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** Storage that refuses or hangs for long must not fill the memory. */
+const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
+const NOTICE = "\n[The rest of the output was dropped: it is larger than 64 MB]\n";
+const LOST = "[Output was lost: it could not be stored]\n";
+
+/** Where the next chunk of a job's output goes. */
+export interface ChunkEnd {
+  readonly number: number;
+  readonly bytes: number;
+}
+
+/** Output that waits to be written, by job. */
+export interface LogWriters {
+  /** Takes text in; returns the size of all output, of which `known` bytes came before this node took over. */
+  append(id: string, text: string, known: number): number;
+  /** What waits here and comes after the first `bytes` bytes; nothing when there is a gap between. */
+  waitingAfter(id: string, bytes: number): string;
+  waiting(): readonly string[];
+  /** Nothing of the job was ever written here. */
+  isUntouched(id: string): boolean;
+  /** Writes what waits. Never rejects: what cannot be written goes on waiting. */
+  flush(id: string): Promise<void>;
+  /** From here on nothing of the job is written, until it is released: its end takes what waits. */
+  hold(id: string): Promise<void>;
+  release(id: string): void;
+  forget(id: string): void;
+}
+
+interface Writer {
+  waiting: string;
+  waitingBytes: number;
+  totalBytes: number;
+  /** Bytes of output before `waiting`; undefined until a write looked it up. */
+  from: number | undefined;
+  /** New text is dropped until the backlog is written. */
+  isLosing: boolean;
+  isHeld: boolean;
+  /** Something may be on disk. */
+  wasTried: boolean;
+  writing: Promise<void>;
+}
+
+export const chunkId = (job: string, number: number): string => `${job}.${String(number).padStart(8, "0")}`;
+export const chunksOf = (id: string) => ({ kind: "term", field: "job", words: [id] }) as const;
+
+export function createLogWriters(storage: Storage, log: Logger): LogWriters {
+  const writers = new Map<string, Writer>();
+
+  async function writeOut(id: string, writer: Writer): Promise<void> {
+    const text = writer.waiting;
+    if (text === "" || writer.isHeld) return;
+    writer.wasTried = true;
+    try {
+      const from = writer.from ?? (await storage.read((tx) => endOnDisk(tx, id))).bytes;
+      writer.from = from;
+      writer.from = await storage.write((tx) => insertAfter(tx, id, { text, from }));
+      writer.waiting = writer.waiting.slice(text.length);
+    } catch (error) {
+      log.error({ job: id, error }, "Output of a job could not be written; it is tried again");
+      if (writer.waitingBytes > MAX_BACKLOG_BYTES) dropExcess(writer);
+    }
+    writer.waitingBytes = Buffer.byteLength(writer.waiting);
+  }
+
+  function flush(id: string): Promise<void> {
+    const writer = writers.get(id);
+    if (!writer) return Promise.resolve();
+    writer.writing = writer.writing.then(() => writeOut(id, writer));
+    return writer.writing;
+  }
+
+  return {
+    append(id, text, known) {
+      const writer = writers.get(id) ?? newWriter(known);
+      writers.set(id, writer);
+      keep(writer, text);
+      if (writer.waitingBytes > MAX_WAITING_BYTES) void flush(id);
+      return writer.totalBytes;
+    },
+    waitingAfter(id, bytes) {
+      const { waiting = "", from = bytes } = writers.get(id) ?? {};
+      return from > bytes ? "" : afterBytes(waiting, bytes - from);
+    },
+    isUntouched: (id) => writers.get(id)?.wasTried !== true,
+    waiting: () => [...writers].filter(([, writer]) => writer.waiting !== "").map(([id]) => id),
+    flush,
+    async hold(id) {
+      const writer = writers.get(id);
+      if (!writer) return;
+      writer.isHeld = true;
+      await writer.writing;
+    },
+    release(id) {
+      const writer = writers.get(id);
+      if (writer) writer.isHeld = false;
+    },
+    forget: (id) => void writers.delete(id),
+  };
+}
+
+const newWriter = (totalBytes: number): Writer => ({
+  waiting: "",
+  waitingBytes: 0,
+  totalBytes,
+  from: undefined,
+  isLosing: false,
+  isHeld: false,
+  wasTried: false,
+  writing: Promise.resolve(),
+});
+
+/** Keeps what fits; the size goes on counting so that a `log` limit sees the true amount. */
+function keep(writer: Writer, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  const room = MAX_LOG_BYTES - writer.totalBytes;
+  writer.totalBytes += bytes;
+  if (room <= 0) return;
+  if (writer.waitingBytes > MAX_BACKLOG_BYTES) {
+    if (!writer.isLosing) writer.waiting += LOST;
+    writer.isLosing = true;
+    return;
+  }
+  writer.isLosing = false;
+  writer.waiting += bytes <= room ? text : firstBytes(text, room) + NOTICE;
+  writer.waitingBytes += Math.min(bytes, room);
+}
+
+/** What was written of it is not known, so the place on disk is looked up anew. */
+function dropExcess(writer: Writer): void {
+  writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
+  writer.from = undefined;
+}
+
+/** The end of what is stored of a job's output. */
+export async function endOnDisk(tx: ReadTx, id: string): Promise<ChunkEnd> {
+  const last = { sortBy: "id", descending: true, limit: 1 };
+  const [chunk] = (await tx.collection(jobLogChunkCollection).find(chunksOf(id), last)).rows;
+  return chunk ? { number: Number(chunk.id.slice(id.length + 1)) + 1, bytes: chunk.endBytes } : { number: 0, bytes: 0 };
+}
+
+interface NewText {
+  readonly text: string;
+  /** Bytes of output before the text. */
+  readonly from: number;
+}
+
+/**
+ * Writes what is not on disk yet, so that an attempt whose outcome was never heard is not repeated. Returns the bytes on
+ * disk. Output that comes after the end of its job has no place.
+ */
+async function insertAfter(tx: WriteTx, id: string, { text, from }: NewText): Promise<number> {
+  const end = await endOnDisk(tx, id);
+  const { total } = await tx.collection(activeJobCollection).find(equal("id", id), { limit: 1 });
+  if (total === 0) return end.bytes;
+  return (await insertChunks(tx, id, { text: afterBytes(text, end.bytes - from), end })).bytes;
+}
+
+/** Appends a text in chunks; returns the new end. */
+export async function insertChunks(
+  tx: WriteTx,
+  job: string,
+  { text, end }: { readonly text: string; readonly end: ChunkEnd },
+): Promise<ChunkEnd> {
+  let { number, bytes } = end;
+  for (const piece of piecesOf(text)) {
+    bytes += Buffer.byteLength(piece);
+    await tx.collection(jobLogChunkCollection).insert({ id: chunkId(job, number), job, text: piece, endBytes: bytes });
+    number++;
+  }
+  return { number, bytes };
+}

@@ -1,0 +1,110 @@
+import { mergeWaiting } from "../../../fleet/servers/rules/merge-waiting.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { createKeyedTurns } from "../lifecycle/keyed-turns.ts";
+
+/** Takes what is said about a job in the order in which it came, and bounds what waits. Nothing here throws. */
+export interface JobTurns {
+  /** An update joins the one that waits right before it: agents repeat the whole job each second. */
+  update(id: string, sent: SentUpdate, take: (update: unknown) => Promise<void>): void;
+  /** Output and meta lines; dropped when too much of them waits. */
+  text(id: string, text: string, take: () => Promise<void>): void;
+  work(id: string, work: () => Promise<void>): void;
+}
+
+export interface SentUpdate {
+  readonly server: string;
+  readonly update: unknown;
+}
+
+/** Turns that wait for one job; texts beyond are dropped, updates join each other. */
+const MAX_WAITING = 1000;
+/** Jobs that something waits for. Servers may name any number of jobs, also ones that do not exist. */
+const MAX_JOBS = 50_000;
+/** Characters of texts that wait for all jobs together, and of one text. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_TEXT = 32 * 1024 * 1024;
+
+interface Line {
+  count: number;
+  /** Something was dropped; told once. */
+  hasLoss: boolean;
+  /** The update that came last, as long as its turn has not begun and nothing came after it. */
+  open: { readonly server: string; update: unknown } | undefined;
+}
+
+export function createJobTurns(deps: Pick<Cradle, "clock" | "log">): JobTurns {
+  const lines = createLines(deps);
+  let characters = 0;
+  return {
+    update(id, { server, update }, take) {
+      const open = lines.get(id)?.open;
+      if (open?.server === server) {
+        open.update = mergeWaiting(open.update, update);
+        return;
+      }
+      if (lines.isCrowded(id)) return lines.drop(id);
+      const entry = { server, update };
+      const line = lines.add(id, () => {
+        if (line.open === entry) line.open = undefined;
+        return take(entry.update);
+      });
+      line.open = entry;
+    },
+    text(id, text, take) {
+      const isTooMuch = text.length > MAX_TEXT || characters + text.length > MAX_CHARACTERS;
+      const isLong = (lines.get(id)?.count ?? 0) >= MAX_WAITING;
+      if (isTooMuch || isLong || lines.isCrowded(id)) return lines.drop(id);
+      characters += text.length;
+      lines.add(id, async () => {
+        characters -= text.length;
+        await take();
+      });
+    },
+    work: (id, work) => void lines.add(id, work),
+  };
+}
+
+function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
+  const turns = createKeyedTurns();
+  const lines = new Map<string, Line>();
+  const whole = new AbortController().signal;
+  let breathe = createBreath(clock, whole);
+  let gate = Promise.resolve();
+
+  async function guarded(id: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error({ job: id, error }, "A message about a job failed");
+    }
+  }
+
+  return {
+    get: (id: string): Line | undefined => lines.get(id),
+    isCrowded: (id: string): boolean => lines.size >= MAX_JOBS && !lines.has(id),
+    add(id: string, work: () => Promise<void>): Line {
+      const line = lines.get(id) ?? { count: 0, hasLoss: false, open: undefined };
+      line.count += 1;
+      line.open = undefined;
+      // Whatever one message says of thousands of jobs is taken in slices of time.
+      if (lines.size === 0) breathe = createBreath(clock, whole);
+      lines.set(id, line);
+      void turns.run(id, async () => {
+        gate = gate.then(() => breathe());
+        await gate;
+        await guarded(id, work);
+        line.count -= 1;
+        if (line.count === 0) lines.delete(id);
+      });
+      return line;
+    },
+    /** Tells of it once for each line. */
+    drop(id: string): void {
+      const line = lines.get(id);
+      if (line?.hasLoss) return;
+      if (line) line.hasLoss = true;
+      log.warn({ job: id }, "Messages about a job were dropped: too much waits");
+    },
+  };
+}

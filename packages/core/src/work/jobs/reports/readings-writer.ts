@@ -1,0 +1,61 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
+import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
+import type { Guarded, WatchTools } from "../upkeep/watch.ts";
+
+/** Brings what is known in memory to disk, not more often than it must be. */
+export interface ReadingsWriter {
+  flush(everything: boolean): Promise<void>;
+}
+
+/** Readings on disk are at most this old. Seconds. */
+const READINGS_SEC = 5;
+const URGENT_SEC = 1;
+const TIMELINES_SEC = 60;
+
+type Tools = Pick<WatchTools, "desk" | "logs"> & { readonly guarded: Guarded };
+
+type Deps = Pick<Cradle, "clock" | "jobs" | "transact">;
+
+export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools): ReadingsWriter {
+  const { clock } = deps;
+  const isDue = (live: LiveJob): boolean => clock.now() - live.written >= (live.urgent ? URGENT_SEC : READINGS_SEC);
+  const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean =>
+    (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
+    (everything || clock.now() - timelinesWritten >= TIMELINES_SEC);
+  async function flushLogs(): Promise<void> {
+    // What is left of a job that another node ended has no record to belong to.
+    for (const id of logs.waiting()) if (!desk.live.get(id)) logs.forget(id);
+    await logs.flush(logs.waiting());
+  }
+
+  async function flushOne(live: LiveJob, everything: boolean): Promise<void> {
+    if (isPending(live) && (everything || isDue(live)))
+      await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
+    if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(deps, live));
+  }
+
+  return {
+    async flush(everything) {
+      await flushLogs();
+      const breathe = createBreath(clock, deps.jobs.stopping);
+      for (const live of desk.live.all()) {
+        await flushOne(live, everything);
+        await breathe();
+      }
+    },
+  };
+}
+
+async function writeTimelines({ clock, transact }: Deps, live: LiveJob): Promise<void> {
+  const { id, timelines } = live;
+  live.timelinesWritten = clock.now();
+  await transact(async ({ tx }) => {
+    const stored = tx.collection(jobTimelinesCollection);
+    // A job that ended meanwhile has its timelines in its record.
+    if (!(await tx.collection(activeJobCollection).get(id))) return;
+    if (await stored.get(id)) await stored.update(id, () => ({ id, ...timelines }));
+    else await stored.insert({ id, ...timelines });
+  });
+}

@@ -1,0 +1,305 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { pause } from "../../../kernel/loops.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { parseSize } from "../../../lib/readable.ts";
+import { findMask, hasSecrets, type JobMask } from "../access/job-secrets.ts";
+import { jobCollection } from "../collection.ts";
+import type { JobEngine } from "../lifecycle/engine.ts";
+import type { LiveJob } from "../lifecycle/live-jobs.ts";
+import { gapFile, gapText, mergeGap } from "../logs/log-gap.ts";
+import type { ActiveJob, FinalJob, Job } from "../model.ts";
+import { outputRecords } from "./output-files.ts";
+import { lateUpdate, mayTakeLate, withLateLog } from "./rules/late-update.ts";
+import { maskUpdate } from "./rules/mask-update.ts";
+import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "./rules/merge-update.ts";
+import { isOnServer } from "./rules/on-server.ts";
+
+/** What one server says about one of its jobs. */
+export interface JobReports {
+  updated(server: string, id: string, update: unknown): Promise<void>;
+  /** Takes a final update in with one attempt; throws unless the job has ended then. */
+  finished(server: string, id: string, update: unknown): Promise<void>;
+  logged(server: string, id: string, text: string): Promise<void>;
+  noted(server: string, id: string, text: string): Promise<void>;
+}
+
+const NOT_YOURS = "Job is not assigned to this server.";
+const NOT_ACTIVE = "Job is not active.";
+/** Agents that were told once to stop a job they should not run. */
+const MAX_TOLD = 10_000;
+/** About ten minutes: a storage that is away for longer has lost more than this. */
+const MAX_ATTEMPTS = 24;
+const MAX_PAUSE_MS = 30_000;
+/** Output files of one job. */
+const MAX_FILES = 1000;
+
+type Deps = Pick<
+  Cradle,
+  | ("clock" | "config" | "eventRecords" | "events" | "expressions" | "files" | "jobs" | "live" | "log" | "servers")
+  | ("snapshot" | "transact" | "vault")
+>;
+
+interface Context {
+  readonly deps: Deps;
+  readonly engine: () => JobEngine;
+  /** How often something is tried that must not be lost. */
+  readonly attempts: number;
+  /** Tells a server to stop a job; once for each job. */
+  readonly refuse: (server: string, id: string, reason: string) => void;
+}
+
+export function createJobReports(deps: Deps): JobReports {
+  const told = new Set<string>();
+  const context: Context = {
+    deps,
+    engine: () => deps.jobs,
+    attempts: MAX_ATTEMPTS,
+    refuse(server, id, reason) {
+      const key = `${server} ${id}`;
+      if (told.has(key)) return;
+      if (told.size >= MAX_TOLD) told.clear();
+      told.add(key);
+      deps.servers.send(server, { cmd: "abort_job", data: { id, reason } });
+    },
+  };
+  return {
+    updated: (server, id, update) => takeUpdate(context, { server, id, update }),
+    async finished(server, id, update) {
+      await takeUpdate({ ...context, attempts: 1 }, { server, id, update });
+      const left = await deps.jobs.desk.read(id);
+      if (left && isOnServer(left)) throw new Error("The final update of a job was not applied");
+    },
+    async logged(server, id, text) {
+      const running = await runningJob(context, server, id);
+      if (!running) return;
+      const { record, live } = running;
+      const mask = live.mask ?? (await lookUpMask(context, live));
+      appendLog(context, { record, live, text: mask === "none" ? text : mask.log.write(text) });
+    },
+    async noted(server, id, text) {
+      const { desk } = context.engine();
+      const running = await runningJob(context, server, id);
+      if (!running) return;
+      const mask = running.live.mask ?? (await lookUpMask(context, running.live));
+      const row = desk.row(mask === "none" ? text : mask.text(text), server);
+      desk.live.note(running.live, { job: { updated: deps.clock.now() }, rows: [row] }, true);
+      deps.live.nudge(id);
+    },
+  };
+}
+
+/** The active job when it is the server's own. */
+async function ownJob({ engine, refuse }: Context, server: string, id: string): Promise<ActiveJob | undefined> {
+  const { desk } = engine();
+  const live = desk.live.get(id);
+  const record = live ? desk.live.view(live.record) : await desk.read(id);
+  if (!record) return undefined;
+  if (record.job.server !== server) {
+    refuse(server, id, NOT_YOURS);
+    return undefined;
+  }
+  if (!live && isOnServer(record)) await desk.adopt(record);
+  return record;
+}
+
+interface Running {
+  readonly record: ActiveJob;
+  readonly live: LiveJob;
+}
+
+async function runningJob(context: Context, server: string, id: string): Promise<Running | undefined> {
+  const record = await ownJob(context, server, id);
+  const live = context.engine().desk.live.get(id);
+  return record && live && isOnServer(record) ? { record, live } : undefined;
+}
+
+/**
+ * Hides secret values in what the job says. After a restart they are looked up anew, before anything more is taken in:
+ * what a secret held when the job was launched, and does not hold any more, is not known then.
+ */
+async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
+  const { deps } = context;
+  const { id, record } = live;
+  live.mask = hasSecrets(deps, record.job) ? await persist(context, id, () => findMask(deps, record.job)) : "none";
+  return live.mask;
+}
+
+interface Output extends Running {
+  readonly text: string;
+  /** Bytes that came before, where more is known than the record says. */
+  readonly known?: number;
+}
+
+function appendLog({ deps, engine }: Context, { record, live, text, known }: Output): void {
+  const { desk, logs } = engine();
+  const size = logs.append(record.id, text, known ?? record.job.log_file_size ?? 0);
+  desk.live.note(live, { job: { log_file_size: size, updated: deps.clock.now() } }, false);
+  deps.live.nudge(record.id);
+}
+
+interface Report {
+  readonly server: string;
+  readonly id: string;
+  readonly update: unknown;
+}
+
+async function takeUpdate(context: Context, { server, id, update }: Report): Promise<void> {
+  const record = await ownJob(context, server, id);
+  if (record && isOnServer(record)) return takeRunning(context, record, await withOutputFiles(context, id, update));
+  if (!isObject(update)) return;
+  // A job that ends here this very moment is as good as ended.
+  if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
+  if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
+}
+
+/** A final update with those of its files that are the job's own. */
+async function withOutputFiles(context: Context, id: string, update: unknown): Promise<unknown> {
+  if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
+  const sent = update["files"].slice(0, MAX_FILES);
+  const files = await persist(context, id, () => outputRecords(context.deps.files, id, sent));
+  const live = context.engine().desk.live.get(id);
+  const lost = sent.length - files.length;
+  // The update may come again; this is told once.
+  if (live && lost > 0 && !live.dropped.has("files")) {
+    live.dropped.add("files");
+    const row = context.engine().desk.row(`WARNING: Ignoring ${lost} output files that are not the job's own`);
+    context.engine().desk.live.note(live, { rows: [row] }, true);
+  }
+  return { ...update, files };
+}
+
+async function takeRunning(context: Context, record: ActiveJob, update: unknown): Promise<void> {
+  const live = context.engine().desk.live.get(record.id);
+  if (!live) return;
+  const mask = live.mask ?? (await lookUpMask(context, live));
+  if (isObject(update) && update["state"] === "complete") {
+    const text = mask === "none" ? "" : mask.log.end();
+    if (text !== "") appendLog(context, { record, live, text });
+    await takeGap(context, { record, live, update });
+  }
+  await apply(context, record, mask === "none" ? update : maskUpdate(update, mask.text));
+}
+
+/**
+ * What the satellite wrote into its own file while it was cut off goes into the log of its job
+ * (docs/contract/jobs.md#the-final-update).
+ */
+async function takeGap(context: Context, { record, live, update }: Running & { update: unknown }): Promise<void> {
+  const { id } = record;
+  const path = gapFile(id, update);
+  if (path === undefined) return;
+  const { deps, engine } = context;
+  const append = (text: string, known: number): void => appendLog(context, { record, live, text, known });
+  await persist(context, id, () => mergeGap(deps, engine(), { id, path, mask: live.mask ?? "none", append }));
+}
+
+async function apply(context: Context, record: ActiveJob, update: unknown): Promise<void> {
+  const { clock, events } = context.deps;
+  const { desk } = context.engine();
+  const live = desk.live.get(record.id);
+  if (!live) return;
+  const expand = (text: string): string => expandContent(context.deps, record.job, text);
+  const accepted = acceptUpdate({ job: record.job, details: record.details }, update, expand);
+  const now = clock.now();
+  if (accepted.procs) desk.live.sample(live, accepted.procs, accepted.conns ?? [], now);
+  const job = { ...accepted.job, updated: now, remote: true };
+  const rows = warningsOf(live, accepted).map((text) => desk.row(text));
+  desk.live.note(live, { job, details: accepted.details, rows }, accepted.urgent || record.job.remote !== true);
+  if (isStep(record, accepted) || hasPush(accepted.push)) await store(context, record.id, accepted);
+  else events.emit("job.updated", { id: record.id });
+}
+
+const MAX_WARNINGS = 20;
+
+/** What was left out is told once per name, however often it is sent. */
+function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
+  const names = accepted.dropped.filter((name) => !dropped.has(name)).slice(0, MAX_WARNINGS - dropped.size);
+  for (const name of names) dropped.add(name);
+  return names.map((name) => `WARNING: Ignoring malformed or too large data from the job: ${name}`);
+}
+
+const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
+  (state === "finishing" || state === "complete") && state !== job.state;
+
+/** What may not wait for the next write: pushed entries and the steps of the job's life. */
+async function store(context: Context, id: string, { state, push, ended }: AcceptedUpdate): Promise<void> {
+  const { desk, monitor } = context.engine();
+  const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
+  const change = (_unit: unknown, record: ActiveJob): ActiveJob => ({
+    ...record,
+    job: applyPush(record.job, push),
+    ...(ended === undefined ? {} : { reportedEnd: ended }),
+  });
+  await persist(context, id, async () => {
+    // As long as the word of the agent waits to be stored, the job is not silent.
+    const live = desk.live.get(id);
+    if (live) desk.live.note(live, { job: { updated: context.deps.clock.now() } }, true);
+    await monitor.tell(id, input, change);
+  });
+}
+
+/** Agents say it once: without another attempt the job would look dead. */
+async function persist<R>({ deps, engine, attempts }: Context, id: string, work: () => Promise<R>): Promise<R> {
+  const { clock, log } = deps;
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work();
+    } catch (error) {
+      const { stopping } = engine();
+      if (attempt === attempts || stopping.aborted) throw error;
+      log.warn({ job: id, attempt, error }, "What an agent said about a job could not be stored; it is tried again");
+      await pause(clock, Math.min(MAX_PAUSE_MS, 1000 * 2 ** attempt), stopping);
+    }
+}
+
+/** Macros in content of a job; a text that is no template stays as it is. */
+function expandContent({ config, expressions, log }: Deps, job: Job, text: string): string {
+  if (!text.includes("{{")) return text;
+  try {
+    const context = { job, config: { base_app_url: config.base_app_url } };
+    return expressions.compileTemplate(text).expand(context, { undefinedText: "n/a" });
+  } catch (error) {
+    log.warn({ job: job.id, error }, "Content of a job could not be expanded");
+    return text;
+  }
+}
+
+/** What the record of a job that ended before may still take in of its satellite's own log. */
+async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFiles): Promise<string> {
+  const { deps } = context;
+  const path = gapFile(job.id, update);
+  const limit = parseSize(deps.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
+  // A log that is in the blob store is not written anew: the file stays beside it.
+  if (path === undefined || limit <= 0 || typeof job["output"] !== "string") return "";
+  return persist(context, job.id, () => gapText(deps, { path, mask, limit }));
+}
+
+interface LateFiles {
+  readonly update: unknown;
+  readonly mask: JobMask;
+}
+
+/** The final word of an agent about a job that ended without it. */
+async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
+  const { deps } = context;
+  const { row, final: finalRecord } = context.engine().desk;
+  const ended = await persist(context, id, () => finalRecord(id));
+  // Nobody else's word is taken in, so nothing is opened for it.
+  if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
+  const mask = hasSecrets(deps, ended) ? await persist(context, id, () => findMask(deps, ended)) : "none";
+  const final = await withOutputFiles(context, id, update);
+  const shown = mask === "none" ? final : maskUpdate(final, mask.text);
+  const gap = await lateGap(context, ended, { update: final, mask });
+  await persist(context, id, () =>
+    deps.transact(async ({ tx, emit }) => {
+      const jobs = tx.collection(jobCollection);
+      const stored = await jobs.get(id);
+      if (!stored || stored.server !== server || !isObject(shown)) return;
+      const expand = (text: string): string => expandContent(deps, stored, text);
+      const changed = lateUpdate(stored, shown, { row: (text) => row(text), expand });
+      if (!changed) return;
+      await jobs.update(id, () => withLateLog(changed, gap));
+      emit("job.updated", { id });
+    }),
+  );
+}

@@ -1,0 +1,270 @@
+import { withoutResult } from "../../../../fleet/actions/rules/list.ts";
+import { filterMembers } from "../../../../lib/filter-members.ts";
+import { cleanContent } from "../../../../lib/html.ts";
+import { isObject } from "../../../../lib/is-object.ts";
+import { maskArguments } from "../../../../lib/mask-arguments.ts";
+import type { Action, Limit } from "../../../../wire/actions-and-limits.ts";
+import { limitFault } from "../../../../wire/limit-shape.ts";
+import type { Job, JobState } from "../../model.ts";
+import { outputPath } from "../../rules/stored-path.ts";
+
+/**
+ * Members that an agent can never set (docs/contract/jobs.md#updates): identity, ownership, results that are the
+ * engine's.
+ */
+const REFUSED: ReadonlySet<string> = new Set([
+  ...["id", "event", "category", "plugin", "type", "source", "username", "parent", "workflow", "targets", "params"],
+  ...["server", "groups", "started", "completed", "elapsed", "final", "retried", "retry_count", "retry_prev", "jobs"],
+  ...["suspended", "input", "now", "activity", "log_file", "log_file_size", "log_uploaded", "output", "timelines"],
+  ...["actions", "limits", "tags", "tickets", "updated", "remote", "until", "position", "priority", "env", "command"],
+  ...[
+    "algo",
+    "expression",
+    "script",
+    "uid",
+    "gid",
+    "kill",
+    "runner",
+    "delete_event",
+    "event_title",
+    "event_revision",
+    "disk",
+    "net",
+  ],
+  ...["state", "push", "procs", "conns", "markdown", "text", "html", "data", "files", "workflowData", "serverData"],
+]);
+const REFUSED_PREFIX = /^(?:test|retry_(?!ok$)|_)/;
+/** Replaced whole, in the large part of the record. */
+const DETAILS = ["data", "workflowData", "serverData"] as const;
+const STATES: ReadonlySet<unknown> = new Set(["active", "finishing", "complete"] satisfies JobState[]);
+const MAX_PUSHED = 1000;
+const MAX_FILES = 1000;
+/** Processes and connections of one sample. */
+const MAX_SAMPLED = 1000;
+/** Members of a job; a plugin may add its own. */
+const MAX_MEMBERS = 500;
+const MAX_NAME = 64;
+/** Characters of one member as JSON, and how deep it may be nested. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_DEPTH = 64;
+
+/** Members that change all the time: they may be up to five seconds old on disk. */
+const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "status", "procs", "conns", "redraw"]);
+
+export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>>;
+
+/** What an update of an agent does to a job. */
+export interface AcceptedUpdate {
+  /** Members of the job that differ from what is known. */
+  readonly job: Readonly<Record<string, unknown>>;
+  /** Members of the details that differ. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Entries to append; empty when there are none. */
+  readonly push: Pushed;
+  readonly procs: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+  readonly conns: readonly unknown[] | undefined;
+  readonly state: "active" | "finishing" | "complete" | undefined;
+  /** When the process ended, of a final update that says so. Unix seconds. */
+  readonly ended: number | undefined;
+  /** Something changed that may not wait for the next slow write. */
+  readonly urgent: boolean;
+  /** Names of what was left out because it is malformed or too large. */
+  readonly dropped: readonly string[];
+}
+
+export interface KnownJob {
+  readonly job: Readonly<Record<string, unknown>>;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+/** Reads one update against what is known of the job. `expand` fills in macros of content and does not throw. */
+export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: string) => string): AcceptedUpdate {
+  const sent = isObject(update) ? update : {};
+  const dropped: string[] = [];
+  const state = STATES.has(sent["state"]) ? (sent["state"] as AcceptedUpdate["state"]) : undefined;
+  const procs = isObject(sent["procs"]) ? sampledProcs(sent["procs"]) : undefined;
+  const conns = Array.isArray(sent["conns"]) ? sent["conns"].filter(isObject).slice(0, MAX_SAMPLED) : undefined;
+  const own = filterMembers(sent, (key, value) => isAccepted(key, value));
+  const members = differing(known.job, { ...own, ...contentOf(sent, expand) }, dropped);
+  const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
+  const details = differing(known.details, detailsOf(sent, String(known.job["id"]), state), dropped);
+  const urgent = Object.keys(details).length > 0 || Object.keys(job).some((key) => !HIGH_RATE.has(key));
+  const ended = state === "complete" && isNumber(sent["completed"]) ? sent["completed"] : undefined;
+  return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, ended, urgent, dropped };
+}
+
+const isAccepted = (key: string, value: unknown): boolean =>
+  !REFUSED.has(key) && !REFUSED_PREFIX.test(key) && key.length <= MAX_NAME && isWellFormed(key, value);
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isUsage = (value: unknown): boolean =>
+  isObject(value) &&
+  isNumber(value["total"]) &&
+  isNumber(value["count"]) &&
+  ["min", "max", "current"].every((name) => value[name] === undefined || isNumber(value[name]));
+
+const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ["progress", isNumber],
+  ["cpu", isUsage],
+  ["mem", isUsage],
+  ["complete", (value) => typeof value === "boolean"],
+  ["retry_ok", (value) => typeof value === "boolean"],
+  ["description", (value) => typeof value === "string"],
+  ["status", (value) => typeof value === "string"],
+  ["label", (value) => typeof value === "string"],
+  ["clear_alert", (value) => typeof value === "string"],
+  ["update_event", isObject],
+  ["code", (value) => value === null || ["number", "string", "boolean"].includes(typeof value)],
+]);
+
+const CONTENT: ReadonlySet<string> = new Set(["perf", "table", "redraw"]);
+
+/** Names with a meaning of their own; a plugin may send others. */
+export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHAPES.has(name) || CONTENT.has(name);
+
+/** Known members of a wrong type would break readers of the record; they are dropped. */
+const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
+
+/** Markdown and plain text become HTML; what stands in it is cleaned after the macros are filled in. */
+function contentOf({ html, markdown, text }: Members, expand: (text: string) => string): Members {
+  if (html !== undefined) return { html: cleanContent(textsOf(html), "html", expand) };
+  // Markdown is shown as it is written: readable, and nothing in it can be markup.
+  if (markdown !== undefined) return { html: cleanContent(textsOf(markdown), "text", expand) };
+  return text === undefined ? {} : { html: cleanContent(textsOf(text), "text", expand) };
+}
+
+/** Content whose parts are texts, whatever was sent in their place. */
+function textsOf(content: unknown): unknown {
+  const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonOf(value) ?? ""));
+  if (!isObject(content)) return textOf(content);
+  const parts = ["title", "content", "caption"].filter((name) => content[name] !== undefined && content[name] !== null);
+  return Object.fromEntries(parts.map((name) => [name, textOf(content[name])]));
+}
+
+/**
+ * Files count at the end, and only those of this job, by their normalised paths
+ * (docs/contract/jobs.md#the-final-update).
+ */
+function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
+  const { files } = sent;
+  const isOwn = (file: unknown): boolean =>
+    isObject(file) && file["path"] !== undefined && outputPath(file["path"], id) === file["path"];
+  const members = DETAILS.flatMap((key) => {
+    const value = sent[key];
+    return value !== undefined && (key === "data" || isObject(value)) ? [[key, value]] : [];
+  });
+  return {
+    ...Object.fromEntries(members),
+    ...(state === "complete" && Array.isArray(files) ? { files: files.filter(isOwn).slice(0, MAX_FILES) } : {}),
+  };
+}
+
+/** Secrets in command lines are masked like those of a server's processes. */
+const sampledProcs = (procs: Members): Record<string, Members> =>
+  Object.fromEntries(
+    Object.entries(procs)
+      .filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]))
+      .slice(0, MAX_SAMPLED)
+      .map(([pid, process]) => [pid, withMaskedCommand(process)]),
+  );
+
+const withMaskedCommand = (process: Members): Members =>
+  typeof process["command"] === "string" ? { ...process, command: maskArguments(process["command"]) } : process;
+
+/** What differs from the known value. What is too large or too deep would make the whole record impossible to store. */
+function differing(known: Members, sent: Members, dropped: string[]): Record<string, unknown> {
+  const changed = Object.entries(sent).filter(([key, value]) => {
+    if (known[key] === value) return false;
+    const json = jsonOf(value);
+    if (json === undefined || json.length > MAX_CHARACTERS) {
+      dropped.push(key);
+      return false;
+    }
+    return jsonOf(known[key]) !== json;
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Undefined for what JSON cannot hold or is nested too deep. */
+function jsonOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? undefined : JSON.stringify(value);
+  return isShallow(value, MAX_DEPTH) ? JSON.stringify(value) : undefined;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value === "bigint") return false;
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
+}
+
+/** New members as long as there is room for them. */
+function limited(known: Members, members: Record<string, unknown>, dropped: string[]): Record<string, unknown> {
+  let room = MAX_MEMBERS - Object.keys(known).length;
+  const kept = Object.entries(members).filter(([key]) => {
+    if (Object.hasOwn(known, key) || SHAPES.has(key) || key === "html") return true;
+    room -= 1;
+    if (room < 0) dropped.push(key);
+    return room >= 0;
+  });
+  return Object.fromEntries(kept);
+}
+
+const CONTROL = /\p{Cc}/u;
+const isTag = (value: unknown): boolean =>
+  typeof value === "string" && value !== "" && value.length <= 256 && !CONTROL.test(value);
+const isTicket = (value: unknown): boolean => typeof value === "string" && /^[\w-]{1,64}$/.test(value);
+const isAction = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value["type"] === "string" &&
+  (value["condition"] === undefined || typeof value["condition"] === "string");
+const isLimit = (value: unknown): boolean =>
+  limitFault(value) === undefined && isTagList((value as Record<string, unknown>)["tags"]);
+const isTagList = (tags: unknown): boolean => tags === undefined || (Array.isArray(tags) && tags.every(isTag));
+
+/** What may be pushed, and what an entry must be like: a malformed one would break the job later on. */
+const PUSHABLE: ReadonlyMap<string, (entry: unknown) => boolean> = new Map([
+  ["tags", isTag],
+  ["actions", isAction],
+  ["limits", isLimit],
+  ["tickets", isTicket],
+]);
+
+function pushOf(push: unknown, dropped: string[]): Pushed {
+  if (!isObject(push)) return {};
+  return Object.fromEntries(
+    Object.entries(push).flatMap(([key, list]) => {
+      const isFine = PUSHABLE.get(key);
+      if (!isFine || !Array.isArray(list) || list.length === 0) return [];
+      const kept = list.slice(0, MAX_PUSHED).filter((entry) => isFine(entry) && fits(entry));
+      if (kept.length < list.length) dropped.push(`push.${key}`);
+      return kept.length > 0 ? [[key, kept]] : [];
+    }),
+  );
+}
+
+const fits = (entry: unknown): boolean => (jsonOf(entry)?.length ?? MAX_ENTRY + 1) <= MAX_ENTRY;
+/** Characters of one pushed entry. */
+const MAX_ENTRY = 64 * 1024;
+
+export const hasPush = (push: Pushed): boolean => Object.keys(push).length > 0;
+
+const bounded = <T>(list: readonly T[]): T[] => list.slice(0, MAX_PUSHED);
+
+/** Appends what a plugin pushed: tags and tickets each once, actions and limits marked as the job's own. */
+export function applyPush(job: Job, push: Pushed): Job {
+  const unique = (known: readonly string[] = [], more: readonly unknown[] = []): string[] =>
+    bounded([...new Set([...known, ...(more as readonly string[])])]);
+  // An entry that claims a result would never run.
+  const marked = (more: readonly unknown[]): object[] =>
+    more.map((item) => ({ enabled: false, ...withoutResult(item as object), source: "job" }));
+  const actions = marked(push.actions ?? []).map((item) => ({ condition: "", ...item }) as Action);
+  const limits = marked(push.limits ?? []) as Limit[];
+  return {
+    ...job,
+    ...(push.tags ? { tags: unique(job.tags, push.tags) } : {}),
+    ...(push.tickets ? { tickets: unique(job.tickets, push.tickets) } : {}),
+    ...(push.actions ? { actions: bounded([...(job.actions ?? []), ...actions]) } : {}),
+    ...(push.limits ? { limits: bounded([...(job.limits ?? []), ...limits]) } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { Job } from "../model.ts";
+import { overlapOf } from "./rules/overlap.ts";
+import { scopeOf } from "./rules/scope.ts";
+import { countActive, scopeLock } from "./start-facts.ts";
+
+/** Applies the overlap policy of a job that is about to be launched; throws `DomainError` when it is to be skipped. */
+export async function applyOverlap({ jobs }: Pick<Cradle, "jobs">, unit: Unit, job: Job, title: string): Promise<void> {
+  const overlap = overlapOf(job);
+  if (overlap !== "skip" && overlap !== "replace") return;
+  const { tx } = unit;
+  const scope = scopeOf(job);
+  // Two launches at once must not both find nobody.
+  await tx.lock(scopeLock(scope));
+  const others = notOver(scope);
+  if (overlap === "skip") {
+    if ((await countActive(tx, others)) > 0)
+      throw new DomainError("job", "conflict", `Event is still running: ${title}`);
+    return;
+  }
+  const { rows } = await tx.collection(activeJobCollection).find(others);
+  for (const record of rows) await jobs.monitor.abortIn(unit, record, { reason: `Replaced by job: ${job.id}` });
+}
+
+/** Similar jobs whose end has not begun. */
+const notOver = (scope: string): SearchNode => ({
+  kind: "and",
+  nodes: [
+    { kind: "term", field: "scope", words: [scope] },
+    { kind: "not", node: { kind: "term", field: "state", words: ["complete"] } },
+  ],
+});

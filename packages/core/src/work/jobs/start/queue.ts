@@ -1,0 +1,104 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import { advance } from "../lifecycle/rules/lifecycle.ts";
+import type { ActiveJob } from "../model.ts";
+import { startLimitsOf } from "./rules/overlap.ts";
+import { scopeOf } from "./rules/scope.ts";
+import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
+
+/** Lets queued jobs go when there is room (docs/contract/jobs.md#similar-jobs-and-the-line). */
+export interface JobQueue {
+  /** One group of similar jobs. Worker of "jobs.queue". */
+  pass(scope: string): Promise<void>;
+}
+
+/** Jobs looked at in one pass; the rest keep their order for the next one. */
+const MAX_PASS = 200;
+
+type Deps = Pick<
+  Cradle,
+  | (
+      | "alerts"
+      | "clock"
+      | "definitions"
+      | "eventRecords"
+      | "eventStates"
+      | "expressions"
+      | "jobs"
+      | "random"
+      | "servers"
+    )
+  | "transact"
+>;
+
+export function createJobQueue(deps: Deps, { desk }: { desk: JobDesk }): JobQueue {
+  const { clock, transact } = deps;
+
+  async function letGo(tx: WriteTx, record: ActiveJob): Promise<void> {
+    const { record: ready } = advance(record, { kind: "slot" }, clock.now());
+    const noted = desk.meta(ready, ["Job is leaving the queue"]);
+    await tx.collection(activeJobCollection).update(record.id, () => noted);
+    await tx.enqueue("jobs.advance", { id: record.id }, { key: record.id });
+  }
+
+  return {
+    pass: (scope) =>
+      transact(async (unit) => {
+        const { tx } = unit;
+        await tx.lock(scopeLock(scope));
+        const line = await lineOf(tx, scope);
+        const leaving = await goingNow(deps, unit, line);
+        for (const record of leaving) await letGo(tx, record);
+        await renumber(tx, line.slice(leaving.length));
+      }),
+  };
+}
+
+/** The front of the line: priority first, then the oldest. */
+async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
+  const jobs = tx.collection(activeJobCollection);
+  const page = { sortBy: "launched", limit: MAX_PASS };
+  const inLine = (isFirst: boolean): SearchNode => {
+    const priority: SearchNode = { kind: "term", field: "priority", words: ["yes"] };
+    return { kind: "and", nodes: [similarQueued(scope), isFirst ? priority : { kind: "not", node: priority }] };
+  };
+  const { rows: first } = await jobs.find(inLine(true), page);
+  const { rows: others } = await jobs.find(inLine(false), page);
+  return [...first, ...others].slice(0, MAX_PASS);
+}
+
+/** As many from the front as there are slots and servers; the limit of the first one counts. */
+async function goingNow(deps: Deps, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
+  const [first] = line;
+  if (!first) return [];
+  const { concurrent = MAX_PASS } = startLimitsOf(first.job);
+  const room = concurrent - (await countActive(unit.tx, holdersLike(first)));
+  const leaving: ActiveJob[] = [];
+  for (const record of line) {
+    if (leaving.length >= room || !(await hasCandidate(deps, unit, record))) break;
+    leaving.push(record);
+  }
+  return leaving;
+}
+
+async function renumber(tx: WriteTx, line: readonly ActiveJob[]): Promise<void> {
+  for (const [index, record] of line.entries()) {
+    const position = record.job.priority ? 0 : index + 1;
+    if (record.job.position === position) continue;
+    const moved = { ...record, job: { ...record.job, position } };
+    await tx.collection(activeJobCollection).update(record.id, () => moved);
+  }
+}
+
+/** Similar jobs that hold a slot or are about to take one. */
+const holdersLike = ({ job }: ActiveJob): SearchNode => ({
+  kind: "and",
+  nodes: [
+    { kind: "term", field: "scope", words: [scopeOf(job)] },
+    { kind: "term", field: "state", words: ["ready", "starting", "active"] },
+  ],
+});

@@ -1,0 +1,23 @@
+import { type StartLimits, startLimits } from "../../limits/rules/limits.ts";
+import type { Job } from "../../model.ts";
+
+/**
+ * What becomes of a job while another one of its event is not over yet. "all": they run side by side, as far as limits
+ * allow. "queue": it waits for its turn. "skip": it is not launched. "replace": the others are aborted, then it runs.
+ */
+export const OVERLAPS = ["all", "queue", "skip", "replace"] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+export const overlapOf = ({ overlap }: Readonly<Record<string, unknown>>): Overlap =>
+  OVERLAPS.find((name) => name === overlap) ?? "all";
+
+/** Jobs of one event that may wait for their turn; limits of the event may allow more. */
+const MAX_WAITING = 1000;
+
+/** The start limits of a job with what its overlap policy asks for. */
+export function startLimitsOf(job: Pick<Job, "limits"> & { readonly overlap?: unknown }): StartLimits {
+  const limits = startLimits(job.limits ?? []);
+  const overlap = overlapOf(job);
+  if (overlap !== "queue" && overlap !== "replace") return limits;
+  return { ...limits, concurrent: 1, queue: Math.max(limits.queue, MAX_WAITING) };
+}

@@ -1,0 +1,203 @@
+import { reachesServer } from "../../../directory/access/rules/reach.ts";
+import { groupRecords } from "../../../directory/groups/records.ts";
+import { monitorRecords } from "../../../fleet/monitors/records.ts";
+import type { Server } from "../../../fleet/servers/model.ts";
+import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
+import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { EventHistory } from "../../events/model.ts";
+import { activeJobCollection, MAX_WORD } from "../collection.ts";
+import type { ChosenServer, StartChoice, StartFacts } from "../lifecycle/rules/lifecycle.ts";
+import { type StartLimits, startLimits } from "../limits/rules/limits.ts";
+import type { ActiveJob } from "../model.ts";
+import { startLimitsOf } from "./rules/overlap.ts";
+import { scopeOf } from "./rules/scope.ts";
+import { chooseServer, monitorOf, type Readings, serverCap } from "./rules/targets.ts";
+
+type Deps = Pick<
+  Cradle,
+  "alerts" | "definitions" | "eventRecords" | "eventStates" | "expressions" | "jobs" | "random" | "servers"
+>;
+
+export interface Gathered {
+  readonly facts: StartFacts;
+  /** Why no server qualified, for the meta log. */
+  readonly notes: readonly string[];
+}
+
+const term = (field: string, ...words: string[]): SearchNode => ({ kind: "term", field, words });
+const both = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
+
+/** Active jobs that match, counted by the index alone. */
+export async function countActive(tx: ReadTx, where: SearchNode): Promise<number> {
+  return (await tx.collection(activeJobCollection).find(where, { limit: 1 })).total;
+}
+
+export const similarRunning = (scope: string): SearchNode =>
+  both(term("scope", scope), term("state", "starting", "active"));
+export const similarQueued = (scope: string): SearchNode => term("line", scope.slice(0, MAX_WORD));
+
+/** Key that serialises everybody who counts similar jobs. */
+export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
+
+/** Whoever starts such a job counts similar ones. */
+export const isCounted = ({ concurrent, queue }: StartLimits): boolean => concurrent !== undefined || queue > 0;
+
+/** Collects what decides whether a ready job may start, and where. */
+export async function gatherFacts(
+  deps: Deps,
+  unit: Unit,
+  record: ActiveJob,
+  options: { canWait: boolean },
+): Promise<Gathered> {
+  const { job } = record;
+  const limits = startLimitsOf(job);
+  const scope = scopeOf(job);
+  const isLimited = isCounted(limits);
+  if (isLimited) await unit.tx.lock(scopeLock(scope));
+  const running = isLimited ? await countActive(unit.tx, similarRunning(scope)) : 0;
+  const queued = isLimited ? await countActive(unit.tx, similarQueued(scope)) : 0;
+  const refusal = refusalOf(deps, record);
+  const facts = { refusal, limits, running, queued };
+  // A job that does not start moves no round-robin index.
+  if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
+    return { facts: { ...facts, choice: { kind: "none" } }, notes: [] };
+  const { choice, notes } = await choose(deps, unit, record);
+  const wait: StartChoice = choice.kind === "none" && options.canWait ? { kind: "wait" } : choice;
+  return { facts: { ...facts, choice: wait }, notes };
+}
+
+function refusalOf({ eventRecords }: Deps, { job }: ActiveJob): string | undefined {
+  const event = eventRecords.get(job.event);
+  if (!event) return `Event was deleted: ${job.event}`;
+  return event["enabled"] || job["test"] ? undefined : `Event was disabled: ${event.title}`;
+}
+
+interface Chosen {
+  readonly choice: StartChoice;
+  readonly notes: readonly string[];
+}
+
+async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen> {
+  const { job } = record;
+  const kept = job.server === undefined ? undefined : deps.servers.get(job.server);
+  if (kept?.enabled && reachesServer(record.reach, kept))
+    return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
+  const { servers, notes } = await candidatesOf(deps, unit, record);
+  const algo = typeof job.algo === "string" ? job.algo : "";
+  const robin = algo === "round_robin" && servers.length > 0 ? await readRobin(deps, unit, job.event) : undefined;
+  const readings = await readingsOf(deps, unit.tx, { algo, servers });
+  const random = (): number => deps.random.fraction();
+  const choice = chooseServer(servers, algo, { random, robin: robin?.robin ?? 0, readings });
+  if (choice.kind !== "chosen") return { choice, notes };
+  const { robin: next } = choice;
+  if (next !== undefined)
+    await deps.eventStates.writeHistory(unit.tx, job.event, (history) => ({ ...history, robin: next }));
+  return { choice: { kind: "chosen", server: brief(choice.server) }, notes };
+}
+
+/** Locked last of all, and only by a job that starts: whoever ends takes the locks of a launch before this one. */
+async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Promise<EventHistory> {
+  await eventStates.lockHistory(tx, event);
+  return eventStates.readHistory(tx, event);
+}
+
+const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
+
+/** Is there a server that could take this job now? For the queue, which asks before it lets one go. */
+export async function hasCandidate(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
+  return (await candidatesOf(deps, unit, record)).servers.length > 0;
+}
+
+interface Candidates {
+  readonly servers: readonly Server[];
+  readonly notes: readonly string[];
+}
+
+async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
+  const limited = await deps.alerts.limitedServers(unit.tx);
+  const targets: unknown = record.job.targets;
+  const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
+  const known = [...deps.servers.active(), ...deps.jobs.places.elsewhere()];
+  const named = resolveTargets(names, known).filter((server) => reachesServer(record.reach, server));
+  const { command } = record.job as { readonly command?: unknown };
+  const able = named.filter((server) => !lacksBuiltIn(server, command));
+  if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };
+  const open = able.filter(({ id }) => !limited.has(id));
+  return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
+}
+
+/** Servers that can take the weight of the job. */
+async function withRoom(
+  { definitions }: Deps,
+  { tx }: Unit,
+  { record, servers }: { readonly record: ActiveJob; readonly servers: readonly Server[] },
+): Promise<Server[]> {
+  const capOf = ({ groups, maxJobs }: Server): number | undefined =>
+    serverCap(
+      maxJobs,
+      groups.map((id) => definitions.get(groupRecords, id)?.max_jobs_per_server),
+    );
+  const capped = new Map(servers.map((server) => [server.id, capOf(server)]));
+  // Two jobs must not both find the last room of a server.
+  if ([...capped.values()].some((cap) => cap !== undefined)) await tx.lock(ROOM_LOCK);
+  const free: Server[] = [];
+  for (const server of servers) {
+    const cap = capped.get(server.id);
+    if (cap === undefined || (await weightOn(tx, server.id, record)) <= cap) free.push(server);
+  }
+  return free;
+}
+
+const ROOM_LOCK = "jobs:room";
+
+function evaluate({ expressions }: Deps, servers: readonly Server[], expression: unknown): Candidates {
+  if (typeof expression !== "string" || expression.trim() === "") return { servers, notes: [] };
+  try {
+    const compiled = expressions.compile(expression);
+    return { servers: servers.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
+  } catch (error) {
+    // An expression that fails must not let the job run on a machine that nobody meant.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { servers: [], notes: [`Server expression failed: ${reason}`] };
+  }
+}
+
+/** What the jobs of a server weigh, this one included. */
+async function weightOn(tx: ReadTx, server: string, record: ActiveJob): Promise<number> {
+  const { rows } = await tx.collection(activeJobCollection).find(term("server", server));
+  const others = rows.filter(({ id }) => id !== record.id);
+  return [record, ...others].reduce((sum, { job }) => sum + startLimits(job.limits ?? []).weight, 0);
+}
+
+async function readingsOf(
+  deps: Deps,
+  tx: ReadTx,
+  { algo, servers }: { algo: string; servers: readonly Server[] },
+): Promise<Readings> {
+  const jobs = new Map<string, number>();
+  if (algo === "fewest_jobs") for (const { id } of servers) jobs.set(id, await countActive(tx, term("server", id)));
+  const byId = new Map(servers.map((server) => [server.id, server]));
+  return {
+    load: (id) => numberAt(byId.get(id)?.info, "cpu", "avgLoad"),
+    memory: (id) => numberAt(byId.get(id)?.info, "memory", "active"),
+    jobs: (id) => jobs.get(id) ?? 0,
+    monitor: monitorReading(deps, algo),
+  };
+}
+
+function monitorReading({ definitions, servers }: Deps, algo: string): Readings["monitor"] {
+  const id = monitorOf(algo);
+  const monitor = id === undefined ? undefined : definitions.get(monitorRecords, id);
+  if (!monitor) return undefined;
+  const part = monitor.delta ? "deltas" : "monitors";
+  return (server) => numberAt(servers.latest(server)?.data, part, monitor.id);
+}
+
+function numberAt(source: unknown, part: string, member: string): number {
+  const value = (source as Record<string, Record<string, unknown> | undefined> | undefined)?.[part]?.[member];
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,153 @@
+import * as z from "zod";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { searchCondition } from "../../../kernel/search-page.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { allOf, anyOf, type SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection, jobCollection, jobSearch, MAX_WORD } from "../collection.ts";
+import type { JobLogs } from "../logs/job-logs.ts";
+import type { FinalJob } from "../model.ts";
+import { ownUploads } from "../rules/owned-files.ts";
+import type { JobStats } from "./stats.ts";
+
+/** What a background deletion looks for. */
+export type BulkDeletion =
+  /** A query of the search language; jobs that end after `now` (Unix seconds) stay, whatever it says. */
+  | { readonly query: string; readonly now: number }
+  /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
+  | { readonly event: string; readonly now?: number | undefined };
+
+/** Takes finished jobs away with everything that belongs to them (docs/contract/jobs.md#removal). */
+export interface JobDeletion {
+  /** The record now; log, files and parts of a workflow by queued work after the commit. */
+  remove(unit: Pick<Unit, "tx" | "emit">, job: FinalJob): Promise<void>;
+  /** Queues the deletion of all that match, in bounded steps, oldest first. */
+  enqueue(tx: WriteTx, what: BulkDeletion): Promise<void>;
+  /** Worker of "jobs.bulk_delete". */
+  readonly bulkWorker: WorkHandler;
+  /** Worker of "jobs.remove_files". */
+  readonly filesWorker: WorkHandler;
+  /** Removes a stored file unless a job still reads it. */
+  removeFile(path: string): Promise<void>;
+  /** Removes the oldest jobs beyond `db_maint.jobs.max_rows`. */
+  prune(signal: AbortSignal): Promise<void>;
+}
+
+const PAGE = 100;
+const FILES_AT_ONCE = 100;
+const FilesItem = z.object({ id: z.string(), inputs: z.array(z.string()).optional() });
+const BulkItem = z.union([
+  z.object({ query: z.string(), now: z.number() }),
+  z.object({ event: z.string(), now: z.number().optional() }),
+]);
+
+const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
+
+interface Tools {
+  readonly logs: JobLogs;
+  readonly stats: JobStats;
+}
+
+type Deps = Pick<Cradle, "config" | "files" | "snapshot" | "transact">;
+
+export function createDeletion(deps: Deps, { logs, stats }: Tools): JobDeletion {
+  const { config, snapshot, transact } = deps;
+
+  const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {
+    const { id } = job;
+    tx.afterCommit(() => stats.forget(job));
+    await tx.collection(jobCollection).delete(id);
+    await markStub(tx, job);
+    await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });
+    emit("job.deleted", { id });
+  };
+
+  /** One page of what matches, the oldest first; the number that was removed. */
+  const removePage = (where: SearchNode, most = PAGE): Promise<number> =>
+    transact(async (unit) => {
+      const page = { sortBy: "id", limit: Math.min(PAGE, most) };
+      const { rows } = await unit.tx.collection(jobCollection).find(where, page);
+      for (const job of rows) await remove(unit, job);
+      return rows.length;
+    });
+
+  async function removeAll(where: SearchNode, signal: AbortSignal): Promise<void> {
+    do signal.throwIfAborted();
+    while ((await removePage(where)) === PAGE);
+  }
+
+  async function removeFile(path: string): Promise<void> {
+    if (!(await snapshot((tx) => isNamed(tx, path)))) await deps.files.remove(path);
+  }
+
+  return {
+    remove,
+    enqueue: (tx, what) => tx.enqueue("jobs.bulk_delete", what),
+    bulkWorker: ({ payload }, _cradle, signal) => removeAll(conditionOf(config, BulkItem.parse(payload)), signal),
+    removeFile,
+    async filesWorker({ payload }, _cradle, signal) {
+      const { id, inputs = [] } = FilesItem.parse(payload);
+      await logs.remove(id);
+      await removeFolder(deps, `files/jobs/${id}/`, signal);
+      for (const path of inputs) await removeFile(path);
+      await removeAll(term("parent", id), signal);
+    },
+    async prune(signal) {
+      const all: SearchNode = { kind: "all" };
+      for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
+        const { total } = await snapshot((tx) => tx.collection(jobCollection).find(all, { limit: 1 }));
+        const surplus = total - config.db_maint.jobs.max_rows;
+        removed = surplus > 0 ? await removePage(all, surplus) : 0;
+      }
+    },
+  };
+}
+
+function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
+  if ("event" in what) return endedBy(what.now, anyOf([term("event", what.event), term("workflow", what.event)]));
+  const { query, now } = what;
+  const { where } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
+  return endedBy(now, where);
+}
+
+const endedBy = (now: number | undefined, where: SearchNode): SearchNode =>
+  now === undefined ? where : allOf([where, { kind: "compare", field: "completed", operator: "lte", value: now }]);
+
+async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal): Promise<void> {
+  for (let keys = [""]; keys.length > 0; ) {
+    signal.throwIfAborted();
+    keys = await files.list(folder, { limit: FILES_AT_ONCE });
+    for (const key of keys) await files.remove(key);
+  }
+}
+
+/**
+ * Retries and workflows hand the same files on: they stay until the last job that reads them is gone
+ * (docs/contract/files.md#traps).
+ */
+async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
+  const one = { limit: 1 };
+  // As much of it as the index holds: a file too many may stay, none goes too early.
+  const named = term("inputs", path.slice(0, MAX_WORD));
+  if ((await tx.collection(jobCollection).find(named, one)).total > 0) return true;
+  return (await tx.collection(activeJobCollection).find(named, one)).total > 0;
+}
+
+/** The workflow that the job was a part of lists it as deleted. */
+async function markStub(tx: WriteTx, { id, workflow }: FinalJob): Promise<void> {
+  const parent = isObject(workflow) ? workflow["job"] : undefined;
+  if (typeof parent !== "string") return;
+  const jobs = tx.collection(jobCollection);
+  const stored = await jobs.get(parent);
+  const graph = stored?.["workflow"];
+  if (!isObject(graph) || !isObject(graph["jobs"])) return;
+  const lists = Object.entries(graph["jobs"]).map(([node, stubs]) => [node, markIn(stubs, id)]);
+  await jobs.update(parent, (job) => ({ ...job, workflow: { ...graph, jobs: Object.fromEntries(lists) } }));
+}
+
+const markIn = (stubs: unknown, id: string): unknown =>
+  Array.isArray(stubs)
+    ? stubs.map((stub) => (isObject(stub) && stub["id"] === id ? { ...stub, deleted: true } : stub))
+    : stubs;

@@ -1,0 +1,39 @@
+import { resultCode, resultConditions } from "../../finish/rules/result-code.ts";
+import type { FinalJob, Job } from "../../model.ts";
+
+/** Counters by name: `job_start`, `job_success`, `job_elapsed` … */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Where a job counts besides the whole installation: "events/e1", "servers/s1" … */
+export function sectionsOf({ event, category, plugin, server, groups = [] }: Job): string[] {
+  const named = { events: event, categories: category, plugins: plugin, servers: server };
+  return [
+    ...Object.entries(named).flatMap(([section, id]) => (id ? [`${section}/${id}`] : [])),
+    ...groups.map((id) => `groups/${id}`),
+  ];
+}
+
+/** Whether the end of a job counts: of a retried attempt only the start does (docs/contract/jobs.md#statistics). */
+export const endCounts = (job: Pick<Job, "retried">): boolean => !job.retried;
+
+/**
+ * What the end of a job adds to the day, everywhere it counts; a test may fire some conditions only
+ * (docs/contract/actions.md#conditions).
+ */
+export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: string]: unknown }): Counts {
+  const { code, test, test_conditions: wanted } = job;
+  const all = resultConditions(resultCode(code), []);
+  const fired = test && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
+  return Object.fromEntries(fired.map((condition) => [`job_${condition}`, 1]));
+}
+
+/** Daily sums of the whole installation (docs/contract/jobs.md#completion). */
+export function sumsOf({ log_file_size = 0, elapsed = 0, files }: FinalJob): Counts {
+  return { job_log_file_size: log_file_size, job_elapsed: elapsed, job_files: Array.isArray(files) ? files.length : 0 };
+}
+
+export function addCounts(one: Counts, other: Counts, factor = 1): Record<string, number> {
+  const sum: Record<string, number> = { ...one };
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + factor * count;
+  return sum;
+}

@@ -1,0 +1,128 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { jobStatsCollection } from "../collection.ts";
+import type { FinalJob, Job } from "../model.ts";
+import { addCounts, type Counts, conditionCounts, endCounts, sectionsOf, sumsOf } from "./rules/stats.ts";
+
+/**
+ * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
+ * thousands of jobs a second do not queue for one row; a node that is killed loses what it counted in its last second.
+ */
+export interface JobStats {
+  /** A job became active. */
+  started(job: Job): void;
+  /** A job is final. */
+  ended(job: FinalJob): void;
+  /** Something else happened that is counted once today, by name: "ticket_create". */
+  count(names: readonly string[]): void;
+  /** A job of today is deleted: it counts no longer. */
+  forget(job: FinalJob): void;
+  /** The counters of a local day ("2026-11-21", absent = today): "" of all, or of a section like "events/e1". */
+  read(tx: ReadTx, section: string, day?: string): Promise<Counts>;
+  /** The local day of a time in Unix seconds. */
+  dayOf(time: number): string;
+  /** Writes what was counted. */
+  flush(): Promise<void>;
+  /** Removes counters of days that nobody asks for any more. */
+  prune(signal: AbortSignal): Promise<void>;
+}
+
+const KEEP_DAYS = 400;
+const DAY = 86_400;
+const PAGE = 500;
+/** Rows of one transaction. */
+const MAX_ROWS = 500;
+
+type Deps = Pick<Cradle, "clock" | "config" | "log" | "transact">;
+
+export function createStats(deps: Deps): JobStats {
+  const { clock, config } = deps;
+  const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
+  const today = { minute: Number.NaN, day: "" };
+  const dayOf = (time: number): string => {
+    const minute = Math.floor(time / 60);
+    // Asked for at every start and end: days change between minutes.
+    if (minute !== today.minute) Object.assign(today, { minute, day: format.format(time * 1000) });
+    return today.day;
+  };
+  const pad = createPad(deps);
+
+  function count(job: FinalJob, factor: number): void {
+    if (!endCounts(job)) return;
+    const day = dayOf(job.completed ?? clock.now());
+    pad.add(rowIds(day, ["", ...sectionsOf(job)]), addCounts({}, conditionCounts(job), factor));
+    pad.add(rowIds(day, [""]), addCounts({}, sumsOf(job), factor));
+  }
+
+  return {
+    dayOf,
+    started: (job) => pad.add(rowIds(dayOf(clock.now()), ["", ...sectionsOf(job)]), { job_start: 1 }),
+    ended: (job) => count(job, 1),
+    count: (names) => {
+      const counts = Object.fromEntries(names.map((name) => [name, 1]));
+      pad.add(rowIds(dayOf(clock.now()), [""]), counts);
+    },
+    forget(job) {
+      if (dayOf(job.completed ?? 0) === dayOf(clock.now())) count(job, -1);
+    },
+    async read(tx, section, day = dayOf(clock.now())) {
+      const [id = ""] = rowIds(day, [section]);
+      const stored = await tx.collection(jobStatsCollection).get(id);
+      return addCounts(stored?.counts ?? {}, pad.waiting(id));
+    },
+    flush: pad.flush,
+    prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
+  };
+}
+
+const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
+
+/** What was counted and is not written yet, by row. */
+function createPad({ log, transact }: Pick<Cradle, "log" | "transact">) {
+  let pending = new Map<string, Record<string, number>>();
+  const add = (ids: readonly string[], counts: Counts): void => {
+    const entries = Object.entries(counts);
+    for (const id of ids) {
+      const row = pending.get(id);
+      if (row) for (const [name, count] of entries) row[name] = (row[name] ?? 0) + count;
+      else pending.set(id, { ...counts });
+    }
+  };
+  return {
+    add,
+    waiting: (id: string): Counts => ({ ...pending.get(id) }),
+    async flush(): Promise<void> {
+      if (pending.size === 0) return;
+      const all = [...pending];
+      const rows = all.slice(0, MAX_ROWS);
+      pending = new Map(all.slice(MAX_ROWS));
+      try {
+        await transact(({ tx }) => write(tx, rows));
+      } catch (error) {
+        for (const [id, counts] of rows) add([id], counts);
+        log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
+      }
+    },
+  };
+}
+
+async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[]): Promise<void> {
+  // Nodes that write at once wait for each other instead of losing a revision race.
+  await tx.lock("jobs:stats");
+  const stats = tx.collection(jobStatsCollection);
+  for (const [id, counts] of rows) {
+    if (await stats.get(id)) await stats.update(id, (stored) => ({ id, counts: addCounts(stored.counts, counts) }));
+    else await stats.insert({ id, counts });
+  }
+}
+
+async function prune({ transact }: Pick<Cradle, "transact">, oldest: string, signal: AbortSignal): Promise<void> {
+  const old = { kind: "compare", field: "id", operator: "lt", value: oldest } as const;
+  for (let found = PAGE; found === PAGE && !signal.aborted; )
+    found = await transact(async ({ tx }) => {
+      const stats = tx.collection(jobStatsCollection);
+      const { rows } = await stats.find(old, { sortBy: "id", limit: PAGE });
+      for (const { id } of rows) await stats.delete(id);
+      return rows.length;
+    });
+}

@@ -1,0 +1,205 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
+import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { JobMonitor } from "../lifecycle/monitor.ts";
+import type { Phases } from "../lifecycle/phases.ts";
+import { advance } from "../lifecycle/rules/lifecycle.ts";
+import { textsOf } from "../lifecycle/steps.ts";
+import { createLimitEffects } from "../limits/limit-effects.ts";
+import { createLimitWatch } from "../limits/limit-watch.ts";
+import type { JobLogs } from "../logs/job-logs.ts";
+import type { ActiveJob } from "../model.ts";
+import { createReadingsWriter } from "../reports/readings-writer.ts";
+import { isOnServer, ON_SERVER } from "../reports/rules/on-server.ts";
+import type { JobQueue } from "../start/queue.ts";
+import { scopeOf } from "../start/rules/scope.ts";
+
+/** What comes back every second, and after a restart. */
+export interface JobWatch {
+  /** Writes readings and output of the jobs on this node; `all` also what could wait. */
+  flush(options?: { readonly all?: boolean }): Promise<void>;
+  /** Runtime limits of the jobs on this node. */
+  limits(): Promise<void>;
+  /** Worker of "jobs.limit_effects". */
+  readonly limitWorker: WorkHandler;
+  /** Delays that ended, queues, phases that nobody runs, silent agents. */
+  waiting(): Promise<void>;
+  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
+  recover(): Promise<void>;
+  /** Forgets launches that nobody can repeat any more. */
+  prune(now: number): Promise<void>;
+}
+
+export interface WatchTools {
+  readonly desk: JobDesk;
+  readonly logs: JobLogs;
+  readonly monitor: JobMonitor;
+  readonly phases: Phases;
+  readonly queue: JobQueue;
+}
+
+/** Runs what concerns one job; its trouble must not keep the others waiting. */
+export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void>;
+
+type Deps = Pick<Cradle, "actionRunner" | "clock" | "config" | "jobs" | "log" | "snapshot" | "storage" | "transact">;
+
+interface Context extends WatchTools {
+  readonly deps: Deps;
+  readonly guarded: Guarded;
+  /** Unix seconds. */
+  readonly startedAt: number;
+  /** When all queues were last looked for. Unix seconds. */
+  allQueuesAt: number;
+}
+
+const PAGE = 500;
+/** Unique keys of launches are kept this long. Seconds. */
+const LAUNCH_KEYS_SEC = 7 * 86_400;
+const MAX_PRUNED_PAGES = 200;
+const RECOVERED_AT_ONCE = 100;
+/** Lines are found by their first job; now and then all of them are looked for, should one have no first. */
+const ALL_QUEUES_SEC = 60;
+
+const state = (...words: string[]): SearchNode => ({ kind: "term", field: "state", words });
+const atMost = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lte", value });
+const all = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
+
+export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
+  const guarded: Guarded = async (id, work) => {
+    try {
+      await work();
+    } catch (error) {
+      deps.log.error({ job: id, error }, "A job could not be looked after; it is tried again");
+    }
+  };
+  const context: Context = { ...tools, deps, guarded, startedAt: deps.clock.now(), allQueuesAt: 0 };
+  const effects = createLimitEffects(deps);
+  const limitWatch = createLimitWatch(deps, { ...tools, effects, guarded });
+  const writer = createReadingsWriter(deps, { ...tools, guarded });
+  return {
+    flush: ({ all: everything = false } = {}) => writer.flush(everything),
+    async limits() {
+      await limitWatch.pass();
+      await checkAborting(context);
+      await tools.phases.renew();
+    },
+    limitWorker: effects.worker,
+    waiting: () => lookAtWaiting(context),
+    recover: () => recover(context),
+    async prune(now) {
+      for (let page = 0; page < MAX_PRUNED_PAGES; page++) if ((await pruneLaunches(deps, now)) < PAGE) return;
+    },
+  };
+}
+
+const pruneLaunches = ({ transact }: Deps, now: number): Promise<number> =>
+  transact(async ({ tx }) => {
+    const launches = tx.collection(jobLaunchCollection);
+    const { rows } = await launches.find(atMost("created", now - LAUNCH_KEYS_SEC), { limit: PAGE });
+    for (const { id } of rows) await launches.delete(id);
+    return rows.length;
+  });
+
+/** Active jobs that match, page by page. */
+async function* pages({ deps }: Context, where: SearchNode): AsyncGenerator<readonly ActiveJob[]> {
+  for (let after = ""; ; ) {
+    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    // By id and not by number: rows leave the result while it is worked on.
+    const { rows } = await deps.snapshot((tx) =>
+      tx.collection(activeJobCollection).find(all(where, rest), { sortBy: "id", limit: PAGE }),
+    );
+    yield rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? "";
+  }
+}
+
+interface Look {
+  readonly queues: SearchNode;
+  /** Also what waits for a person: should its other actions have been lost, they are found now and then. */
+  readonly isFull: boolean;
+}
+
+const SUSPENDED: SearchNode = { kind: "term", field: "suspended", words: ["yes"] };
+
+/** Everything that nobody else will wake, in one query. */
+function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
+  const moving = state("ready", "starting", "complete");
+  return {
+    kind: "or",
+    nodes: [
+      all(state("start_delay", "retry_delay"), atMost("until", now)),
+      isFull ? moving : all(moving, { kind: "not", node: SUSPENDED }),
+      queues,
+      all(state(...ON_SERVER), atMost("updated", now - deadAfter)),
+    ],
+  };
+}
+
+async function lookAtWaiting(context: Context): Promise<void> {
+  const { deps, guarded, queue } = context;
+  const now = deps.clock.now();
+  const isFull = now - context.allQueuesAt >= ALL_QUEUES_SEC;
+  if (isFull) context.allQueuesAt = now;
+  const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
+  const scopes = new Set<string>();
+  const breathe = createBreath(deps.clock, deps.jobs.stopping);
+  for await (const rows of pages(context, needsAttention(now, deps.config.dead_job_timeout, { queues, isFull })))
+    for (const record of rows) {
+      if (record.job.state === "queued") scopes.add(scopeOf(record.job));
+      else await guarded(record.id, () => lookAt(context, record));
+      await breathe();
+    }
+  for (const scope of scopes) {
+    await guarded(scope, () => queue.pass(scope));
+    await breathe();
+  }
+}
+
+async function lookAt(context: Context, record: ActiveJob): Promise<void> {
+  const { deps, monitor, phases } = context;
+  const { id, claim } = record;
+  const { nodeId, shared } = deps.storage.coordination;
+  const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > deps.clock.now();
+  if (phases.isRunning(id) || isElsewhere) return;
+  if (isOnServer(record)) await watchSilence(context, id);
+  else await monitor.advance(id);
+}
+
+/** Agents that were told to end a job and go on reporting it. Only the node that hears them knows. */
+async function checkAborting(context: Context): Promise<void> {
+  const { deps, desk, guarded } = context;
+  const before = deps.clock.now() - deps.config.dead_job_timeout;
+  for (const { id, record } of desk.live.all())
+    if (record.aborting !== undefined && record.aborting <= before) await guarded(id, () => watchSilence(context, id));
+}
+
+const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
+  monitor.tell(id, { kind: "watch", timeout: deps.config.dead_job_timeout, since });
+
+/** Only in a store of our own: on a shared one these jobs may be alive on another node. */
+async function recover(context: Context): Promise<void> {
+  if (context.deps.storage.coordination.shared) return;
+  for await (const rows of pages(context, { kind: "all" }))
+    for (let start = 0; start < rows.length; start += RECOVERED_AT_ONCE)
+      await recoverSome(context, rows.slice(start, start + RECOVERED_AT_ONCE));
+}
+
+/** Together: a start must not wait for one commit per job. */
+async function recoverSome({ deps, desk }: Context, found: readonly ActiveJob[]): Promise<void> {
+  const recovered = await deps.transact(async ({ tx }) => {
+    const jobs = tx.collection(activeJobCollection);
+    const stored = (await jobs.getMany(found.map(({ id }) => id))).filter((record) => record !== undefined);
+    const now = deps.clock.now();
+    return Promise.all(
+      stored.map((record) => {
+        const { record: next, effects } = advance(record, { kind: "restarted" }, now);
+        return jobs.update(record.id, () => desk.meta(next, textsOf(effects)));
+      }),
+    );
+  });
+  for (const record of recovered) if (isOnServer(record)) await desk.adopt(record);
+}

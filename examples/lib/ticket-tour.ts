@@ -1,4 +1,4 @@
-import type { createSignalbox, Mailer } from "@signalbox/core";
+import type { ActionInput, createSignalbox, Mailer } from "@signalbox/core";
 import { until } from "./until.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;
@@ -12,7 +12,7 @@ export interface TicketStage {
 }
 
 /** Of an alert: each repeat is a comment in the ticket that is open for it. */
-export const ticketAction = {
+export const ticketAction: ActionInput = {
   enabled: true,
   condition: "alert_new",
   type: "ticket",

@@ -107,3 +107,4 @@ export {
 export type { ReadTx, WriteTx } from "./ports/storage.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
+export { shownShapeOf } from "./wire/shown-members.ts";

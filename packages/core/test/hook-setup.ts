@@ -15,7 +15,13 @@ export async function setUpHook({ hook = {}, steps = [{}], config = {} }: HookSe
   const probe = cradleProbe();
   const log = recordingLogger();
   const engine = await startEngine({ webHooks: client, plugins: [probe.plugin], config, log });
-  await engine.api.createWebHook({ id: "ops", title: "Ops", url: "https://example.com/a", method: "POST", ...hook });
+  await engine.api.createWebHook({
+    id: "ops",
+    title: "Ops",
+    url: "https://example.com/a",
+    method: "POST",
+    ...hook,
+  } as never);
   return {
     engine,
     client,

@@ -63,7 +63,7 @@ describe("a misspelt member", () => {
 
   test("is kept, and named beside the answer", async () => {
     await using engine = await startEngine();
-    const { alert, unknown } = await engine.api.createAlert({ ...ALERT, samples: 2, sampels: 5 });
+    const { alert, unknown } = await engine.api.createAlert({ ...ALERT, samples: 2, sampels: 5 } as never);
     expect(unknown).toEqual(["sampels"]);
     expect(alert).toMatchObject({ samples: 2, sampels: 5 });
     expect(await engine.api.updateAlert({ id: alert.id, samples: 3 })).not.toHaveProperty("unknown");
@@ -114,7 +114,7 @@ describe("strict", () => {
   test("refuses what it does not know, by configuration, and stores nothing", async () => {
     await using engine = await startEngine({ config: { api: { strict: true } } });
     const { length } = (await engine.api.getTags()).list;
-    expect(await refusalOf(engine.api.createTag({ title: "T", icno: "x", nots: "y" }))).toEqual({
+    expect(await refusalOf(engine.api.createTag({ title: "T", icno: "x", nots: "y" } as never))).toEqual({
       code: "api",
       description: "Unknown parameters: icno, nots",
     });

@@ -1,4 +1,4 @@
-import { entryShapeOf } from "@signalbox/core/plugin";
+import { entryShapeOf, shownShapeOf } from "@signalbox/core/plugin";
 import * as z from "zod";
 
 /** The part of JSON Schema that this package looks into. */
@@ -10,8 +10,11 @@ export interface JsonSchema {
 
 const OPTIONS = { io: "input", unrepresentable: "any" } as const;
 
-function shapeOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, OPTIONS);
+type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
+
+/** For a place inside of a document, which names its dialect once. */
+function inside(schema: z.ZodType, override?: Override): JsonSchema {
+  const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, override ? { ...OPTIONS, override } : OPTIONS);
   return shape as JsonSchema;
 }
 
@@ -20,15 +23,16 @@ function shapeOf(schema: z.ZodType): JsonSchema {
  * `name`, because references inside the document count from its root.
  */
 export function schemaOf(schema: z.ZodType, name: string, shared: Record<string, JsonSchema>): JsonSchema {
-  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, {
-    ...OPTIONS,
-    override({ zodSchema, jsonSchema }) {
-      const entry = entryShapeOf(zodSchema as unknown as z.ZodType);
-      if (!entry) return;
-      jsonSchema.items = { $ref: `#/components/schemas/${entry.name}` };
-      shared[entry.name] ??= shapeOf(entry.schema());
-    },
-  });
+  const override: Override = ({ zodSchema, jsonSchema }) => {
+    const member = zodSchema as unknown as z.ZodType;
+    const shown = shownShapeOf(member);
+    if (shown) Object.assign(jsonSchema, inside(shown, override));
+    const entry = entryShapeOf(member);
+    if (!entry) return;
+    jsonSchema.items = { $ref: `#/components/schemas/${entry.name}` };
+    shared[entry.name] ??= inside(entry.schema());
+  };
+  const root = inside(schema, override);
   const text = JSON.stringify(root);
   if (!text.includes('"$ref":"#')) return root as JsonSchema;
   const moved = JSON.parse(

@@ -21,7 +21,7 @@ interface PageUpdate {
 
 const eventOf = (members: object = {}) => ({
   ...{ title: "Backup", enabled: true, category: "general", plugin: "shellplug", targets: ["s1"], algo: "random" },
-  ...{ params: { script: "echo hello" }, triggers: [{ type: "manual", enabled: true }] },
+  ...{ params: { script: "echo hello" }, triggers: [{ type: "manual" as const, enabled: true }] },
   ...members,
 });
 

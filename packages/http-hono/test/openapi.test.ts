@@ -68,6 +68,17 @@ describe("the OpenAPI document", () => {
     expect(nth).toMatchObject({ properties: { every: { type: "integer", minimum: 2 } }, required: ["type", "every"] });
   });
 
+  test("shows members whose values are judged by rules as their record has them", async () => {
+    const { paths } = (await load()).document;
+    const { properties, required } =
+      paths["/api/app/create_alert/v1"].post.requestBody.content["application/json"].schema;
+    expect(properties).toMatchObject({
+      samples: { type: "integer" },
+      groups: { type: "array", items: { type: "string" } },
+    });
+    expect(required).toEqual(["title", "expression", "message"]);
+  });
+
   test("names every operation once", async () => {
     const { document } = await load();
     const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(

@@ -222,10 +222,19 @@ type ClientName<O extends AnyOperation> = O["namespace"] extends "user"
 
 /** The in-process client: `create_tag` becomes `api.createTag(input)`, `user/login` becomes `api.userLogin(input)`. */
 export type ApiOf<Ops extends readonly AnyOperation[]> = {
-  readonly [O in Ops[number] as ClientName<O>]: Record<never, never> extends z.input<O["input"]>
-    ? (input?: z.input<O["input"]>) => Promise<AnswerOf<O>>
-    : (input: z.input<O["input"]>) => Promise<AnswerOf<O>>;
+  readonly [O in Ops[number] as ClientName<O>]: Record<never, never> extends InputOf<O>
+    ? (input?: InputOf<O>) => Promise<AnswerOf<O>>
+    : (input: InputOf<O>) => Promise<AnswerOf<O>>;
 };
+
+type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
+
+/**
+ * The members that a schema names. Others are taken in from the wire and kept; in code they are misspellings, and do not
+ * compile. An input that names none stays as it is.
+ */
+type Named<T> = T extends object ? (keyof NamedOf<T> extends never ? T : NamedOf<T>) : T;
+type NamedOf<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** What every answer may have; bytes have a header in its place. */
 export type UnknownMembers = {

@@ -10,6 +10,7 @@ import { SearchError } from "../search/search-error.ts";
 import type { SearchTable } from "../search/table.ts";
 import { pageNumber } from "../wire/fields.ts";
 import { exactly } from "../wire/issues.ts";
+import { shown } from "../wire/shown-members.ts";
 import type { QueryContext } from "./context.ts";
 import { DomainError } from "./errors.ts";
 import type { Snapshot } from "./unit-of-work.ts";
@@ -20,7 +21,7 @@ export const searchParameters = {
   offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: pageNumber(1).optional(),
   sort_by: z.string().default("_id"),
-  sort_dir: z.unknown().optional(),
+  sort_dir: shown(z.number()),
 };
 export const SearchInput = z.looseObject(searchParameters);
 export type SearchInput = z.output<typeof SearchInput>;

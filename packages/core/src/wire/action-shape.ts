@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isObject } from "../lib/is-object.ts";
+import type { ActionInput } from "./action-types.ts";
 import type { Action } from "./actions-and-limits.ts";
 import { readDue } from "./due.ts";
 import { knownActions } from "./entry-members.ts";
@@ -138,7 +139,7 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
 }
 
 /** A schema member that takes well-formed actions and names the first fault in the contract's words. */
-export const actionList = (options?: ActionShapeOptions) =>
+export const actionList = (options?: ActionShapeOptions): z.ZodType<Action[], readonly ActionInput[]> =>
   knowing(
     z
       .unknown()
@@ -149,7 +150,7 @@ export const actionList = (options?: ActionShapeOptions) =>
       .transform((value) => value as Action[])
       .meta({ type: "array", items: { type: "object" } }),
     knownActions,
-  );
+  ) as never;
 
 /** The events and plugins that well-formed actions name, in order, for the check that they exist. */
 export function referencedIds(actions: readonly Entry[]): {

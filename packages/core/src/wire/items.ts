@@ -8,7 +8,7 @@ import { stampFields } from "./stamps.ts";
 const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";
 
 /** The `items` of a multi-update: each passes the common rules and the update schema of its type. */
-export function itemsOf<T extends z.ZodType>(item: T) {
+export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], readonly z.input<T>[]> {
   const schema = z
     .unknown()
     .transform((value, context): z.output<T>[] => {
@@ -27,7 +27,7 @@ export function itemsOf<T extends z.ZodType>(item: T) {
       return items;
     })
     .meta({ type: "array", minItems: 1, items: { type: "object" } });
-  return knowing(schema, { items: knownItem(item) });
+  return knowing(schema, { items: knownItem(item) }) as never;
 }
 
 /** Server-owned members are ignored, as in an update. */

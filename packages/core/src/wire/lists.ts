@@ -15,4 +15,4 @@ export function asList<T>(rows: readonly T[], length = rows.length): { rows: T[]
 export const Done = z.object({});
 
 /** Input of operations without parameters. */
-export const NoParameters = z.looseObject({});
+export const NoParameters: z.ZodType<Record<string, unknown>, Record<string, never>> = z.looseObject({}) as never;

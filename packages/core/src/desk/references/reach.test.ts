@@ -57,7 +57,7 @@ type Write = (at: Place, action: Members) => Promise<unknown>;
 /** Every way in which a caller limited to a category writes actions. */
 const writes: Readonly<Record<string, Write>> = {
   "a new event": async ({ as, event }, action) => as("create_events").createEvent(await event({ actions: [action] })),
-  "an event": async ({ as }, action) => as("edit_events").updateEvent({ id: "own", actions: [action] }),
+  "an event": async ({ as }, action) => as("edit_events").updateEvent({ id: "own", actions: [action] } as never),
   "an override of a run": async ({ as }, action) => as("run_jobs").runEvent({ id: "own", actions: [action] } as never),
   "a category": async ({ as }, action) =>
     as("edit_categories").updateCategory({ id: "mine", actions: [action] as never }),
@@ -99,25 +99,27 @@ describe.each(Object.entries(writes))("an action of %s", (_name, write) => {
 describe("a foreign action that is stored", () => {
   test("stays when it is sent back as it is, beside others", async () => {
     const at = await setUp();
-    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] });
+    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     const { event } = await at
       .as("edit_events")
-      .updateEvent({ id: "own", title: "Other", actions: [runs("own"), runs("foreign")] });
+      .updateEvent({ id: "own", title: "Other", actions: [runs("own"), runs("foreign")] } as never);
     expect(event).toMatchObject({ title: "Other", actions: [{ event_id: "own" }, { event_id: "foreign" }] });
   });
 
   test("cannot be changed, as by another condition or other parameters", async () => {
     const at = await setUp();
-    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] });
+    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     for (const members of [{ condition: "start" }, { params: { a: 1 } }])
       expect(
-        await refusalOf(at.as("edit_events").updateEvent({ id: "own", actions: [{ ...runs("foreign"), ...members }] })),
+        await refusalOf(
+          at.as("edit_events").updateEvent({ id: "own", actions: [{ ...runs("foreign"), ...members }] } as never),
+        ),
       ).toEqual(foreignCategory);
   });
 
   test("does not keep its event from being launched with the same actions", async () => {
     const at = await setUp();
-    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] });
+    await at.api.updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     expect((await at.as("run_jobs").runEvent({ id: "own", actions: [runs("foreign")] } as never)).id).toMatch(/^j/);
   });
 });
@@ -167,7 +169,7 @@ describe("tickets of a foreign category", () => {
 describe("a caller limited to a group", () => {
   test("lets no action start an event that runs elsewhere alone", async () => {
     const at = await setUp();
-    const write = at.inGroup("edit_events").updateEvent({ id: "own", actions: [runs("foreign")] });
+    const write = at.inGroup("edit_events").updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     expect(await refusalOf(write)).toEqual(foreignTarget);
   });
 

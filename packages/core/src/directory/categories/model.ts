@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actionList } from "../../wire/action-shape.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
-import { Flag, Id, Title } from "../../wire/fields.ts";
+import { Flag, Id, lenient, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
 import { limitList } from "../../wire/limit-shape.ts";
@@ -35,7 +35,7 @@ export const Category = z.looseObject({
 });
 export type Category = z.infer<typeof Category>;
 
-const colour = z.preprocess(
+const colour = lenient(
   (value) => (value === "" ? "plain" : value),
   z.enum(COLOURS, { error: exactly("Malformed parameter: color") }),
 );

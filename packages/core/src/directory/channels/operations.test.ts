@@ -8,7 +8,7 @@ const ops = { id: "ops", title: "Ops" };
 describe("create_channel", () => {
   test("fills in the defaults and the stamps", async () => {
     await using engine = await startEngine();
-    const { channel } = await engine.as(keyWith(["create_channels"])).createChannel({ ...ops, extra: 1 });
+    const { channel } = await engine.as(keyWith(["create_channels"])).createChannel({ ...ops, extra: 1 } as never);
     expect(channel).toEqual({
       ...ops,
       extra: 1,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { knowing } from "../../wire/known-members.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { shown } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { knownFields } from "./rules/field-members.ts";
 
@@ -68,7 +69,7 @@ const members = {
   enabled: Flag.optional(),
   script: z.string().optional(),
   // Definitions are judged later: their faults have texts of their own.
-  params: knowing(z.unknown().optional(), knownFields),
+  params: knowing(shown(z.array(Field)), knownFields),
   groups: z.array(z.string().regex(/^\w+$/)).optional(),
   format: z.enum(["text", "json", "xml"]).optional(),
   quick: Flag.optional(),

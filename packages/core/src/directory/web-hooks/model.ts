@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { shown } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
@@ -68,7 +69,7 @@ const steppable = (member: keyof typeof BOUNDS) =>
 const members = {
   enabled: Flag.optional(),
   // Headers are judged later: their faults have a code of their own.
-  headers: z.unknown().optional(),
+  headers: shown(z.array(HookHeader)),
   body: z.string().optional(),
   follow: Flag.optional(),
   ssl_cert_bypass: Flag.optional(),

@@ -177,7 +177,7 @@ describe("a clearing", () => {
     const at = await setUp();
     await minute(at, 60);
     const eve = { ...ping, to: "eve" };
-    await at.api.updateAlert({ id: "hot", actions: [eve, { ...eve, condition: "alert_cleared" }] });
+    await at.api.updateAlert({ id: "hot", actions: [eve, { ...eve, condition: "alert_cleared" }] } as never);
     await minute(at, 40);
     expect(at.fleet.told.batches.at(-1)?.actions.map(({ to }) => to)).toEqual(["a"]);
   });

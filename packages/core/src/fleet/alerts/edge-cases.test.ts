@@ -70,8 +70,8 @@ describe("edge cases", () => {
     const fleet = await start({ config: without });
     const { api } = fleet.signalbox;
     const both = (to: string) => [ping, { ...ping, condition: "alert_cleared" }].map((action) => ({ ...action, to }));
-    await api.updateGroup({ id: "main", alert_actions: both("main") });
-    await api.createGroup({ id: "web", title: "Web", hostname_match: "nothing", alert_actions: both("web") });
+    await api.updateGroup({ id: "main", alert_actions: both("main") } as never);
+    await api.createGroup({ id: "web", title: "Web", hostname_match: "nothing", alert_actions: both("web") } as never);
     await api.createAlert(hot);
     const server = await join(fleet);
     await fleet.minute(server, { temp: 60 });
@@ -94,14 +94,14 @@ describe("edge cases", () => {
       hostname_match: ".",
       alert_actions: [{ ...ping, text: "first" }],
       sort_order: 1,
-    });
+    } as never);
     await api.createGroup({
       id: "gb",
       title: "B",
       hostname_match: ".",
       alert_actions: [{ ...ping, text: "second" }],
       sort_order: 2,
-    });
+    } as never);
     await api.createAlert(hot);
     await fleet.minute(await join(fleet), { temp: 60 });
     await fleet.settle();

@@ -80,7 +80,7 @@ describe("actions", () => {
   test("firing and clearing run their actions with the data of the alert, and keep the results", async () => {
     const runAction = () => ({ code: 0, description: "Success" });
     const fleet = await start({ config: { alert_universal_actions: universal }, runAction });
-    await fleet.signalbox.api.createAlert({ ...hot, actions: [{ ...ping, text: "mine" }] });
+    await fleet.signalbox.api.createAlert({ ...hot, actions: [{ ...ping, text: "mine" }] } as never);
     const server = await join(fleet);
     await fleet.minute(server, { temp: 60 });
     await fleet.settle();

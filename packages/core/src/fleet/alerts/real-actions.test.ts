@@ -38,7 +38,7 @@ test("types of jobs leave no result, a ticket is made, a snapshot is taken", asy
     onFiring("label", { label: "hot" }),
     onFiring("snapshot"),
   ];
-  await at.api.createAlert({ ...hot, actions });
+  await at.api.createAlert({ ...hot, actions } as never);
   await at.minute(await at.connect(), 60);
   expect((await invocations(at))[0]?.actions).toMatchObject([
     { type: "ticket", code: 0, description: expect.stringMatching(/^Successfully created ticket: #1 /) },
@@ -51,7 +51,7 @@ test("a mail about an alert tells where, what and why, when it fires and when it
   const at = await setUp({ mailer: { send: async (mail) => void sent.push(mail) } });
   const mail = onFiring("email", { users: ["nobody"], email: "ops@example.com, bad" });
   const message = "R&D is *hot*";
-  await at.api.createAlert({ ...hot, message, actions: [mail, { ...mail, condition: "alert_cleared" }] });
+  await at.api.createAlert({ ...hot, message, actions: [mail, { ...mail, condition: "alert_cleared" }] } as never);
   const server = await at.connect();
   await at.minute(server, 60);
   const [fired] = await invocations(at);
@@ -73,7 +73,10 @@ test("an action plugin sees the data of the alert without the configuration", as
   const processes = scriptedProcesses(() => ({ stdout: '{"xy":1,"code":0,"description":"Paged"}' }));
   const at = await setUp({ processes: processes.runner });
   await at.api.createPlugin({ id: "page", title: "Page", type: "action", command: "/usr/bin/page" });
-  await at.api.createAlert({ ...hot, actions: [onFiring("plugin", { plugin_id: "page", params: { level: 1 } })] });
+  await at.api.createAlert({
+    ...hot,
+    actions: [onFiring("plugin", { plugin_id: "page", params: { level: 1 } })],
+  } as never);
   await at.minute(await at.connect(), 60);
   const line = JSON.parse(String(processes.started[0]?.stdin));
   expect(line).toMatchObject({
@@ -91,7 +94,7 @@ test("a repetition takes a snapshot and launches a job of its own", async () => 
   const at = await setUp();
   const event = await at.event();
   const actions = [onFiring("snapshot"), onFiring("run_event", { event_id: event })];
-  await at.api.createAlert({ ...hot, actions, repeat_minutes: 1 });
+  await at.api.createAlert({ ...hot, actions, repeat_minutes: 1 } as never);
   const server = await at.connect();
   for (let count = 0; count < 3; count++) await at.minute(server, 60);
   const [invocation] = await invocations(at);
@@ -126,7 +129,7 @@ describe("a job that clears the alert which launched it", () => {
     await at.api.createAlert({
       ...hot,
       actions: [onFiring("run_event", { event_id: event, clear_alert: true }), cleared],
-    });
+    } as never);
     const server = await at.connect();
     await at.minute(server, 60);
     const [job] = launched(repair);
@@ -151,7 +154,7 @@ test("a job of an event that silences alerts keeps its own server quiet, whoever
   const server = await at.connect();
   const loud = await at.event();
   const quiet = await at.event({ silence_alerts: true });
-  await at.api.createAlert({ ...hot, actions: [onFiring("snapshot")] });
+  await at.api.createAlert({ ...hot, actions: [onFiring("snapshot")] } as never);
   await at.api.runEvent({ id: loud, silence_alerts: true });
   await at.settle(1);
   await at.minute(server, 60);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Types of a reading that the contract names; plugins may bring more. */
@@ -41,12 +42,18 @@ export type Monitor = z.infer<typeof Monitor>;
 
 const Source = z.string().regex(/\S/);
 
-/** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+/** Checked by `invalidField`, whose errors carry the domain's code. */
+const further = {
+  ...shownMembers(Monitor, ["enabled", "data_match", "sort_order", "display", "groups", "suffix", "min_vert_scale"]),
+  ...shownMembers(Monitor, ["delta", "delta_min_value", "divide_by_delta", "multiply", "divide", "icon", "notes"]),
+};
+
 export const CreateMonitor = z.looseObject({
   id: Id.optional(),
   title: Title,
   source: Source,
   data_type: z.string().regex(/^\w+$/),
+  ...further,
 });
 export type CreateMonitor = z.infer<typeof CreateMonitor>;
 
@@ -55,6 +62,7 @@ export const UpdateMonitor = z.looseObject({
   revision: sentRevision,
   title: Title.optional(),
   source: Source.optional(),
+  ...further,
 });
 
 /** Names of the four timelines of a server (docs/contract/monitors.md#rows). */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Times that come back, as clocks on the wall of a zone show them. */
@@ -43,9 +44,12 @@ export const Silence = z.looseObject({
 export type Silence = z.infer<typeof Silence>;
 
 /** Further members are checked by `faultOf`, whose errors carry the domain's code. */
-export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title });
+const further = shownMembers(Silence, [
+  ...(["enabled", "start", "end", "recurring", "servers", "groups", "alerts", "tags", "notes"] as const),
+]);
+export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title, ...further });
 export type CreateSilence = z.infer<typeof CreateSilence>;
-export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision });
+export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...further });
 
 /** What a notification is about. */
 export interface Subject {

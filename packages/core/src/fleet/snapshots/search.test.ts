@@ -51,7 +51,7 @@ describe("search_snapshots", () => {
     expect(rows[0]?.data).toEqual({});
     for (const member of ["servers", "snapshots", "group_def", "quickmons", "parts", "size", "lightSize"])
       expect(rows[0]).not.toHaveProperty(member);
-    const whole = (await api.searchSnapshots({ limit: 3, verbose: "1" })).rows;
+    const whole = (await api.searchSnapshots({ limit: 3, verbose: "1" } as never)).rows;
     expect(whole[1]?.data).toMatchObject(minuteData);
     expect(whole[0]).toMatchObject({ servers: [{ id: "s2" }], snapshots: [{ data: minuteData }], quickmons: [[]] });
   });

@@ -1,15 +1,19 @@
 import * as z from "zod";
 import { Field } from "../../directory/plugins/model.ts";
 import { knownFields } from "../../directory/plugins/rules/field-members.ts";
+import type { ActionInput } from "../../wire/action-types.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { knownActions, knownLimits } from "../../wire/entry-members.ts";
-import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { Flag, Id, lenient, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
+import type { LimitInput } from "../../wire/limit-types.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
+import type { ScheduleInput, TriggerInput } from "./rules/trigger-types.ts";
 
 const open = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
@@ -89,7 +93,7 @@ export type Gap = NonNullable<EventState["gaps"]>[number];
 export type EventState = z.infer<typeof EventState>;
 
 /** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */
-const Enabled = z.preprocess(
+const Enabled = lenient(
   (value) => {
     if (value === "true" || value === "false") return value === "true";
     return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
@@ -98,21 +102,17 @@ const Enabled = z.preprocess(
 );
 
 /** Checked by `checkEventShape`, whose words differ from the general ones. */
-const shown = (type: string) => z.unknown().optional().meta({ type });
-const shownList = (known: Known) => knowing(shown("array"), known);
+const shownList = <Entry>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<readonly Entry[]>;
 const members = {
-  plugin: shown("string"),
-  params: shown("object"),
-  fields: shownList(knownFields),
-  tags: shown("array"),
-  targets: shown("array"),
-  expression: shown("string"),
-  algo: shown("string"),
-  triggers: shownList(knownTriggers),
-  limits: shownList(knownLimits),
-  actions: shownList(knownActions),
-  workflow: shown("object"),
-  update_state: shown("object"),
+  ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
+  ...shownMembers(Event, ["type", "silence_alerts"]),
+  fields: shownList<z.input<typeof Field>>(knownFields),
+  overlap: shown(z.enum(["all", "queue", "skip", "replace"])),
+  triggers: shownList<TriggerInput | ScheduleInput>(knownTriggers),
+  limits: shownList<LimitInput>(knownLimits),
+  actions: shownList<ActionInput>(knownActions),
+  workflow: shown(open),
+  update_state: shown(open),
 };
 
 const shape =

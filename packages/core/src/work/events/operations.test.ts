@@ -53,7 +53,7 @@ const basic = {
   params: { script: "echo hi" },
   targets: ["main"],
   algo: "random",
-  triggers: [{ type: "manual", enabled: true }],
+  triggers: [{ type: "manual" as const, enabled: true }],
 };
 const writer = keyWith(["create_events", "edit_events", "delete_events", "run_jobs"]);
 
@@ -62,7 +62,7 @@ describe("warnings", () => {
     await using at = await setUp();
     const params = { script: "docker ps --format '{{.Names}}' {{ params.image }}", other: "{{ 1 + }}", number: 5 };
     const triggers = [{ type: "manual", enabled: true, params: { also: "{{ ( }}" } }];
-    const answer = await at.api.createEvent({ ...basic, params, triggers });
+    const answer = await at.api.createEvent({ ...basic, params, triggers } as never);
     expect(answer.event).toMatchObject({ params });
     expect(answer.warnings).toEqual([
       expect.stringMatching(/^Event: Failed to compile macro in parameter: other: ./),
@@ -89,7 +89,7 @@ describe("create_event", () => {
     await using at = await setUp();
     const seen: string[] = [];
     at.events.on("event.created", ({ id }) => seen.push(id));
-    const { event } = await at.api.createEvent({ ...basic, color: "blue" });
+    const { event } = await at.api.createEvent({ ...basic, color: "blue" } as never);
     expect(event).toMatchObject({ ...basic, color: "blue", fields: [], limits: [], actions: [], revision: 1 });
     expect(event).toMatchObject({ username: "system", created: 1_800_000_000, modified: 1_800_000_000 });
     expect(seen).toEqual(["backup"]);
@@ -104,7 +104,14 @@ describe("create_event", () => {
 
   test("never stores how a process is started, nor credentials", async () => {
     await using at = await setUp();
-    const { event } = await at.api.createEvent({ ...basic, command: "sh", env: {}, uid: 0, session_id: "x", cwd: "/" });
+    const { event } = await at.api.createEvent({
+      ...basic,
+      command: "sh",
+      env: {},
+      uid: 0,
+      session_id: "x",
+      cwd: "/",
+    } as never);
     for (const member of ["command", "env", "uid", "session_id", "cwd"]) expect(event).not.toHaveProperty(member);
   });
 
@@ -126,7 +133,7 @@ describe("create_event", () => {
   test("a magic key is stored as its token", async () => {
     await using at = await setUp();
     const triggers = [{ type: "magic", enabled: true, key: "mykey" }];
-    const { event } = await at.api.createEvent({ ...basic, id: "event100", triggers });
+    const { event } = await at.api.createEvent({ ...basic, id: "event100", triggers } as never);
     expect(event.triggers).toEqual([
       { type: "magic", enabled: true, token: "612711e25e546fd489e8446cb144848738614b6e5dd86446a6879dd8ca38e118" },
     ]);
@@ -356,7 +363,7 @@ describe("update_event", () => {
       type: "workflow",
       username: "x",
       created: 1,
-    });
+    } as never);
     expect(event).toMatchObject({ ...basic, title: "New", revision: 2, username: "system", created: 1_800_000_000 });
     expect(event).not.toHaveProperty("type");
   });
@@ -390,8 +397,8 @@ describe("update_event", () => {
 
   test("takes no steps for numbers", async () => {
     await using at = await setUp();
-    await at.api.createEvent({ ...basic, level: 5 });
-    const refusal = await refusalOf(at.api.updateEvent({ id: "backup", level: "+1" }));
+    await at.api.createEvent({ ...basic, level: 5 } as never);
+    const refusal = await refusalOf(at.api.updateEvent({ id: "backup", level: "+1" } as never));
     expect(refusal.description).toBe("Malformed parameter value: level");
   });
 
@@ -520,14 +527,20 @@ describe("run_event", () => {
   test("merges json and flat names", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, fields });
-    await at.api.runEvent({ title: "Backup", "params/size": "flat", json: '{"label":"L","tags":["flag"]}' });
+    await at.api.runEvent({ title: "Backup", "params/size": "flat", json: '{"label":"L","tags":["flag"]}' } as never);
     expect(at.launched[0]).toMatchObject({ params: { size: "flat" }, overrides: { label: "L" }, tags: ["flag"] });
   });
 
   test("drops members that are not the caller's to set", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
-    await at.api.runEvent({ id: "backup", command: "sh", category: "other", label: "L", priority: "1" as never });
+    await at.api.runEvent({
+      id: "backup",
+      command: "sh",
+      category: "other",
+      label: "L",
+      priority: "1" as never,
+    } as never);
     expect(at.launched[0]?.overrides).toEqual({ label: "L", priority: true });
   });
 
@@ -535,7 +548,7 @@ describe("run_event", () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.runEvent({ id: "backup", state: "start_delay", until: 1_800_000_100 });
-    await at.api.runEvent({ id: "backup", state: "active", until: 1_800_000_100 });
+    await at.api.runEvent({ id: "backup", state: "active", until: 1_800_000_100 } as never);
     expect(at.launched.map(({ until }) => until)).toEqual([1_800_000_100, undefined]);
   });
 

@@ -56,7 +56,7 @@ describe("where actions come from", () => {
   test("event first, then category, then configuration: the first of a kind applies", async () => {
     const order = async (own: boolean, ofCategory: boolean): Promise<unknown> => {
       const jobs = await startJobs({ config: universal(label("universal")) });
-      if (ofCategory) await jobs.signalbox.api.updateCategory({ id: "general", actions: [label("category")] });
+      if (ofCategory) await jobs.signalbox.api.updateCategory({ id: "general", actions: [label("category")] } as never);
       return (await run(jobs, {}, own ? { actions: [label("event")] } : {}))["label"];
     };
     expect([await order(true, true), await order(false, true), await order(false, false)]).toEqual([

@@ -57,9 +57,9 @@ describe("start limits", () => {
     const jobs = await startJobs();
     const event = await jobs.event();
     await jobs.signalbox.api
-      .updateCategory({ id: "general", limits: [limit("queue", { amount: 5 })] })
+      .updateCategory({ id: "general", limits: [limit("queue", { amount: 5 })] } as never)
       .catch(() => undefined);
-    const launch = jobs.signalbox.api.runEvent({ id: event, limits: [limit("queue", { amount: 1 })] });
+    const launch = jobs.signalbox.api.runEvent({ id: event, limits: [limit("queue", { amount: 1 })] } as never);
     await expect(launch).rejects.toThrow("requires a 'Max Concurrent Jobs' limit");
     expect((await jobs.signalbox.api.getActiveJobs()).list.length).toBe(0);
   });

@@ -90,6 +90,9 @@ export const Job = z.looseObject({
 });
 export type Job = z.infer<typeof Job>;
 
+/** A job as operations answer it: callers may leave members out. */
+export const ShownJob = Job.partial().extend({ id: z.string() });
+
 /** The large part of an active job; merged into the record at the end. */
 export const JobDetails = z.looseObject({
   activity: z.array(MetaRow),

@@ -93,7 +93,7 @@ describe("a restart of the engine", () => {
     await jobs.signalbox.api.createTag({ id: "begun", title: "Begun" });
     const event = await jobs.event();
     const actions = [{ enabled: true, condition: "start", type: "tag", tags: ["begun"] }];
-    const { id } = await jobs.signalbox.api.runEvent({ id: event, actions });
+    const { id } = await jobs.signalbox.api.runEvent({ id: event, actions } as never);
     await jobs.settle();
     expect((await jobs.signalbox.api.getJob({ id })).job).toMatchObject({ state: "starting" });
     const again = await restart(jobs, { plugins: [slow] });

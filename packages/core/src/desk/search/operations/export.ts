@@ -7,6 +7,7 @@ import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
 import { csv } from "../../../wire/fields.ts";
+import { shown } from "../../../wire/shown-members.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
 
 const MAX_COLUMNS = 200;
@@ -20,7 +21,7 @@ const Input = z.looseObject({
   index: z.string(),
   columns: csv(z.string()).pipe(z.array(z.string()).min(1).max(MAX_COLUMNS)),
   format: z.enum(FORMATS),
-  compress: z.unknown().optional().describe("Anything true: gzip."),
+  compress: shown(z.boolean().describe("Anything true: gzip.")),
   ...query,
 });
 

@@ -5,7 +5,7 @@ import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { flag } from "../../../wire/fields.ts";
+import { flag, lenient } from "../../../wire/fields.ts";
 import { activeJobRecords } from "../../../work/jobs/records.ts";
 import { LISTS } from "../service.ts";
 
@@ -14,16 +14,14 @@ const refuse = (text: string): never => {
 };
 
 /** Errors of this member have a code of their own (docs/contract/records.md#several-lists-at-once). */
-const Lists = z
-  .preprocess((value) => {
-    if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");
-    const lists = typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value;
-    if (!Array.isArray(lists)) return refuse("Invalid request (lists must be an array).");
-    const isValid = (list: unknown): boolean => list === "all" || LISTS.has(list as string);
-    if (!lists.every(isValid)) refuse("One or more values are not valid lists.");
-    return lists;
-  }, z.array(z.string()))
-  .meta({ type: "array", items: { type: "string" } });
+const Lists = lenient((value) => {
+  if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");
+  const lists = typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value;
+  if (!Array.isArray(lists)) return refuse("Invalid request (lists must be an array).");
+  const isValid = (list: unknown): boolean => list === "all" || LISTS.has(list as string);
+  if (!lists.every(isValid)) refuse("One or more values are not valid lists.");
+  return lists;
+}, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
 
 const Flag = flag().optional();
 

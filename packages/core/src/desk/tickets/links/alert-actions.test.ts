@@ -32,7 +32,7 @@ async function setUp(options: JobsOptions = {}) {
       await jobs.settle(1);
     },
     tickets: async () => {
-      const { rows } = await api.searchTickets({ query: "*", limit: 100, sort_by: "num", sort_dir: 1, verbose: true });
+      const { rows } = await api.searchTickets({ query: "*", limit: 100, sort_by: "num", sort_dir: 1 });
       return rows as Members[];
     },
   };
@@ -51,7 +51,11 @@ const ticket = (members: Members = {}) => ({
 describe("the ticket action of an alert", () => {
   test("opens a ticket about the server, and both know each other", async () => {
     const at = await setUp();
-    await at.api.createAlert({ ...hot, notes: "Look at the *fan*.", actions: [ticket({ ticket_due: "1 day" })] });
+    await at.api.createAlert({
+      ...hot,
+      notes: "Look at the *fan*.",
+      actions: [ticket({ ticket_due: "1 day" })],
+    } as never);
     const data = { load: [1.234, 1, 1], mounts: { root: { use: 32.21 } }, memory: { total: 2048, available: 1024 } };
     await at.minute(await at.connect(), 60, data);
     const [made] = await at.tickets();
@@ -85,7 +89,7 @@ describe("the ticket action of an alert", () => {
 
   test("starts with the tickets of the jobs that run there, and adds its own", async () => {
     const at = await setUp();
-    await at.api.createAlert({ ...hot, actions: [ticket()] });
+    await at.api.createAlert({ ...hot, actions: [ticket()] } as never);
     const server = await at.connect();
     const { id } = await at.api.runEvent({ id: await at.event(), tickets: ["told"] });
     await at.settle();
@@ -106,7 +110,7 @@ describe("reuse and closing on clear", () => {
 
   test("a repeat on the same server comments, another server has a ticket of its own", async () => {
     const at = await setUp();
-    await at.api.createAlert({ ...hot, actions: [ticket({ reuse: "open" })] });
+    await at.api.createAlert({ ...hot, actions: [ticket({ reuse: "open" })] } as never);
     const one = await at.connect();
     const two = await at.connect({ id: "s2", hostname: "db01.example.internal" });
     await at.minute(one, 60);
@@ -134,7 +138,7 @@ describe("reuse and closing on clear", () => {
 
   test("a repetition of a live alert comments too", async () => {
     const at = await setUp();
-    await at.api.createAlert({ ...hot, repeat_minutes: 2, actions: [ticket({ reuse: "open" })] });
+    await at.api.createAlert({ ...hot, repeat_minutes: 2, actions: [ticket({ reuse: "open" })] } as never);
     const server = await at.connect();
     for (let minute = 0; minute < 4; minute++) await at.minute(server, 60);
     const made = await at.tickets();
@@ -145,7 +149,7 @@ describe("reuse and closing on clear", () => {
   test("the end of the alert closes the ticket where it is asked for, and there alone", async () => {
     const at = await setUp();
     const closing = ticket({ reuse: "open", close_on_clear: true });
-    await at.api.createAlert({ ...hot, actions: [closing, ticket({ ticket_type: "issue" })] });
+    await at.api.createAlert({ ...hot, actions: [closing, ticket({ ticket_type: "issue" })] } as never);
     const server = await at.connect();
     await at.minute(server, 60);
     await cold(at, server);
@@ -201,7 +205,7 @@ describe("reuse and closing on clear", () => {
   test("cannot be asked for by an action on the end", async () => {
     const at = await setUp();
     const action = ticket({ condition: "alert_cleared", close_on_clear: true });
-    await expect(at.api.createAlert({ ...hot, actions: [action] })).rejects.toThrow(
+    await expect(at.api.createAlert({ ...hot, actions: [action] } as never)).rejects.toThrow(
       "Malformed action entry #1: Ticket cannot be closed on clear by an action on alert_cleared.",
     );
   });
@@ -214,7 +218,9 @@ describe("the list of an invocation", () => {
     await at.minute(await at.connect(), 60);
     const [fired] = await invocations(at);
     const id = fired?.id ?? "";
-    await at.as(keyWith(["edit_tickets"])).manageAlertInvocationTickets({ id, tickets: ["t1", "t2", "t1"], more: 1 });
+    await at
+      .as(keyWith(["edit_tickets"]))
+      .manageAlertInvocationTickets({ id, tickets: ["t1", "t2", "t1"], more: 1 } as never);
     expect((await invocations(at))[0]?.tickets).toEqual(["t1", "t2"]);
     expect((await at.api.searchAlerts({ query: "tickets:t2" })).list.length).toBe(1);
     const limited = at.as(keyWith(["edit_tickets"], { groups: ["main"] }));

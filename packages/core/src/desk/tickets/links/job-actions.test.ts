@@ -34,7 +34,7 @@ async function setUp(options: JobsOptions = {}) {
       return end(id, update);
     },
     tickets: async () => {
-      const { rows } = await api.searchTickets({ query: "*", limit: 100, sort_by: "num", sort_dir: 1, verbose: true });
+      const { rows } = await api.searchTickets({ query: "*", limit: 100, sort_by: "num", sort_dir: 1 });
       return rows as Members[];
     },
     activity: async (action: string) =>

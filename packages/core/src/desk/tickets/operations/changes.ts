@@ -4,16 +4,18 @@ import { InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { flag, WordId } from "../../../wire/fields.ts";
+import { shown } from "../../../wire/shown-members.ts";
 import { Ticket, type TicketNote } from "../model.ts";
 import type { EntryEdit } from "../service.ts";
 import { malformed, unknownTicket } from "../services/faults.ts";
 import { authorOf, requireTicket } from "./inputs.ts";
 
 const NO_CHANGE = "Missing required 'change' parameter.";
-const entry = z.unknown().optional();
+const entry = (description: string) =>
+  shown(z.looseObject({ type: z.string().optional(), body: z.string().optional() }).describe(description));
 
 const AddChange = z
-  .looseObject({ id: WordId, change: entry.describe("`type`, and `body` in Markdown.") })
+  .looseObject({ id: WordId, change: entry("`type`, and `body` in Markdown.") })
   .transform(({ id, change }): { id: string; change: TicketNote } => {
     if (!isObject(change)) throw malformed(NO_CHANGE);
     const { type, body } = change;
@@ -27,7 +29,7 @@ const UpdateChange = z
   .looseObject({
     id: WordId,
     change_id: WordId,
-    change: entry.describe("Members that take the place of the stored ones."),
+    change: entry("Members that take the place of the stored ones."),
     delete: flag().optional().describe("Removes the entry."),
   })
   .transform(({ id, change_id: change, change: sent, delete: isDeleted }) => {

@@ -3,6 +3,7 @@ import type { Actor, PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
+import { shown } from "../../../wire/shown-members.ts";
 import type { TicketSource } from "../links/templates.ts";
 import { Ticket, type TicketDraft, type TicketFile } from "../model.ts";
 import { cleanSubject } from "../rules/sanitise.ts";
@@ -21,9 +22,9 @@ import {
 const CreateTicket = z
   .looseObject({
     ...ticketMembers,
-    template: z.unknown().optional().meta({ type: "string", description: "`job` or `alert`: the body tells of it." }),
-    job: z.unknown().optional().meta({ type: "string", description: "Id of the job of the template." }),
-    alert: z.unknown().optional().meta({ type: "string", description: "Id of the invocation of the template." }),
+    template: shown(z.enum(["job", "alert"]).describe("The body tells of it.")),
+    job: shown(z.string().describe("Id of the job of the template.")),
+    alert: shown(z.string().describe("Id of the invocation of the template.")),
   })
   .transform((input): Members => {
     const sent = mergeJson(input);

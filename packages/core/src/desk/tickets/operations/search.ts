@@ -4,9 +4,13 @@ import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import { flag } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { shownRecord } from "../../../wire/shown-members.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
-import type { Ticket } from "../model.ts";
+import { Ticket, TicketChange } from "../model.ts";
 import { visibleTickets } from "../rules/visible-tickets.ts";
+
+/** Compact ones have no body, and count their changes. */
+const FoundTicket = Ticket.partial({ body: true }).extend({ changes: z.union([z.array(TicketChange), z.int()]) });
 
 export const searchTickets = defineQuery({
   name: "search_tickets",
@@ -14,12 +18,12 @@ export const searchTickets = defineQuery({
   summary: "Search tickets; `compact` leaves out `body` and counts `changes`. A page over 16 MiB ends early.",
   access: credentials,
   input: z.looseObject({ ...searchParameters, compact: flag().optional() }),
-  output: listOf(z.looseObject({ id: z.string() })),
+  output: listOf(shownRecord(FoundTicket)),
   async handler({ compact: isCompact = false, ...input }, context) {
     context.services.jobs.stats.count(["search"]);
     const restriction = visibleTickets(context.actor);
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket", restriction };
-    const show = (ticket: Ticket): { id: string } => (isCompact ? compact(ticket) : ticket);
+    const show = (ticket: Ticket): z.infer<typeof FoundTicket> => (isCompact ? compact(ticket) : ticket);
     const { rows, total } = await searchRows(context, input, target, { show });
     return asList(rows, total);
   },

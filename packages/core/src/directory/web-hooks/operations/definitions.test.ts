@@ -27,7 +27,9 @@ const fault = (code: string, description: string) => ({ code, description });
 describe("create_web_hook", () => {
   test("fills in the defaults and the stamps", async () => {
     await using engine = await startEngine();
-    const { web_hook } = await engine.as(keyWith(["create_web_hooks"])).createWebHook({ ...hook, extra: { kept: 1 } });
+    const { web_hook } = await engine
+      .as(keyWith(["create_web_hooks"]))
+      .createWebHook({ ...hook, extra: { kept: 1 } } as never);
     expect(web_hook).toEqual({
       ...hook,
       extra: { kept: 1 },

@@ -4,7 +4,7 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { Id, WordId } from "../../../wire/fields.ts";
+import { Id, lenient, WordId } from "../../../wire/fields.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
@@ -14,13 +14,13 @@ import { isOnPresence } from "../rules/presence.ts";
 import { serversOf } from "./servers-of.ts";
 
 const Text = z.string().regex(/\S/);
-const seconds = z.preprocess(readCount, z.number().nonnegative());
+const seconds = lenient(readCount, z.number().nonnegative());
 
 const Input = z.looseObject({
   alert: Id.optional(),
   expression: Text.optional(),
   message: z.string().optional(),
-  samples: z.preprocess(readCount, z.int().min(1).max(10_000)).optional(),
+  samples: lenient(readCount, z.int().min(1).max(10_000)).optional(),
   server: WordId.optional(),
   group: WordId.optional(),
   from: seconds.optional(),

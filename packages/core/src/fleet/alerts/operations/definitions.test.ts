@@ -92,7 +92,7 @@ describe("definitions", () => {
       samples: "+1",
       username: "mallory",
       title: "Hotter",
-    });
+    } as never);
     expect(alert).toMatchObject({
       samples: 3,
       username: "system",
@@ -128,7 +128,7 @@ describe("get_alert_invocations", () => {
     const [invocation] = await fleet.storage.read((tx) => tx.collection(invocationCollection).list());
     const id = invocation?.id ?? "";
     const missing = { err: "Failed to locate alert invocation: nope" };
-    const { alerts } = await fleet.signalbox.api.getAlertInvocations({ ids: `nope, ${id}` });
+    const { alerts } = await fleet.signalbox.api.getAlertInvocations({ ids: `nope, ${id}` } as never);
     expect(alerts).toMatchObject([missing, { id, message: "77 degrees, !", modified: Math.floor(fleet.clock.now()) }]);
     const db = await fleet.signalbox.as(limitedTo("db")).getAlertInvocations({ ids: [id] });
     expect(db.alerts).toEqual([{ err: `Failed to locate alert invocation: ${id}` }]);

@@ -70,7 +70,7 @@ describe("test_alert", () => {
 describe("manage_alert_invocation_tickets", () => {
   test("replaces the tickets, once each, and nothing else", async () => {
     const { fleet, api, id } = await live();
-    await api.manageAlertInvocationTickets({ id, tickets: ["t1", "t2", "t1"], message: "forged" });
+    await api.manageAlertInvocationTickets({ id, tickets: ["t1", "t2", "t1"], message: "forged" } as never);
     expect(await invocations(fleet)).toMatchObject([{ tickets: ["t1", "t2"], message: "60 degrees, !" }]);
     const rows = await fleet.storage.read((tx) => tx.collection(activityCollection).list());
     expect(rows.at(-1)).toMatchObject({ action: "alert_update_tickets", description: id, alert: { id } });

@@ -3,20 +3,36 @@ import { actionList } from "../../../wire/action-shape.ts";
 import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
 import { sentRevision } from "../../../wire/revision.ts";
+import { shownMembers } from "../../../wire/shown-members.ts";
 import { newStamps } from "../../../wire/stamps.ts";
-import type { Alert } from "../model.ts";
+import { Alert } from "../model.ts";
 
 const Actions = actionList();
 
 const Text = z.string().regex(/\S/);
 
 /** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+const further = {
+  ...shownMembers(Alert, [
+    "enabled",
+    "samples",
+    "groups",
+    "subject",
+    "monitor_id",
+    "limit_jobs",
+    "abort_jobs",
+    "exclusive_actions",
+  ]),
+  ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes"]),
+};
+
 export const CreateAlert = z.looseObject({
   id: Id.optional(),
   title: Title,
   expression: Text,
   message: Text,
   actions: Actions.optional(),
+  ...further,
 });
 export type CreateAlert = z.infer<typeof CreateAlert>;
 
@@ -27,6 +43,7 @@ export const UpdateAlert = z.looseObject({
   expression: Text.optional(),
   message: Text.optional(),
   actions: Actions.optional(),
+  ...further,
 });
 
 /** A month. Minutes. */

@@ -20,10 +20,10 @@ const invalidDataType = (value: unknown): DomainError =>
   new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
 
 /** What no data type of any plugin can be called is refused with the shape (docs/contract/monitors.md#definition). */
-const DataType = z.unknown().transform((value): string => {
+const DataType: z.ZodType<string, string> = z.unknown().transform((value): string => {
   if (typeof value === "string" && /^\w+$/.test(value)) return value;
   throw invalidDataType(value);
-});
+}) as never;
 
 const Update = UpdateMonitor.extend({ data_type: DataType.optional() });
 

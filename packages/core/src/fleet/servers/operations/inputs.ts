@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { InputError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import { flag, Id } from "../../../wire/fields.ts";
+import { flag, Id, lenient } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { sentRevision } from "../../../wire/revision.ts";
+import { shown } from "../../../wire/shown-members.ts";
 import { illegalKey } from "../rules/user-data.ts";
 
 const malformed = (name: string) => ({ error: exactly(`Malformed parameter: ${name}`) });
 const toCount = (value: unknown): unknown => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
 const namedFlag = (name: string) =>
-  z.preprocess((value) => flag().safeParse(value).data ?? value, z.boolean(malformed(name)));
+  lenient((value) => flag().safeParse(value).data ?? value, z.boolean(malformed(name)));
 
 export const UpdateServer = z.looseObject({
   id: Id,
@@ -22,16 +23,17 @@ export const UpdateServer = z.looseObject({
     .optional(),
   icon: z.string().nullish(),
   autoGroup: namedFlag("autoGroup").optional(),
-  maxJobs: z.preprocess(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
+  maxJobs: lenient(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
   userData: z.record(z.string(), z.unknown()).transform(checkedData).optional(),
 });
 
 const NOT_PLAIN = "Data parameter is not a plain object.";
 
+const Data = shown(z.record(z.string(), z.unknown()));
+
 /** `userData` is another name of `data`. */
 export const UpdateServerData = z
-  .looseObject({ id: Id, revision: sentRevision, data: z.unknown(), userData: z.unknown(), replace: z.unknown() })
-  .partial({ data: true, userData: true, replace: true })
+  .looseObject({ id: Id, revision: sentRevision, data: Data, userData: Data, replace: shown(z.boolean()) })
   .transform(({ id, revision, data, userData, replace }) => ({
     id,
     revision,

@@ -28,7 +28,7 @@ describe("a limit on running jobs", () => {
   test("of a category counts for each of its events by itself", async () => {
     const jobs = await startJobs();
     const server = await jobs.connect();
-    await jobs.signalbox.api.updateCategory({ id: "general", limits: [limit("job", { amount: 1 })] });
+    await jobs.signalbox.api.updateCategory({ id: "general", limits: [limit("job", { amount: 1 })] } as never);
     for (const event of [await jobs.event(), await jobs.event()]) await jobs.signalbox.api.runEvent({ id: event });
     await jobs.settle();
     expect(launched(server)).toHaveLength(2);
@@ -39,7 +39,7 @@ describe("a limit on running jobs", () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
-    await api.updateCategory({ id: "general", limits: [limit("retry", { amount: 2 })] });
+    await api.updateCategory({ id: "general", limits: [limit("retry", { amount: 2 })] } as never);
     const { id } = await api.runEvent({ id: await jobs.event({ limits: [limit("retry", { amount: 0 })] }) });
     await jobs.settle();
     server.send("jobs", done(id, { code: 1 }));
@@ -73,7 +73,7 @@ describe("a limit on the time of a job", () => {
       limit("time", { duration: 10, abort: true }),
     ];
     const event = await jobs.event({ limits });
-    const { id: first } = await api.runEvent({ id: event, limits: limits.slice(0, 2) });
+    const { id: first } = await api.runEvent({ id: event, limits: limits.slice(0, 2) } as never);
     await jobs.settle();
     const { id } = await api.runEvent({ id: event });
     await jobs.clock.advance(30);

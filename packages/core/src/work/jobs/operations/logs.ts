@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
-import { WordId } from "../../../wire/fields.ts";
+import { lenient, WordId } from "../../../wire/fields.ts";
 import { gzip } from "../logs/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
@@ -80,13 +80,11 @@ export const viewJobLog = defineStream({
 const MAX_TAIL = 1_048_576;
 
 /** A whole number, or text of digits alone. */
-const ByteCount = z
-  .preprocess((value) => {
-    const bytes = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-    if (Number.isInteger(bytes)) return bytes;
-    throw new InputError("Malformed parameter value: bytes");
-  }, z.number())
-  .meta({ type: "integer" });
+const ByteCount = lenient((value) => {
+  const bytes = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (Number.isInteger(bytes)) return bytes;
+  throw new InputError("Malformed parameter value: bytes");
+}, z.number()).meta({ type: "integer" });
 
 export const tailLiveJobLog = defineQuery({
   name: "tail_live_job_log",

@@ -4,8 +4,9 @@ import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { shownMembers, shownRecord } from "../../../wire/shown-members.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
-import { Job } from "../model.ts";
+import { Job, ShownJob } from "../model.ts";
 import { compareBy, matchesFilters, pruned } from "../rules/filters.ts";
 import { JOB_MEMBERS } from "../rules/job-members.ts";
 import { jobNotFound, maySeeJob, requireJob, wholeJob } from "./job-access.ts";
@@ -16,7 +17,7 @@ export const getJob = defineQuery({
   summary: "Read one job, running or finished, with all its details.",
   access: credentials,
   input: z.looseObject({ id: WordId, remove: csv(z.string()).optional() }),
-  output: z.object({ job: z.looseObject({ id: z.string() }), token: z.string() }),
+  output: z.object({ job: shownRecord(ShownJob), token: z.string() }),
   async handler({ id, remove = [] }, { actor, services, tx }) {
     const { desk, tokens } = services.jobs;
     const active = await desk.read(id, tx);
@@ -39,7 +40,7 @@ export const getJobs = defineQuery({
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
   input: z.looseObject({ ids: idsOf("job"), verbose: flag().optional() }),
-  output: z.object({ jobs: z.array(z.looseObject({})) }),
+  output: z.object({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) }),
   async handler({ ids, verbose = false }, context) {
     const jobs: Record<string, unknown>[] = [];
     for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
@@ -78,6 +79,7 @@ export const getActiveJobs = defineQuery({
     limit: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     sort_by: z.string().default("started"),
     sort_dir: number().default(-1),
+    ...shownMembers(Job, ["event", "category", "plugin", "server", "state", "source", "type"]),
   }),
   output: listOf(Job),
   async handler(input, { actor, services, tx }) {

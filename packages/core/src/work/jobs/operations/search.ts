@@ -3,21 +3,23 @@ import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
-import { flag } from "../../../wire/fields.ts";
+import { flag, lenient } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { shownRecord } from "../../../wire/shown-members.ts";
 import { visibleJobs } from "../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
-import type { FinalJob } from "../model.ts";
+import { type FinalJob, ShownJob } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
 
 /** Names of members, as a list or separated by commas; anything else is refused in the contract's words. */
-const Select = z
-  .preprocess((value) => {
-    const names = typeof value === "string" ? value.split(/,\s*/).filter((name) => name !== "") : value;
-    if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
-    throw new InputError("Select parameter must be an array.");
-  }, z.array(z.string()))
-  .meta({ type: "array", items: { type: "string" } });
+const Select = lenient((value) => {
+  const names = typeof value === "string" ? value.split(/,\s*/).filter((name) => name !== "") : value;
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+  throw new InputError("Select parameter must be an array.");
+}, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
+
+/** With `select` a job has no other members. */
+const FoundJob = ShownJob.partial();
 
 export const searchJobs = defineQuery({
   name: "search_jobs",
@@ -26,10 +28,10 @@ export const searchJobs = defineQuery({
     "Search finished jobs; without `verbose` or `select` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
   input: z.looseObject({ ...searchParameters, verbose: flag().optional(), select: Select.optional() }),
-  output: listOf(z.looseObject({})),
+  output: listOf(shownRecord(FoundJob)),
   async handler({ verbose = false, select, ...input }, context) {
     context.services.jobs.stats.count(["search"]);
-    const show = (job: FinalJob): Record<string, unknown> => {
+    const show = (job: FinalJob): z.infer<typeof FoundJob> => {
       if (select) return pick(job, select);
       return verbose ? job : pruned(job);
     };

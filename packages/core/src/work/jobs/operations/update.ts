@@ -3,12 +3,15 @@ import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Actor, CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
+import { actionList } from "../../../wire/action-shape.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { limitList } from "../../../wire/limit-shape.ts";
 import { Done } from "../../../wire/lists.ts";
 import { requireRevision, sentRevision } from "../../../wire/revision.ts";
+import { shown, shownMembers } from "../../../wire/shown-members.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { addMeta } from "../lifecycle/rules/meta.ts";
-import type { FinalJob } from "../model.ts";
+import { type FinalJob, Job } from "../model.ts";
 import { changeActive, changeFinal, replacedTags, withoutCredentials } from "../rules/changes.ts";
 import { pruned } from "../rules/filters.ts";
 import { JOB_MEMBERS } from "../rules/job-members.ts";
@@ -27,7 +30,14 @@ export const updateJob = defineCommand({
   summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
   access: admin,
   accepts: JOB_MEMBERS,
-  input: z.looseObject({ id: WordId, revision: sentRevision }),
+  input: z.looseObject({
+    id: WordId,
+    revision: sentRevision,
+    ...shownMembers(Job, ["code", "description", "tags", "tickets", "progress"]),
+    label: shown(z.string()),
+    actions: shown(actionList()),
+    limits: shown(limitList()),
+  }),
   output: Done,
   async handler({ id, revision, ...sent }, { audit, emit, tx }) {
     const members = withoutCredentials(sent);

@@ -212,7 +212,7 @@ describe("a server that is gone at the last moment", () => {
     const config = { enabled: true, condition: "start", type: "tag", tags: ["x"] };
     const event = await at.event({ algo: "prefer_first_natural" });
     await at.api.createTag({ id: "x", title: "X" });
-    const { id } = await at.api.runEvent({ id: event, actions: [config] });
+    const { id } = await at.api.runEvent({ id: event, actions: [config] } as never);
     at.servers[0]?.close();
     await at.clock.advance(2);
     expect((await at.api.getJob({ id })).job).toMatchObject({ state: "active", server: "s2" });

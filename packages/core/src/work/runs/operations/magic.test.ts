@@ -206,7 +206,7 @@ describe("magic", () => {
     await using at = await setUp();
     await at.signalbox.api.updateEvent({ id: at.id, enabled: false });
     expect(await refusalOf(at.magic())).toEqual({ code: "event", description: "Event is disabled: Backup" });
-    await at.signalbox.api.updateEvent({ id: at.id, enabled: true, triggers: [link({ enabled: false })] });
+    await at.signalbox.api.updateEvent({ id: at.id, enabled: true, triggers: [link({ enabled: false })] } as never);
     expect(await refusalOf(at.magic())).toEqual({ code: "api", description: "Authentication failed." });
   });
 
@@ -236,7 +236,7 @@ describe("magic", () => {
     await at.signalbox.api.createEvent({ ...event, id: "copy", title: "Copy" } as never);
     await at.signalbox.api.deleteEvent({ id: at.id });
     expect((await refusalOf(at.magic())).description).toBe("Authentication failed.");
-    await at.signalbox.api.updateEvent({ id: "copy", triggers: [link()] });
+    await at.signalbox.api.updateEvent({ id: "copy", triggers: [link()] } as never);
     await expect(at.magic()).resolves.toHaveProperty("id");
     await at.signalbox.api.updateEvent({ id: "copy", triggers: [{ type: "magic", enabled: true }] });
     expect((await refusalOf(at.magic())).description).toBe("Authentication failed.");

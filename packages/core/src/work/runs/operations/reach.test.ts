@@ -151,7 +151,7 @@ test("a new event has no target beyond its writer's reach, in its parameters and
   const targets = ["mine"];
   expect(await refusalOf(at.own.createEvent({ ...draft, targets: ["mine", "foreign"] }))).toEqual(denied("foreign"));
   const triggers = [{ type: "schedule", enabled: true, params: { _xy_override_targets: ["foreign"] } }];
-  expect(await refusalOf(at.own.createEvent({ ...draft, targets, triggers }))).toEqual(denied("foreign"));
+  expect(await refusalOf(at.own.createEvent({ ...draft, targets, triggers } as never))).toEqual(denied("foreign"));
   const params = { ...draft.params, _xy_override_targets: "mine, foreign" };
   expect(await refusalOf(at.own.createEvent({ ...draft, targets, params }))).toEqual(denied("foreign"));
   expect((await at.own.createEvent({ ...draft, targets })).event.targets).toEqual(targets);

@@ -6,9 +6,12 @@ import type { CommandContext, OperationContext } from "../../../kernel/context.t
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { definitionsView } from "../../../kernel/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { actionList } from "../../../wire/action-shape.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
-import type { Event } from "../../events/model.ts";
+import { limitList } from "../../../wire/limit-shape.ts";
+import { shown, shownMembers } from "../../../wire/shown-members.ts";
+import { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
 import { allowsManualRuns } from "../../events/rules/normalise.ts";
 import {
@@ -50,6 +53,14 @@ export const RunEvent = z.looseObject({
     .optional()
     .describe("The same key of the same caller for the same event within a day is the same job."),
   ...flags,
+  ...shownMembers(Event, ["params", "algo", "silence_alerts"]),
+  input: shown(z.record(z.string(), z.unknown())),
+  label: shown(z.string()),
+  limits: shown(limitList()),
+  actions: shown(actionList()),
+  tickets: shown(z.array(z.string())),
+  state: shown(z.enum(["start_delay", "ready"])),
+  until: shown(z.number()),
 });
 
 /** The same members once `json` and flat names are merged in. */

@@ -85,7 +85,9 @@ describe("what a run may bring along", () => {
     const at = await setUp();
     const event = await at.event();
     const server = await at.connect({ id: "s2", hostname: "web02.example.internal" });
-    const { id } = await at.as(keyWith(["run_jobs"])).runEvent({ id: event, delete_event: true, targets: ["s2"] });
+    const { id } = await at
+      .as(keyWith(["run_jobs"]))
+      .runEvent({ id: event, delete_event: true, targets: ["s2"] } as never);
     await at.settle();
     server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
     await at.settle();

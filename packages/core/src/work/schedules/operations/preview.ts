@@ -10,6 +10,7 @@ import { listOf } from "../../../wire/lists.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
+import type { ScheduleInput, TriggerInput } from "../../events/rules/trigger-types.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
 import { findUpcoming } from "../rules/upcoming.ts";
@@ -19,13 +20,13 @@ const MAX_RUNS = 100;
 
 export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
 
-const Triggers = z
+const Triggers: z.ZodType<unknown, readonly (TriggerInput | ScheduleInput)[]> = z
   .unknown()
   .superRefine((value, context) => {
     const fault = checkTriggers(value);
     if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
   })
-  .meta({ type: "array" });
+  .meta({ type: "array" }) as never;
 
 const Run = z.object({
   epoch: z.number().describe("Due second."),

@@ -1,0 +1,35 @@
+import { expectTypeOf, test } from "vitest";
+import type { createSignalbox } from "../src/signalbox.ts";
+
+type Api = ReturnType<typeof createSignalbox>["api"];
+type Input<Method extends keyof Api> = NonNullable<Parameters<Api[Method]>[0]>;
+/** Members of any type at all, and inputs that take members of any name. */
+type UnknownIn<T> = { [Member in keyof T]-?: unknown extends T[Member] ? Member : never }[keyof T];
+type Vague = { [Method in keyof Api]: [UnknownIn<Input<Method>>] extends [never] ? never : Method }[keyof Api];
+
+test("methods say what they take, but for those that keep whatever they are sent", () => {
+  expectTypeOf<Vague>().toEqualTypeOf<
+    // Filters by any member of a job, paths of the configuration and of the state, fields of forms.
+    | ("adminUpdateConfig" | "form" | "formConfig" | "getActiveJobSummary" | "getWorkflowJobSummary" | "magic")
+    | ("updateGlobalState" | "uploadFiles" | "uploadJobInputFiles")
+    // What pages keep about a person.
+    | ("userAdminCreate" | "userAdminUpdate" | "userSettings" | "userUpdate")
+  >();
+});
+
+test("a misspelt member does not compile", () => {
+  const _calls = (api: Api): Promise<unknown>[] => [
+    api.createAlert({ title: "T", expression: "1", message: "m", samples: 2 }),
+    // @ts-expect-error `samples` is meant.
+    api.createAlert({ title: "T", expression: "1", message: "m", sampels: 2 }),
+    // @ts-expect-error `limit` is meant.
+    api.searchJobs({ query: "*", limt: 10 }),
+    // @ts-expect-error There is nothing to say.
+    api.getAlerts({ id: "a" }),
+    // @ts-expect-error No such type of trigger.
+    api.updateEvent({ id: "e", triggers: [{ type: "hourly" }] }),
+    // @ts-expect-error No such condition.
+    api.updateEvent({ id: "e", actions: [{ enabled: true, condition: "finished", type: "email", email: "a@b.c" }] }),
+    api.runEvent({ id: "e", params: { size: 1 }, limits: [{ enabled: true, type: "time", duration: 60 }] }),
+  ];
+});

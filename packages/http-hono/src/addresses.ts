@@ -121,7 +121,7 @@ export function mainAddress(origin: Origin): string {
   return told.size > 1 ? socket : only;
 }
 
-/** What nobody can read ends the walk: nothing before it was written by a proxy that is known. */
+/** An unreadable address ends the walk: nothing before it was written by a proxy that is known. */
 function lastUntrusted(claims: readonly (string | undefined)[], socket: string, trust: Trust): string {
   let hop = socket;
   for (const address of claims.toReversed()) {

@@ -67,7 +67,7 @@ export interface RetentionConfig {
 
 /**
  * The configuration with all defaults filled in. Each domain widens it in its own folder, as plugins do, by declaration
- * merging; what nobody declared is kept and readable.
+ * merging; an undeclared member is kept and readable.
  */
 export interface Config extends ConfigOf<typeof kernelConfig> {
   readonly client: ClientConfig;

@@ -9,7 +9,7 @@ import type { WorkHandler } from "./plugin.ts";
 /** Runs queued work: claims what is due, renews its lease while it runs, retries what fails. */
 export interface Dispatcher {
   start(handlers: ReadonlyMap<string, WorkHandler>, cradle: Cradle): void;
-  /** Claims nothing more and waits for what runs; what does not end in time is left to its lease. */
+  /** Claims nothing more and waits for running work; work that does not end in time is left to its lease. */
   stop(graceMs: number): Promise<void>;
 }
 

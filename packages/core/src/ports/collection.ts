@@ -114,6 +114,6 @@ export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   update(id: string, change: (current: T) => T): Promise<T>;
   /** False when there was no such record. */
   delete(id: string): Promise<boolean>;
-  /** Deletes those that are there. */
+  /** Deletes the records that exist. */
   deleteMany(ids: readonly string[]): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface Facts {
   readonly alerts: readonly Invocation[] | undefined;
 }
 
-/** Live invocations that are told at once; who needs more of them searches. */
+/** Live invocations that are told at once; a caller that needs more of them searches. */
 export const MAX_ALERTS = 1000;
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;

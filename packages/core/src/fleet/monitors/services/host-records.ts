@@ -35,7 +35,7 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
       for (const { id } of documents) leaving.delete(id);
       try {
         await transact(async ({ tx }) => {
-          // Who left because it was deleted leaves nothing behind.
+          // A server that was deleted leaves nothing behind.
           const servers = await tx.collection(serverRecords).getMany(documents.map(({ id }) => id));
           await cradle.servers.storeMinutes(
             tx,

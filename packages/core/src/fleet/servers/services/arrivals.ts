@@ -36,7 +36,7 @@ interface Pending extends Movement {
 }
 
 /**
- * Those that come or go at the same time share a transaction; with one each, 5,000 that come back to PostgreSQL took
+ * Servers that come or go at the same time share a transaction; with one each, 5,000 that come back to PostgreSQL took
  * 2 ms of processor time a server, most of it for writes to the socket. So many that others need not wait behind a fleet.
  */
 const TOGETHER = { size: 32, atOnce: 2 };

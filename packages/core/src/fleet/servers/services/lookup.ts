@@ -25,7 +25,7 @@ export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet)
     async hostRecord(tx, id) {
       const known = fleet.latest(id);
       if (known && fleet.entry(id)) return known;
-      // Who left this node may be connected to another one.
+      // A server that left this node may be connected to another one.
       const stored = await tx.collection(hostCollection).get(id);
       return known && known.date > (stored?.date ?? 0) ? known : stored;
     },

@@ -88,7 +88,7 @@ async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Prom
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
   });
   if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
-  // After a crash in between the job is held already, and whoever is to know was told.
+  // After a crash in between the job is held already, and its people were told.
   const details = held ? await notify(deps, stopping, { record: held, run }) : "";
   return { ...HELD, details };
 }
@@ -96,7 +96,7 @@ async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Prom
 const HELD = { code: 0, description: "Job was suspended." };
 
 /**
- * The action has its result from the moment that the job is held: whoever is told may let the job go on at once, while
+ * The action has its result from the moment that the job is held: a person who is told may let the job go on at once, while
  * others are still being told.
  */
 function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], date: number): Action[] {

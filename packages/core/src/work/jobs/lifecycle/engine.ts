@@ -114,7 +114,7 @@ function createParts(deps: Deps, stopping: AbortSignal) {
   };
 }
 
-/** Whoever asks while a look is being taken gets another one after it, together with all others who asked meanwhile. */
+/** A call while a look is being taken gets another look after it, shared by all calls of that time. */
 function createWake(look: () => Promise<void>): () => void {
   let isLooking = false;
   let isAsked = false;

@@ -113,7 +113,7 @@ async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]):
       for (const [index, { resolve }] of batch.entries()) resolve(written[index]);
       return;
     } catch {
-      // Whoever is at fault hears of it below, alone.
+      // The change at fault is refused below, alone.
     }
   for (const request of batch) {
     const alone = changeNow(deps, tools, [request]);

@@ -153,7 +153,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   return seen.moved.record;
 }
 
-/** Nobody waits for it: whoever launched the job has its id. */
+/** Not awaited: the launch was answered with the id of the job. */
 function followBeside(context: Context, moved: Moved): void {
   follow(context, moved).catch((error: unknown) =>
     context.deps.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),

@@ -68,7 +68,7 @@ async function pinOf(
   tx: ReadTx,
   { job, node: inside }: ActiveJob,
 ): Promise<{ readonly node?: string }> {
-  // What runs inside a node is that node's alone, whoever else has an agent of the same id.
+  // A job inside a node is that node's alone, also when another node has an agent of the same id.
   const node = inside ?? (job.server === undefined ? undefined : await places.findNode(tx, job.server));
   return node === undefined ? servers.pin : { node };
 }
@@ -81,8 +81,8 @@ interface Queued {
 /** Effects that must happen once the transaction is durable, whatever becomes of this process. */
 async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin }: Queued): Promise<void> {
   const scope = scopeOf(job);
-  // Somebody may be waiting for the slot that this job gives up. Where its own limits know no line, the leader's next
-  // look finds whoever waits all the same.
+  // A job may be waiting for the slot that this one gives up. Where its own limits know no line, the leader's next look
+  // finds it all the same.
   const mayWait = has(effects, "slot") && startLimitsOf(job).queue > 0;
   if (mayWait && (await countActive(tx, similarQueued(scope))) > 0)
     await tx.enqueue("jobs.queue", { scope }, { key: scope });

@@ -26,7 +26,7 @@ interface Context extends Tools {
 
 type Fired = NonNullable<LimitPass["fired"]>;
 
-/** Seconds after the firing when whoever tells of it must have aborted the job. */
+/** Seconds after the firing by which the node that tells of it must have aborted the job. */
 const OWED_AFTER_SEC = PATIENCE_SEC + 5;
 
 export function createLimitWatch(deps: Deps, tools: Tools): LimitWatch {

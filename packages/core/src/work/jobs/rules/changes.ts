@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const CREDENTIALS: ReadonlySet<string> = new Set(["api_key", "session_id", "csrf_token", "cachebust", "pretty"]);
 
-/** The members of a call without those that only say who calls. */
+/** The members of a call without its credentials. */
 export const withoutCredentials = (input: Members): Record<string, unknown> =>
   filterMembers(input, (member) => !CREDENTIALS.has(member));
 

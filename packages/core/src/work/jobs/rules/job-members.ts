@@ -1,7 +1,7 @@
 import { Job, JobDetails } from "../model.ts";
 
 /**
- * Members that a job may have (docs/contract/jobs.md#record), whoever writes them: event, launch, engine, agent or
+ * Members that a job may have (docs/contract/jobs.md#record), by any of its writers: event, launch, engine, agent or
  * plugin.
  */
 export const JOB_MEMBERS: readonly string[] = [

@@ -101,7 +101,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     async beat(now) {
       if (!shared || hasLeft) return;
       const wasKnown = await sayAlive(context, now);
-      // Whoever took this node for dead has forgotten its servers.
+      // A node that took this one for dead has forgotten its servers.
       if (!wasKnown) await claimPlaces(context, [...own.keys()]);
       await readOthers(context, now);
     },

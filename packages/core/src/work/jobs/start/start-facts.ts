@@ -43,7 +43,7 @@ export const similarQueued = (scope: string): SearchNode => term("line", scope.s
 /** Key that serialises everybody who counts similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
 
-/** Whoever starts such a job counts similar ones. */
+/** The start of such a job counts similar ones. */
 export const isCounted = ({ concurrent, queue }: StartLimits): boolean => concurrent !== undefined || queue > 0;
 
 /** Collects what decides whether a ready job may start, and where. */
@@ -99,7 +99,7 @@ async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen
   return { choice: { kind: "chosen", server: brief(choice.server) }, notes };
 }
 
-/** Locked last of all, and only by a job that starts: whoever ends takes the locks of a launch before this one. */
+/** Locked last of all, and only by a job that starts: the end of a job takes the locks of a launch before this one. */
 async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Promise<EventHistory> {
   await eventStates.lockHistory(tx, event);
   return eventStates.readHistory(tx, event);

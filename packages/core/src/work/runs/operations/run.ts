@@ -50,9 +50,9 @@ export const runEvent = defineCommand({
 
 /** The files of a launch, as the store knows them. */
 export interface RunFiles {
-  /** Those that came with the call. */
+  /** Files that came with the call. */
   readonly kept: readonly FileRecord[];
-  /** Of those that its input names. */
+  /** Files that its input names. */
   readonly sizes: ReadonlyMap<unknown, number>;
 }
 

@@ -12,7 +12,7 @@ export interface MagicLink {
   readonly index: number;
 }
 
-/** Opens events to whoever knows the key of one of their magic triggers (docs/contract/events.md#magic-links). */
+/** Opens events to callers who know the key of one of their magic triggers (docs/contract/events.md#magic-links). */
 export interface MagicLinks {
   /** Throws `InputError` for an unknown key, and `RateError` for an address that tried too many of them. */
   find(key: string, ip: string): MagicLink;

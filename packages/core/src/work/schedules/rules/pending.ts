@@ -5,12 +5,12 @@ import type { DueRun, Schedule } from "./triggers.ts";
 export const MAX_PENDING = 1440;
 /** Repeats of a plugin that failed, for events with catch-up (docs/contract/plugins.md#scheduler-plugins). */
 const MAX_RETRIES = 3;
-/** Without catch-up what nobody decided about in time was missed, like a minute without an engine. Seconds. */
+/** Seconds. Without catch-up a run that was not decided about in time was missed, like a minute without an engine. */
 const MAX_AGE = 180;
 
 const isSame = (left: PendingRun, right: PendingRun): boolean => left.key === right.key && left.now === right.now;
 
-/** The waiting runs with those that are due now, but for what nobody would ask about any more. */
+/** The waiting runs with the ones due now, but for runs that no plugin would be asked about any more. */
 export function pendingOf(
   waiting: readonly PendingRun[] = [],
   runs: readonly DueRun[],

@@ -108,7 +108,7 @@ export function windowOf({ now, started, cursor, begun }: Tick): Window {
   const last = cursor ?? earliest;
   const isStall = now - (last + MINUTE) <= MAX_STALL;
   const from = Math.max(earliest, isStall ? last : to - MINUTE);
-  // What a killed engine had begun is brought to its end by whoever is there next, also one that started later.
+  // The pass that a killed engine had begun is finished by the next engine, also by one that started later.
   const isTorn = begun !== undefined && now - (begun.from + MINUTE) <= MAX_STALL && begun.from >= (cursor ?? 0);
   return { from: isTorn ? Math.min(from, begun.from) : from, to, since: begun?.since ?? last };
 }

@@ -70,7 +70,7 @@ interface DueLaunch {
   readonly earliest?: number | undefined;
 }
 
-/** The launch of a due run; its key makes it happen once whoever asks. */
+/** The launch of a due run; its key makes it happen once, however many nodes ask. */
 export function requestOf(event: Event, { schedule, run, state, earliest }: DueLaunch): LaunchRequest {
   const { key, trigger } = run.launcher;
   const until = Math.max(run.until ?? 0, earliest ?? 0);

@@ -64,7 +64,7 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   ...DEFERRED,
   ...ENGINE_OWNED,
   ...["params", "input", "workflowData"],
-  // Whoever may only run an event must not keep a server quiet with it.
+  // A caller who may only run an event must not keep a server quiet with it.
   "silence_alerts",
 ]);
 

@@ -159,7 +159,7 @@ const giveUp = (record: ActiveJob, description: string, members: Partial<Job> = 
   finish(record, { code: "abort", description, ...members });
 
 function waitInQueue(record: ActiveJob, { limits, queued }: StartFacts, refusal: Refusal, members: Partial<Job>): Step {
-  // Whoever was let go and finds the slot taken goes back: its place is not lost to a later one.
+  // A job that was let go and finds the slot taken goes back: its place is not lost to a later one.
   if (limits.queue > 0 && (record.waited || queued < limits.queue)) return queue(record, queued);
   return giveUp(record, limits.queue > 0 ? `${refusal.text}, and ${refusal.full}.` : `${refusal.text}.`, members);
 }
@@ -261,7 +261,7 @@ function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" },
 }
 
 /**
- * Ends a job whose agent says nothing more. Whoever was told to end, ends as that: a job that somebody stopped is not
+ * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that somebody stopped is not
  * started again because its agent hangs.
  */
 const endWithout = (record: ActiveJob, description: string): Step =>

@@ -18,7 +18,15 @@ import type { Config, ConfigSource } from "./config.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
-import { createExecute, createPipeline, type Dispatch, type Execute, type PipelineDeps } from "./pipeline.ts";
+import { createHooked, type Hooked } from "./hooks.ts";
+import {
+  createExecute,
+  createPipeline,
+  type Dispatch,
+  type Execute,
+  ownCommands,
+  type PipelineDeps,
+} from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
 import type { KeyedServices, Services } from "./services.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
@@ -64,6 +72,7 @@ export interface Kernel {
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
+  readonly hooked: Hooked;
   readonly admit: Admit;
 }
 
@@ -126,6 +135,12 @@ export function buildContainer(all: Given): Container {
     dispatcher: once(createDispatcher),
     dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
     execute: once(createExecute),
+    hooked: once(({ log, registry }) =>
+      createHooked({
+        ...{ hooks: registry.hooks, log },
+        command: ownCommands({ ...pipelineDeps(cradle), services: () => cradle }),
+      }),
+    ),
     admit: once(() => createAdmission({ ...pipelineDeps(cradle), services: () => cradle })),
   });
   for (const plugin of given.registry.plugins)

@@ -20,12 +20,13 @@ import {
   type PrepareContext,
   type QueryContext,
   type Reply,
+  systemActor,
   type Upload,
 } from "./context.ts";
 import type { DefinitionReader } from "./definitions.ts";
 import { InputError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
-import { hooksFor, type OperationHook } from "./hooks.ts";
+import { type HookedCommand, hooksFor, type OperationHook, runBefore } from "./hooks.ts";
 import { knownError } from "./known-error.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
@@ -157,7 +158,7 @@ function createCommandRun(deps: PipelineDeps): CommandRun {
     return deps.transact(
       async (unit) => {
         const context = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit, prepared };
-        const changed = hooks.length > 0 ? await runBefore(hooks, operation, input, context) : input;
+        const changed = hooks.length > 0 ? await runBefore(hooks, hookedCommand(operation, context), input) : input;
         const output: unknown = await operation.handler(changed, context);
         for (const hook of hooks) await hook.after?.(output, context, operation.name);
         return output;
@@ -274,16 +275,17 @@ function parseInput(operation: AnyOperation, input: Readonly<Record<string, unkn
   throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", { cause: result.error });
 }
 
-async function runBefore(
-  hooks: readonly OperationHook[],
-  operation: AnyOperation,
-  input: unknown,
-  context: CommandContext,
-): Promise<unknown> {
-  let current = input;
-  for (const hook of hooks) {
-    const changed = await hook.before?.(current as Record<string, unknown>, context, operation.name);
-    if (changed !== undefined) current = parseInput(operation, checkCommonParameters(changed));
-  }
-  return current;
-}
+const hookedCommand = <Context>(operation: AnyOperation, context: Context): HookedCommand<Context> => ({
+  name: operation.name,
+  context,
+  parse: (changed) => parseInput(operation, checkCommonParameters(changed)),
+});
+
+/** Finds commands for what the engine does by itself. */
+export const ownCommands =
+  (deps: PipelineDeps) =>
+  (key: string): HookedCommand<OperationContext> => {
+    const operation = findOperation(deps, { operation: key });
+    const caller = { actor: systemActor, client: localClient, call: { operation: key } };
+    return hookedCommand(operation, contextOf(deps, operation, caller));
+  };

@@ -4,13 +4,13 @@ import type { Awaitable } from "../lib/awaitable.ts";
 import type { HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
+import type { SearchTable } from "../search/table.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Cradle, KeyedCradle } from "./container.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
-import type { SearchTarget } from "./search-page.ts";
 import type { KeyedServices, Services } from "./services.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
@@ -22,8 +22,11 @@ export interface MonitorDataType {
 }
 
 /** Records that a search may name by their index, as `bulk_search_export` does. */
-// biome-ignore lint/suspicious/noExplicitAny: tables of different records stand in one list
-export interface SearchableTable extends Omit<SearchTarget<any>, "restriction"> {
+export interface SearchableTable {
+  readonly collection: AnyCollection;
+  readonly table: SearchTable;
+  /** Code of the error for a query that does not parse; absent = "db". */
+  readonly code?: string;
   /** Only for callers with the privilege `admin`. */
   readonly adminOnly?: boolean;
   /** A record as callers see it; absent = as it is stored. */

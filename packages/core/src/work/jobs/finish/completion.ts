@@ -32,7 +32,18 @@ export interface CompletionTools {
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords" | "expressions" | "hooks" | "ids")
+  | (
+      | "alerts"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventChecks"
+      | "eventRecords"
+      | "expressions"
+      | "hooked"
+      | "hooks"
+      | "ids"
+    )
   | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks")
 >;
 

@@ -2,14 +2,17 @@ import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { serverCollection } from "../../../fleet/servers/collection.ts";
+import type { OperationHook } from "../../../kernel/hooks.ts";
+import { definePlugin } from "../../../kernel/plugin.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 
 type Members = Record<string, unknown>;
 
-async function setUp(event: Members = {}) {
+async function setUp(event: Members = {}, hooks: readonly OperationHook[] = []) {
   const probe = cradleProbe();
-  const jobs = await startJobs({ plugins: [probe.plugin as never] });
+  const plugins = [probe.plugin as never, definePlugin({ id: "acme.guard", hooks }) as never];
+  const jobs = await startJobs({ plugins });
   const cradle = probe.cradle();
   const server = await jobs.connect();
   const id = await jobs.event(event);
@@ -91,6 +94,54 @@ describe("update_event", () => {
     const before = (await at.api.getEvent({ id: at.event })).event;
     expect(await at.runAndEnd({ update_event: change })).toMatchObject({ final: true });
     expect((await at.api.getEvent({ id: at.event })).event).toEqual(before);
+  });
+});
+
+const DELETES = { actions: [{ enabled: true, condition: "complete", type: "delete" }] };
+
+describe("hooks around the commands that people would call", () => {
+  test("are run around the deletion of an event by its job", async () => {
+    const seen: unknown[] = [];
+    const at = await setUp(DELETES, [
+      {
+        operation: "delete_event",
+        before: (input, { actor }, name) => void seen.push([name, input, actor.kind]),
+        after: (output) => void seen.push(output),
+      },
+    ]);
+    await at.runAndEnd();
+    expect(seen).toEqual([["delete_event", { id: at.event }, "system"], {}]);
+  });
+
+  test.each<[string, Members, Members, string]>([
+    ["delete_event", DELETES, {}, "WARNING: The event was not deleted: keep it"],
+    ["update_event", {}, { update_event: { notes: "changed" } }, "WARNING: The event was not changed: keep it"],
+  ])("may forbid %s: the event stays, the job ends and says why", async (operation, event, update, warning) => {
+    const before = (): never => {
+      throw new Error("keep it");
+    };
+    const at = await setUp(event, [{ operation, before }]);
+    const { event: kept } = await at.api.getEvent({ id: at.event });
+    const job = await at.runAndEnd(update);
+    expect(job).toMatchObject({ final: true, code: 0 });
+    expect(at.warnings(job)).toEqual([warning]);
+    expect((await at.api.getEvent({ id: at.event })).event).toEqual(kept);
+  });
+
+  test("may change what is stored, as the command's own schema has it", async () => {
+    const before = (input: Members): Members => ({ ...input, notes: "by the hook" });
+    const at = await setUp({}, [{ operation: "update_event", before }]);
+    await at.runAndEnd({ update_event: { notes: "by the job" } });
+    expect((await at.api.getEvent({ id: at.event })).event).toMatchObject({ notes: "by the hook" });
+  });
+
+  test("cannot take back what is done, nor keep the job from ending", async () => {
+    const after = (): never => {
+      throw new Error("too late");
+    };
+    const at = await setUp(DELETES, [{ operation: "delete_event", after }]);
+    expect(await at.runAndEnd()).toMatchObject({ final: true });
+    await expect(at.api.getEvent({ id: at.event })).rejects.toThrow("Failed to locate event");
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { HookRefusal } from "../../../kernel/hooks.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
@@ -11,7 +12,7 @@ import type { ActiveJob, Job } from "../model.ts";
 /** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */
 const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created", "workflow"]);
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "hooked" | "servers">;
 
 /**
  * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
@@ -37,11 +38,23 @@ async function mergeServerData({ servers }: Deps, unit: Unit, { job, details }: 
   return isMerged ? [] : ["WARNING: Ignoring data for the server: it is too large"];
 }
 
-async function deleteEvent({ eventRecords }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
+async function deleteEvent({ eventRecords, hooked }: Deps, unit: Unit, { event: id, id: job }: Job): Promise<string[]> {
   const event = await eventRecords.read(unit.tx, id);
   if (!event) return [];
-  await eventRecords.remove(unit, event, { reason: "job", job });
-  return [`Event was deleted: ${event.title}`];
+  try {
+    await hooked(unit, {
+      operation: "delete_event",
+      input: { id },
+      async change() {
+        await eventRecords.remove(unit, event, { reason: "job", job });
+        return {};
+      },
+    });
+    return [`Event was deleted: ${event.title}`];
+  } catch (error) {
+    if (!(error instanceof HookRefusal)) throw error;
+    return [`WARNING: The event was not deleted: ${error.message}`];
+  }
 }
 
 interface Change {
@@ -51,7 +64,7 @@ interface Change {
 
 /** Checked like a call of update_event. */
 async function updateEvent(
-  { clock, eventChecks, eventRecords }: Deps,
+  { clock, eventChecks, eventRecords, hooked }: Deps,
   unit: Unit,
   { job, change }: Change,
 ): Promise<string[]> {
@@ -60,13 +73,21 @@ async function updateEvent(
   const ignored = (reason: string): string[] => [`WARNING: Ignoring malformed update of the event: ${reason}`];
   if (!isObject(change)) return ignored("not an object");
   try {
-    const event = mergeEvent(stored, checkedChange(stored, change), Math.floor(clock.now()));
-    await eventChecks.check(unit.tx, event);
-    await eventRecords.replace(unit, event, { reason: "job", job: job.id });
+    await hooked(unit, {
+      operation: "update_event",
+      input: { ...change, id: stored.id },
+      async change(input) {
+        const event = mergeEvent(stored, checkedChange(stored, input), Math.floor(clock.now()));
+        await eventChecks.check(unit.tx, event);
+        await eventRecords.replace(unit, event, { reason: "job", job: job.id });
+        return { event };
+      },
+    });
     return [];
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return ignored(error.description);
+    if (error instanceof HookRefusal) return [`WARNING: The event was not changed: ${error.message}`];
+    if (error instanceof InputError) return ignored(error.description);
+    throw error;
   }
 }
 

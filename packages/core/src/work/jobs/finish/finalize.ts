@@ -16,7 +16,7 @@ import { resultCode } from "./rules/result-code.ts";
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "eventChecks")
-  | ("eventRecords" | "log" | "servers" | "storage" | "ticketLinks")
+  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks")
 >;
 
 /** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */

@@ -53,7 +53,19 @@ type Deps = Pick<
   KeyedCradle,
   | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
   | "eventStates"
-  | ("events" | "expressions" | "files" | "hooks" | "ids" | "jobs" | "log" | "random" | "registry" | "secretKey")
+  | (
+      | "events"
+      | "expressions"
+      | "files"
+      | "hooked"
+      | "hooks"
+      | "ids"
+      | "jobs"
+      | "log"
+      | "random"
+      | "registry"
+      | "secretKey"
+    )
   | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault")
 >;
 

@@ -11,7 +11,6 @@ import {
   type Actor,
   anonymous,
   type Client,
-  type CommandContext,
   type Credentials,
   type HostUser,
   localClient,

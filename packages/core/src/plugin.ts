@@ -106,5 +106,8 @@ export {
 } from "./ports/collection.ts";
 export type { ReadTx, WriteTx } from "./ports/storage.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export type { ActionInputs } from "./wire/action-types.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
-export { shownShapeOf } from "./wire/shown-members.ts";
+export type { LimitInputs } from "./wire/limit-types.ts";
+export { type Shown, shownShapeOf } from "./wire/shown-members.ts";
+export type { ScheduleInput, TriggerInputs } from "./work/events/rules/trigger-types.ts";

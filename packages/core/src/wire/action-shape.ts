@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject } from "../lib/is-object.ts";
-import type { ActionInput } from "./action-types.ts";
+import type { ActionInputs } from "./action-types.ts";
 import type { Action } from "./actions-and-limits.ts";
 import { readDue } from "./due.ts";
 import { knownActions } from "./entry-members.ts";
@@ -139,7 +139,7 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
 }
 
 /** A schema member that takes well-formed actions and names the first fault in the contract's words. */
-export const actionList = (options?: ActionShapeOptions): z.ZodType<Action[], readonly ActionInput[]> =>
+export const actionList = (options?: ActionShapeOptions): z.ZodType<Action[], ActionInputs> =>
   knowing(
     z
       .unknown()

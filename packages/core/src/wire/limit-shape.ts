@@ -3,7 +3,7 @@ import type { Limit } from "./actions-and-limits.ts";
 import { knownLimits } from "./entry-members.ts";
 import { exactly } from "./issues.ts";
 import { knowing } from "./known-members.ts";
-import type { LimitInput } from "./limit-types.ts";
+import type { LimitInputs } from "./limit-types.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 /** The text that follows "Malformed limit entry #n". */
@@ -88,7 +88,7 @@ export function checkLimits(value: unknown): string | undefined {
 }
 
 /** A schema member that takes well-formed limits and names the first fault in the contract's words. */
-export const limitList = (): z.ZodType<Limit[], readonly LimitInput[]> =>
+export const limitList = (): z.ZodType<Limit[], LimitInputs> =>
   knowing(
     z
       .unknown()

@@ -52,3 +52,5 @@ export const limitSchema = () =>
 
 /** A limit as one is written: its type says which members there are. */
 export type LimitInput = z.input<ReturnType<typeof limitSchema>>;
+/** Limits as they are written. */
+export interface LimitInputs extends ReadonlyArray<LimitInput> {}

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { Field } from "../../directory/plugins/model.ts";
 import { knownFields } from "../../directory/plugins/rules/field-members.ts";
-import type { ActionInput } from "../../wire/action-types.ts";
+import type { ActionInputs } from "../../wire/action-types.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { knownActions, knownLimits } from "../../wire/entry-members.ts";
 import { Flag, Id, lenient, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
-import type { LimitInput } from "../../wire/limit-types.ts";
+import type { LimitInputs } from "../../wire/limit-types.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
-import type { ScheduleInput, TriggerInput } from "./rules/trigger-types.ts";
+import type { TriggerInputs } from "./rules/trigger-types.ts";
 
 const open = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
@@ -102,15 +102,15 @@ const Enabled = lenient(
 );
 
 /** Checked by `checkEventShape`, whose words differ from the general ones. */
-const shownList = <Entry>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<readonly Entry[]>;
+const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List>;
 const members = {
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
   ...shownMembers(Event, ["type", "silence_alerts"]),
-  fields: shownList<z.input<typeof Field>>(knownFields),
+  fields: shownList<readonly z.input<typeof Field>[]>(knownFields),
   overlap: shown(z.enum(["all", "queue", "skip", "replace"])),
-  triggers: shownList<TriggerInput | ScheduleInput>(knownTriggers),
-  limits: shownList<LimitInput>(knownLimits),
-  actions: shownList<ActionInput>(knownActions),
+  triggers: shownList<TriggerInputs>(knownTriggers),
+  limits: shownList<LimitInputs>(knownLimits),
+  actions: shownList<ActionInputs>(knownActions),
   workflow: shown(open),
   update_state: shown(open),
 };

@@ -61,3 +61,5 @@ export const triggerSchema = () =>
 export type TriggerInput = z.input<ReturnType<typeof triggerSchema>>;
 /** The members of a trigger of the type `schedule`, which may leave its type out. */
 export type ScheduleInput = Omit<z.input<typeof schedule>, "type"> & { readonly type?: "schedule" };
+/** Triggers as they are written. */
+export interface TriggerInputs extends ReadonlyArray<TriggerInput | ScheduleInput> {}

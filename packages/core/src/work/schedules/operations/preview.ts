@@ -10,7 +10,7 @@ import { listOf } from "../../../wire/lists.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
-import type { ScheduleInput, TriggerInput } from "../../events/rules/trigger-types.ts";
+import type { TriggerInputs } from "../../events/rules/trigger-types.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
 import { findUpcoming } from "../rules/upcoming.ts";
@@ -20,7 +20,7 @@ const MAX_RUNS = 100;
 
 export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
 
-const Triggers: z.ZodType<unknown, readonly (TriggerInput | ScheduleInput)[]> = z
+const Triggers: z.ZodType<unknown, TriggerInputs> = z
   .unknown()
   .superRefine((value, context) => {
     const fault = checkTriggers(value);

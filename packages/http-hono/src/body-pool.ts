@@ -53,7 +53,7 @@ interface Entry {
   readonly kind: "short" | "long";
   readonly arriving: Arriving;
   held: number;
-  /** Seconds since it was first looked at, without those that were lost by us. */
+  /** Seconds since it was first looked at, without the seconds that were lost by us. */
   age: number;
   idle: number;
   first: number | undefined;

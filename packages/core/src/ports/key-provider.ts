@@ -3,6 +3,6 @@
  * unwraps its data keys here. Asked at every start and before every rotation; what it gives is kept in memory only.
  */
 export interface KeyProvider {
-  /** The current key first, then those that older secrets may still be sealed with; each of at least 16 characters. */
+  /** The current key first, then the keys that older secrets may still be sealed with; each of at least 16 characters. */
   keys(): Promise<readonly string[]>;
 }

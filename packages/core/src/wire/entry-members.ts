@@ -5,7 +5,7 @@ import { limitSchema } from "./limit-types.ts";
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * Members of an action (docs/contract/actions.md#record), with those that a run leaves in it: clients post whole
+ * Members of an action (docs/contract/actions.md#record), with the members that a run leaves in it: clients post whole
  * records back.
  */
 export const knownActions: Known = entriesOf({
@@ -21,7 +21,7 @@ export const knownActions: Known = entriesOf({
   entry: { name: "Action", schema: actionSchema },
 });
 
-/** Members of a limit (docs/contract/limits.md#record), with those that a run leaves in it. */
+/** Members of a limit (docs/contract/limits.md#record), with the members that a run leaves in it. */
 export const knownLimits: Known = entriesOf({
   names: [
     ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],

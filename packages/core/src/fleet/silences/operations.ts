@@ -36,7 +36,7 @@ async function requireScope(silence: Silence, reading: Reading): Promise<void> {
   await requireNamed(silence, reading);
 }
 
-/** Silences that name others' groups or servers are not for limited callers; those that name neither hold for everybody. */
+/** Silences that name others' groups or servers are not for limited callers; silences that name neither hold for everybody. */
 async function requireNamed({ servers, groups }: Silence, { actor, groupsOf }: Reading): Promise<void> {
   for (const group of groups) requireAccess(actor, { group });
   if (mayAccess(actor, { group: "*" })) return;

@@ -38,7 +38,7 @@ function spansOf(text: string, forms: ReadonlySet<string>): Span[] {
   return [...forms].flatMap((form) => hitsOf(text, form)).sort((a, b) => a.start - b.start);
 }
 
-/** Every occurrence, those that overlap each other too. */
+/** Every occurrence, overlapping ones too. */
 function hitsOf(text: string, form: string): Span[] {
   const hits: Span[] = [];
   let borders: Int32Array | undefined;

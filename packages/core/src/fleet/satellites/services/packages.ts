@@ -11,7 +11,7 @@ export interface PackageName {
   readonly file: string;
 }
 
-/** Packages of the agent: those that were put into the blob store, else the address where they are published. */
+/** Packages of the agent: from the blob store, else from the address where they are published. */
 export interface Packages {
   /** Undefined when there is none of this name. */
   find(name: PackageName): Promise<Package | undefined>;

@@ -12,7 +12,7 @@ export interface ActiveServer {
   latest: string | undefined;
 }
 
-/** The servers this node knows without asking the storage: connected ones and those that left not long ago. */
+/** The servers this node knows without asking the storage: connected ones and ones that left not long ago. */
 export interface Fleet {
   /** In the order of their connection. */
   entries(): readonly ActiveServer[];

@@ -10,7 +10,7 @@ export interface Links {
   readonly receiver: AgentReceiver;
   /** Ends a connection at once; what the transport says about it later is ignored. */
   close(connection: Connection, reason: string): void;
-  /** Sends echoes and ends what does not answer, in slices of loop time; meant for once a second. */
+  /** Sends echoes and ends connections that do not answer, in slices of loop time; meant for once a second. */
   tick(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface KnownServers {
   readonly recent: readonly Server[];
 }
 
-/** Connected members, then those that left within the hour; a server that changes at this very moment is left out. */
+/** Connected members, then members that left within the hour; a server that changes at this very moment is left out. */
 export function membersOf(group: string, { active, recent }: KnownServers, now: number): GroupMember[] {
   const belongs = ({ groups }: Server): boolean => groups.includes(group);
   const settled = active.filter((server) => belongs(server) && now - server.modified >= 1);

@@ -11,11 +11,11 @@ import { downloadToken } from "./rules/tokens.ts";
 
 /** What other domains ask about jobs that are not final yet. */
 export interface ActiveJobs {
-  /** As callers see them, without those that wait in a queue; of an actor, the ones within reach. */
+  /** As callers see them, without jobs that wait in a queue; of an actor, the ones within reach. */
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
   /** A job whose event keeps alerts of the server quiet while it runs there. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
-  /** How many jobs of an event there are, those that wait in a queue included. */
+  /** How many jobs of an event there are, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
   /** The ids, then those of the workflows that these jobs belong to; each once. */
   withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;

@@ -58,7 +58,7 @@ export interface RunFiles {
 
 const NO_FILES: RunFiles = { kept: [], sizes: new Map() };
 
-/** Files of the call come after those that its input names. */
+/** Files of the call come after the files that its input names. */
 export function withFiles(request: LaunchRequest, { kept, sizes }: RunFiles): LaunchRequest {
   const named = request.input?.files ?? [];
   if (kept.length + named.length === 0) return request;

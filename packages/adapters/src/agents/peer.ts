@@ -197,7 +197,7 @@ function send(state: State, message: AgentMessage): boolean {
   return true;
 }
 
-/** Says why and hears nothing more. Of those who break the rules nothing more is even read. */
+/** Says why and listens no more. From a peer that breaks the rules nothing more is even read. */
 function close(state: State, code: number, reason: string): void {
   const { ws, inlet, tools, peer, pauses, gate } = state;
   if (ws.readyState !== ws.OPEN) return;

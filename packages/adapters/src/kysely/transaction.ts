@@ -31,7 +31,7 @@ export interface Queries {
 
 /**
  * A session that refuses calls once its transaction has ended: a late one would land in somebody else's. What `refuse`
- * makes of an error is for those who asked for the statement: queries hear of it there, before their snapshot ends.
+ * makes of an error goes to the caller of the statement: queries hear of it there, before their snapshot ends.
  */
 export function guard(session: SqlSession, refuse: Faults["refuse"]): { session: SqlSession; end(): void } {
   let ended = false;

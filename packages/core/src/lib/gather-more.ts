@@ -5,7 +5,7 @@ const TURNS = 3;
 const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));
 
 /**
- * Waits a turn of the loop, and up to two more as long as each brings more: those who were answered together do not ask
+ * Waits a turn of the loop, and up to two more as long as each brings more: callers that were answered together do not ask
  * again in one and the same turn.
  */
 export async function gatherMore(waiting: { readonly length: number }): Promise<void> {

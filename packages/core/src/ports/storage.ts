@@ -72,7 +72,7 @@ export interface Storage {
    */
   adopt(handle: unknown): AdoptedTransaction;
   /**
-   * Calls the listener with every failure of the database itself, which also rejects those who asked. Storages that
+   * Calls the listener with every failure of the database itself, which also rejects its callers. Storages that
    * leave this out are known to fail by what their callers tell.
    */
   onFault?(listener: (error: StorageError) => void): Disposable;

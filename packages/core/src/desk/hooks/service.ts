@@ -129,7 +129,7 @@ async function tell(deps: Deps, { attempts, hook, item }: Work, signal: AbortSig
   }
 }
 
-/** Timeouts of requests and mails are for a part of the way: somebody who sends a byte now and then meets all of them. */
+/** The telling as a whole has a time limit: a peer that sends a byte now and then meets every timeout of a request or mail. */
 async function bounded(
   { clock, config }: Deps,
   signal: AbortSignal,

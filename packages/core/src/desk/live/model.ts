@@ -3,8 +3,8 @@ import * as z from "zod";
 const id = z.string();
 
 /**
- * That something is not as it was; what it is now is read when it is told. Small, for it goes to the other nodes and is
- * kept for those who come back.
+ * A change of a record, without its content, which is read when the change is told. Small, for it goes to the other nodes
+ * and is kept for subscribers that come back.
  */
 export const Change = z.discriminatedUnion("kind", [
   /** A list of definitions. */

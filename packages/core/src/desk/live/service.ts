@@ -23,7 +23,7 @@ export interface Listener {
   readonly signal: AbortSignal;
 }
 
-/** Tells those who listen what changes, as far as each of them may know (docs/contract/live.md#the-channel). */
+/** Tells subscribers of changes, as far as each of them may know (docs/contract/live.md#the-channel). */
 export interface LiveHub {
   /** Opens a stream. Throws `RateError` when too many are open. */
   listen(listener: Listener): Promise<Outbox>;

@@ -9,6 +9,6 @@ export interface Notice {
 }
 
 export interface MailEvents {
-  /** On every node, for those who are connected to it at this moment; kept for nobody. */
+  /** On every node, for the pages that are connected to it at this moment; not kept. */
   "notice.broadcast": Notice;
 }

@@ -11,7 +11,7 @@ export interface PageFacts {
   readonly isUploaded: boolean;
 }
 
-/** What those who look at a job were told of it. */
+/** What the subscribers of a job's page were told of it. */
 export interface Told {
   /** Bytes of output. */
   readonly bytes: number;

@@ -5,7 +5,7 @@ export interface Numbered {
   readonly change: Change;
 }
 
-/** The last changes, for those who come back. */
+/** The last changes, for subscribers that come back. */
 export interface Ring {
   /** Of the newest change. */
   readonly seq: number;

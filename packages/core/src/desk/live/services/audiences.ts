@@ -8,7 +8,7 @@ import type { Command } from "./render.ts";
 import { type Audience, audienceOf } from "./render.ts";
 import { createAudienceKeys, type Subscriber } from "./subscriber.ts";
 
-/** Those who get the same. */
+/** Subscribers that get the same messages. */
 export interface Group extends Audience {
   readonly members: readonly Subscriber[];
 }

@@ -14,13 +14,13 @@ import type { Status } from "./status.ts";
 import type { Send, Subscriber } from "./subscriber.ts";
 import { tellPagesOf } from "./tell-pages.ts";
 
-/** Brings changes to those who listen. Calls must not overlap. */
+/** Brings changes to subscribers. Calls must not overlap. */
 export interface Delivery {
   tell(changes: readonly Numbered[], to: Iterable<Subscriber>): Promise<void>;
-  /** Everything there is, for those of whom it is not known what they missed. */
+  /** Tells everything, to subscribers of whom it is unknown which changes they missed. */
   tellAll(seq: number, to: Iterable<Subscriber>): Promise<void>;
   tellStatus(status: Status, seq: number, to: Iterable<Subscriber>): void;
-  /** To those who look at these jobs. */
+  /** Tells the news of jobs to the subscribers whose pages show them. */
   tellPages(news: readonly JobNews[], to: Iterable<Subscriber>): void;
 }
 

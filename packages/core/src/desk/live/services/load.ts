@@ -16,7 +16,7 @@ import type { Change } from "../model.ts";
 
 type Found<T> = ReadonlyMap<string, T>;
 
-/** What changes are about, as it is now; what is gone is missing. */
+/** The records that changes are about, as they are now; deleted ones are left out. */
 export interface Facts {
   readonly servers: Found<Server>;
   readonly tickets: Found<Ticket>;

@@ -13,7 +13,7 @@ import {
   toldOf,
 } from "../rules/job-page.ts";
 
-/** What is told of one job, for those who have access to it. */
+/** The news of one job, for subscribers with access to it. */
 export interface JobNews {
   readonly job: Job;
   readonly messages: readonly PageMessage[];
@@ -35,8 +35,8 @@ interface Look {
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 
 /**
- * Reads what is new about jobs. All of it comes from what readers may see at any time: stored records, and what this
- * node knows beyond them, so secret values are masked in it.
+ * Reads the news of jobs. They are taken from stored records and from the live readings of this node; in both, secret
+ * values are masked already.
  */
 export function createPageNews(deps: Deps) {
   const { snapshot } = deps;

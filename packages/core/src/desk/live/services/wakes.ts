@@ -7,8 +7,8 @@ const AT_ONCE = 8;
 export type Wake = (reader: () => void) => void;
 
 /**
- * What is told to all who listen wakes all their readers. In one go, a thousand streams would hold up everybody else for
- * half a second.
+ * A message to all subscribers wakes all their readers. In one go, a thousand streams would hold up the loop for half a
+ * second.
  */
 export function createWakes(): Wake {
   const waiting: (() => void)[] = [];

@@ -7,7 +7,8 @@ import { roleRecords } from "../../roles/records.ts";
 import type { User } from "../../users/model.ts";
 
 /**
- * Makes actors of those who may call, with the rights of their roles (docs/contract/privileges.md#effective-rights).
+ * Makes actors of users, keys and users of the host, with the rights of their roles
+ * (docs/contract/privileges.md#effective-rights).
  */
 export interface Actors {
   ofKey(record: ApiKey): Actor;

@@ -155,11 +155,15 @@ describe("the work of a check", () => {
 });
 
 test("hashing leaves the thread of the event loop alone", async () => {
-  const ofProcess = process.cpuUsage();
-  const ofThread = process.threadCpuUsage();
-  await Promise.all(Array.from({ length: 4 }, () => passwords.hash("x")));
-  // A share of what the hashes cost here: milliseconds would judge the machine.
-  expect(sum(process.threadCpuUsage(ofThread)) / sum(process.cpuUsage(ofProcess))).toBeLessThan(0.25);
+  const shares: number[] = [];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const ofProcess = process.cpuUsage();
+    const ofThread = process.threadCpuUsage();
+    await Promise.all(Array.from({ length: 4 }, () => passwords.hash("x")));
+    shares.push(sum(process.threadCpuUsage(ofThread)) / sum(process.cpuUsage(ofProcess)));
+  }
+  // A share, 20 ms where four hashes cost 400: milliseconds would judge the machine, and one attempt its collector.
+  expect(Math.min(...shares)).toBeLessThan(0.05);
 });
 
 const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system;

@@ -21,8 +21,8 @@ export interface Told {
 }
 
 /**
- * The actions of a clearing that are to run: words go to those who were told of the firing, and to those who are told
- * of clearings alone unless nobody could be told of the firing.
+ * The actions of a clearing that are to run: notifications go to targets that were told of the firing, and to targets of
+ * clearings alone unless the firing was held back from all.
  */
 export function toldOnly(due: readonly Action[], { fired, wanted, wasHeld, targetOf }: Told): Action[] {
   const told = keysOf(fired.filter(mayHaveTold), targetOf);
@@ -31,7 +31,7 @@ export function toldOnly(due: readonly Action[], { fired, wanted, wasHeld, targe
   return onceEach(due, targetOf).filter((action) => !isTelling(action) || hears(keyOf(action, targetOf)));
 }
 
-/** The actions that say of a firing that its server fell silent: to those who were told of it, clearings or not. */
+/** The actions that say of a firing that its server fell silent: to the targets that were told of it, clearings or not. */
 export function toldOfNoData(due: readonly Action[], { fired, targetOf }: Told): Action[] {
   const told = keysOf(fired.filter(mayHaveTold), targetOf);
   return onceEach(due, targetOf)

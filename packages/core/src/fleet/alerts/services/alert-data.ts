@@ -47,7 +47,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
 const STALE_TEXT =
   "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}";
 
-/** What is told again, or late, says how long it has lasted by now. */
+/** A repeated or late notification says how long the firing has lasted by now. */
 const timed = (notification: Notification, elapsed: number): Notification =>
   notification.round === undefined && notification.late === undefined
     ? notification

@@ -4,8 +4,8 @@ import { stateCollection } from "../collection.ts";
 import type { AlertState } from "../model.ts";
 
 /**
- * States of alerts that stand, for those who ask with every job. What this node fires or clears is known at once, what
- * another node does after a second.
+ * States of alerts that stand, for launches, which ask with every job. Firings and clearings of this node are known at
+ * once, those of another node after a second.
  */
 export interface StandingAlerts {
   /** Of these alerts, on any server. */

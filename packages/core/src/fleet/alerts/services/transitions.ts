@@ -75,7 +75,7 @@ interface Ending extends Pick<Clearing, "notifies"> {
 
 async function tellEnd(tx: WriteTx, { ticketLinks }: Deps, { invocation, elapsed, notifies, stale }: Ending) {
   const ending = { invocation: invocation.id, condition: "alert_cleared", elapsed } as const;
-  // An end for want of data is told as such, to those who heard of the firing.
+  // An end for want of data is told as such, to the targets that were told of the firing.
   if (stale) await enqueueNotification(tx, { ...ending, stale });
   else if (notifies) await enqueueNotification(tx, ending);
   // A server that fell silent, or a definition that was switched off, says nothing about the problem.

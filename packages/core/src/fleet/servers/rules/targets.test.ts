@@ -1,18 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { a, b, c, candidate } from "../../../../test/candidates.ts";
 import { type Candidate, resolveTargets } from "./targets.ts";
 
-const server = (id: string, members: Partial<Candidate> = {}): Candidate => ({
-  id,
-  hostname: `${id}.example.internal`,
-  groups: ["main"],
-  enabled: true,
-  ...members,
-});
-const a = server("a", { title: "Zeta", groups: ["main", "db"] });
-const b = server("b", { title: "alpha" });
-const c = server("c", { groups: ["db"] });
-const off = server("off", { enabled: false });
+const off = candidate("off", { enabled: false });
 const fleet = [a, b, c, off];
 const ids = (servers: readonly Candidate[]): string => servers.map(({ id }) => id).join(",");
 
@@ -35,7 +26,7 @@ describe("the servers that targets name", () => {
   });
 
   test("a server wins over a group of the same name", () => {
-    const twin = server("main", { groups: [] });
+    const twin = candidate("main", { groups: [] });
     expect(ids(resolveTargets(["main"], [...fleet, twin]))).toBe("main");
   });
 

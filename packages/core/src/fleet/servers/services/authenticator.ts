@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Connection } from "./connection.ts";
 
-/** Decides whether a join is accepted, and slows down those who guess (docs/contract/satellites.md#handshake). */
+/** Decides whether a join is accepted, and slows down guessing (docs/contract/satellites.md#handshake). */
 export interface Authenticator {
   verdict(connection: Connection, token: unknown): Verdict;
 }
@@ -20,7 +20,7 @@ export function createAuthenticator({ agentKeys, clock, config }: Deps): Authent
   const judge = ({ nonce, id, isNew }: Connection, token: unknown): Verdict => {
     const found = agentKeys.joinToken(token, { nonce, id });
     if (!found) return "wrong";
-    // Earlier keys are for those who know their id already.
+    // Earlier keys are for agents that know their id already.
     const mayEnrol = found.isCurrent && config.satellite.allow_secret_key_join;
     if (found.kind === "cluster" && isNew && !mayEnrol) return "wrong";
     return found.isCurrent ? "accepted" : "renew";

@@ -8,13 +8,14 @@ import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob } from "../model.ts";
 import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "../start/dispatch.ts";
+import { handOver, isOnItsWay } from "../start/hand-over.ts";
 import type { JobPlaces } from "../start/places.ts";
 import { gatherFacts } from "../start/start-facts.ts";
 import type { JobStats } from "../upkeep/stats.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Phases } from "./phases.ts";
-import type { Effect, Input, StartFacts } from "./rules/lifecycle.ts";
+import type { Effect, Input } from "./rules/lifecycle.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
 
 /** How a job is asked to end. */
@@ -259,11 +260,14 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     case "retry_delay":
       return { record, input: { kind: "due" } };
     case "ready": {
-      if (context.isDraining() || isOnItsWay(context, record)) return undefined;
+      const { deps } = context;
+      const routing = { ...deps, places: context.places() };
+      if (context.isDraining() || isOnItsWay(routing, record)) return undefined;
       const [pruned, fileNotes] = withAllowedFiles(record);
-      const { facts, notes } = await gatherFacts(context.deps, unit, record, { canWait: canWait(context, record) });
+      const { facts, notes } = await gatherFacts(deps, unit, record, { canWait: canWait(context, record) });
       const checked = context.desk.meta(pruned, [...fileNotes, ...notes]);
-      return (await handOver(context, unit, checked, facts)) ?? { record: checked, input: { kind: "check", facts } };
+      const routed = await handOver(routing, unit, { record: checked, choice: facts.choice });
+      return routed ? { record: routed, input: undefined } : { record: checked, input: { kind: "check", facts } };
     }
     case "starting":
     case "complete":
@@ -271,31 +275,6 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     default:
       return undefined;
   }
-}
-
-/** A node that was asked to start the job is given this long. Seconds. */
-const ROUTE_SEC = 10;
-
-function isOnItsWay({ deps, places }: Context, { job, routed }: ActiveJob): boolean {
-  if (!routed || routed.node === deps.storage.coordination.nodeId) return false;
-  const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
-  return isThere && deps.clock.now() - routed.at < ROUTE_SEC;
-}
-
-/** The server is connected to another node: that one looks again, and starts the job. */
-async function handOver(
-  { deps, places }: Context,
-  { tx }: Unit,
-  record: ActiveJob,
-  { choice }: StartFacts,
-): Promise<Decision | undefined> {
-  if (choice.kind !== "chosen" || deps.servers.get(choice.server.id)) return undefined;
-  const node = places().nodeOf(choice.server.id);
-  if (node === undefined) return undefined;
-  const { id } = record;
-  await tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
-  const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
-  return { record: { ...record, job, routed: { node, at: deps.clock.now() } }, input: undefined };
 }
 
 /** The job with the input files it may have; it goes on without the others. */

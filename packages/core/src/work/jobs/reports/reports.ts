@@ -7,7 +7,8 @@ import { jobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { LiveJob } from "../lifecycle/live-jobs.ts";
 import { gapFile, gapText, mergeGap } from "../logs/log-gap.ts";
-import type { ActiveJob, FinalJob, Job } from "../model.ts";
+import type { ActiveJob, FinalJob } from "../model.ts";
+import { expandContent } from "./content.ts";
 import { outputRecords } from "./output-files.ts";
 import { lateUpdate, mayTakeLate, withLateLog } from "./rules/late-update.ts";
 import { maskUpdate } from "./rules/mask-update.ts";
@@ -250,18 +251,6 @@ async function persist<R>({ deps, engine, attempts }: Context, id: string, work:
       log.warn({ job: id, attempt, error }, "What an agent said about a job could not be stored; it is tried again");
       await pause(clock, Math.min(MAX_PAUSE_MS, 1000 * 2 ** attempt), stopping);
     }
-}
-
-/** Macros in content of a job; a text that is no template stays as it is. */
-function expandContent({ config, expressions, log }: Deps, job: Job, text: string): string {
-  if (!text.includes("{{")) return text;
-  try {
-    const context = { job, config: { base_app_url: config.base_app_url } };
-    return expressions.compileTemplate(text).expand(context, { undefinedText: "n/a" });
-  } catch (error) {
-    log.warn({ job: job.id, error }, "Content of a job could not be expanded");
-    return text;
-  }
 }
 
 /** What the record of a job that ended before may still take in of its satellite's own log. */

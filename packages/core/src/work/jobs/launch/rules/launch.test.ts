@@ -14,6 +14,9 @@ import {
   waitsForRoom,
 } from "./launch.ts";
 
+/** Members that say how the process of a job is started. */
+const OF_PROCESS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
+
 describe("what a job takes from its event", () => {
   test.each([
     ...["category", "type", "plugin", "targets", "algo", "expression", "fields", "notes", "icon", "custom"],
@@ -71,19 +74,8 @@ describe("what a caller may replace", () => {
     ...["id", "title", "event", "type", "category", "server", "groups", "source", "username", "started", "completed"],
     ...["elapsed", "code", "complete", "final", "remote", "retried", "retry_count", "retry_prev", "jobs", "activity"],
     ...["suspended", "position", "state", "until", "now", "parent", "params", "input", "workflowData", "api_key"],
-    ...[
-      "command",
-      "script",
-      "uid",
-      "gid",
-      "cwd",
-      "env",
-      "kill",
-      "runner",
-      "update_event",
-      "delete_event",
-      "clear_alert",
-    ],
+    ...OF_PROCESS,
+    ...["update_event", "delete_event", "clear_alert"],
   ])("not %s", (member) => {
     expect(allowedOverrides({ [member]: "x" })).toEqual({});
   });
@@ -127,20 +119,8 @@ describe("parameters that replace members", () => {
       "triggers",
       "workflow",
     ],
-    ...[
-      "command",
-      "script",
-      "uid",
-      "gid",
-      "cwd",
-      "env",
-      "kill",
-      "runner",
-      "source",
-      "code",
-      "__proto__",
-      "constructor",
-    ],
+    ...OF_PROCESS,
+    ...["source", "code", "__proto__", "constructor"],
   ])("%s is ignored, and said so", (member) => {
     expect(overridesFromParams({ [`_xy_override_${member}`]: "x" })).toEqual({ members: {}, ignored: [member] });
   });

@@ -1,19 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { a, b, c, candidate } from "../../../../../test/candidates.ts";
 import type { Candidate } from "../../../../fleet/servers/rules/targets.ts";
 import { systemRandom } from "../../../../ports/random.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "./targets.ts";
-
-const server = (id: string, members: Partial<Candidate> = {}): Candidate => ({
-  id,
-  hostname: `${id}.example.internal`,
-  groups: ["main"],
-  enabled: true,
-  ...members,
-});
-const a = server("a", { title: "Zeta", groups: ["main", "db"] });
-const b = server("b", { title: "alpha" });
-const c = server("c", { groups: ["db"] });
 
 describe("the room of a server", () => {
   test.each<[unknown, unknown[], number | undefined]>([
@@ -119,7 +109,7 @@ describe("round robin", () => {
         fc.nat(20),
         fc.integer({ min: 1, max: 9 }),
         (count, first, rounds) => {
-          const servers = Array.from({ length: count }, (_, index) => server(`s${index}`));
+          const servers = Array.from({ length: count }, (_, index) => candidate(`s${index}`));
           const turns = new Map<string, number>();
           let robin = first;
           for (let turn = 0; turn < rounds * count; turn++) {
@@ -150,7 +140,7 @@ describe("chance", () => {
     ["a seed", seeded(42)],
     ["the operating system", () => system.fraction()],
   ])("from %s treats all servers alike", (_name, random) => {
-    const servers = Array.from({ length: 8 }, (_, index) => server(`s${index}`));
+    const servers = Array.from({ length: 8 }, (_, index) => candidate(`s${index}`));
     const turns = new Map(servers.map(({ id }) => [id, 0]));
     const runs = 40_000;
     for (let run = 0; run < runs; run++) {

@@ -159,7 +159,7 @@ function configure(writer: SqliteHandle, durability: Durability): void {
   if (mode !== "wal") throw new Error(`SQLite refused write-ahead logging on ${writer.file} (it says ${mode})`);
   setDurability(writer, durability);
   // The right edges of all indexes should stay in memory while records are added.
-  pragma("cache_size = -16000");
+  pragma("cache_size = -8000");
   // Checkpoints copy each page once, however often it was written since the last one: with the usual 1,000 pages a busy
   // queue of jobs spends a quarter of its time on them. The longest commit with its copying took 25 ms.
   pragma("wal_autocheckpoint = 4000");

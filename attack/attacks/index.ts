@@ -9,4 +9,5 @@ import { peers } from "./peers.ts";
 import { reach } from "./reach.ts";
 import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [operations, bodies, largest, answers, peers, addresses, costs, reach, storage];
+/** The part that mostly waits comes first: in the short form the others run beside it. */
+export const PARTS: readonly Part[] = [storage, operations, bodies, largest, answers, peers, addresses, costs, reach];

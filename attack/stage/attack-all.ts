@@ -50,7 +50,10 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   return { lines: report(measured, tally.byStatus(), findings.all(), broken), broken };
 }
 
-/** Parts mostly wait. Pieces are told by processor time, so parts beside each other do not disturb each other; waits they would. */
+/**
+ * Parts mostly wait. Pieces are told by processor time, so that parts beside each other do not disturb each other; waits they
+ * would.
+ */
 const AT_ONCE = 3;
 
 async function eachOf<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {

@@ -51,8 +51,8 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
 }
 
 /**
- * Parts mostly wait. Pieces are told by processor time, so that parts beside each other do not disturb each other; waits they
- * would.
+ * Parts mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor time, and
+ * waits of the loop have no bound.
  */
 const AT_ONCE = 3;
 

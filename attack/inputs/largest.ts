@@ -12,6 +12,8 @@ const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({
 
 /** Words that differ from each other: a search index would keep every one of them. */
 const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8, "w")).join(" ");
+/** As much as a member at the top may have. */
+const MOST_TEXT = TEXT.slice(0, 2_097_152);
 const WORDS = many(ELEMENTS, (at) => `word${at}`);
 const NUMBERS = many(ELEMENTS, (at) => at);
 const WIDE = Object.fromEntries(many(WIDTH, (at) => [`member${at}`, "x".repeat(2000)]));
@@ -24,7 +26,7 @@ export type Named = readonly [what: string, value: unknown];
 
 export function largestOf(right: unknown): readonly Named[] {
   const numbers: Named = ["90,000 numbers", NUMBERS];
-  if (typeof right === "string") return [["15 MB of words", TEXT], numbers];
+  if (typeof right === "string") return [["15 MB of words", TEXT], ["2 MB of words", MOST_TEXT], numbers];
   if (Array.isArray(right)) return [numbers, ["90,000 words", WORDS], ["as many elements as fit", repeated(right)]];
   if (typeof right === "object" && right !== null)
     return [

@@ -1,5 +1,6 @@
 /** A whole run: parts one after another, totals, and what they break. */
 import { BOUNDS, brokenBounds, SHORT_BOUNDS, type Totals } from "../judge/bounds.ts";
+import { freshMemoryMs } from "../judge/machine.ts";
 import { createTally } from "../judge/tally.ts";
 import { withPostgres } from "../server/postgres.ts";
 import type { Part } from "./attack.ts";
@@ -31,6 +32,7 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   const findings = createFindings();
   const measured: Measured[] = [];
   const bounds = short ? SHORT_BOUNDS : BOUNDS;
+  const machine = `Fresh memory takes ${freshMemoryMs().toFixed(2)} ms a megabyte here; 0.25 is usual.`;
   const pieceMs = { strangers: bounds.strangersPieceMs, callers: bounds.anyonePieceMs };
   const onlyNamed = (part: Part): Part => ({
     ...part,
@@ -47,7 +49,8 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
   });
   const { requests, hangs } = tally;
   const broken = brokenBounds({ ...sum(measured), requests, hangs, findings: findings.all().length }, bounds);
-  return { lines: report(measured, tally.byStatus(), findings.all(), broken), broken };
+  const lines = report(measured, tally.byStatus(), findings.all(), broken);
+  return { lines: [machine, ...lines], broken };
 }
 
 /**

@@ -97,12 +97,7 @@ export function createBodyPool(clock: Clock, limits: PoolLimits): BodyPool {
 
 const ARRIVED: Arriving = { received: () => undefined, isWaitingForUs: () => true, end: () => undefined };
 
-interface Request {
-  readonly bytes: number;
-  readonly arriving: Arriving;
-}
-
-function enter(state: State, kind: Entry["kind"], { bytes, arriving }: Request): Release {
+function enter(state: State, kind: Entry["kind"], { bytes, arriving }: { bytes: number; arriving: Arriving }): Release {
   const { entries, held, clock } = state;
   const entry: Entry = { kind, arriving, held: bytes, age: 0, idle: 0, first: undefined, last: undefined };
   entries.add(entry);

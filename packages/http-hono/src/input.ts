@@ -6,7 +6,7 @@ import { collectFields, malformed } from "./form.ts";
 import { parseJsonObject, tryJsonObject } from "./json.ts";
 import { type FormBody, readMultipart } from "./multipart.ts";
 import { parseForm, type Query } from "./query.ts";
-import { readText } from "./read-text.ts";
+import { readBody } from "./read-body.ts";
 import type { Settings } from "./settings.ts";
 
 export interface CallInput {
@@ -56,7 +56,7 @@ export interface BodyInput extends InputSource {
 /** Parameters, credentials and files of every other method. Throws `InputError`; temporary files are gone then. */
 export async function readBodyInput(source: BodyInput, body: BodySource, settings: Settings): Promise<CallInput> {
   const { operation, query } = source;
-  const form = await readBody(body, source, settings);
+  const form = await readMembers(body, source, settings);
   try {
     const credentials = credentialsOf(source, form.members);
     const sent = withoutCredentials(form.members);
@@ -128,7 +128,7 @@ interface Body {
   readonly actor?: Actor | undefined;
 }
 
-async function readBody(
+async function readMembers(
   source: BodySource,
   { operation, openAdmission }: BodyInput,
   settings: Settings,
@@ -141,10 +141,11 @@ async function readBody(
     return readMultipart(source, { keepFiles: operation.files, admission: await openAdmission() }, settings);
   const { limits, pool, buffers } = settings;
   const maxBytes = type.includes("urlencoded") ? Math.min(limits.jsonBytes, MAX_FORM_BYTES) : limits.jsonBytes;
-  const { text, release, admission } = await readText(source, { maxBytes, pool, buffers, openAdmission });
-  if (!admission) return membersOf(parseText(text, type, settings));
+  const { body, release, admission } = await readBody(source, { maxBytes, pool, buffers, openAdmission });
+  if (!admission) return membersOf(parseBody(body, type, settings));
   try {
-    const members = await parseText(text, type, settings);
+    const members = await parseBody(body, type, settings);
+    if (typeof body !== "string") buffers.giveBack(body);
     return { members, discard: release && (async () => release()), actor: admission.actorFor(members) };
   } catch (error) {
     release?.();
@@ -154,11 +155,11 @@ async function readBody(
 
 type Parsed = Record<string, unknown> | Promise<Record<string, unknown>>;
 
-function parseText(text: string, type: string, settings: Settings): Parsed {
-  if (type.includes("urlencoded")) return readUrlEncoded(text, settings);
+function parseBody(body: string | Buffer, type: string, settings: Settings): Parsed {
+  if (type.includes("urlencoded")) return readUrlEncoded(body.toString(), settings);
   if (type.includes("js") || type.includes("text") || type.includes("javascript"))
-    return parseJsonObject(text, settings.turns);
-  return tryJsonObject(text, settings.turns).then((members) => members ?? {});
+    return parseJsonObject(body, settings.turns);
+  return tryJsonObject(body, settings.turns).then((members) => members ?? {});
 }
 
 /** A short text is parsed at once, and one promise less is waited for. */

@@ -21,7 +21,7 @@ import { type AnswerRoom, createAnswerRoom } from "./answer-room.ts";
 import { type BodyPool, createBodyPool } from "./body-pool.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
-import { HELD_TIMES } from "./read-text.ts";
+import { HELD_TIMES } from "./read-body.ts";
 import { createSpareBuffer, type SpareBuffer } from "./spare-buffer.ts";
 
 /** Everything that is the same for all requests, worked out once. */

@@ -2,8 +2,8 @@
 export interface SpareBuffer {
   /** At least so many bytes, with anything in them. */
   take(bytes: number): Buffer;
-  /** For a buffer that nobody reads any more. */
-  giveBack(buffer: Buffer): void;
+  /** For a buffer, or a part of one, that nobody reads any more. */
+  giveBack(part: Buffer): void;
 }
 
 /** Holds one buffer, and only until the collector comes by. */
@@ -16,8 +16,8 @@ export function createSpareBuffer(): SpareBuffer {
       spare = undefined;
       return buffer;
     },
-    giveBack(buffer) {
-      spare = new WeakRef(buffer);
+    giveBack({ buffer }) {
+      spare = new WeakRef(Buffer.from(buffer));
     },
   };
 }

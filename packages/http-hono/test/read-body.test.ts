@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Admission } from "../src/admission.ts";
 import type { BodySource } from "../src/body.ts";
 import { createBodyPool } from "../src/body-pool.ts";
-import { readText } from "../src/read-text.ts";
+import { readBody } from "../src/read-body.ts";
 import { createSpareBuffer } from "../src/spare-buffer.ts";
 
 const MB = 1_000_000;
@@ -55,7 +55,7 @@ function setUp() {
   const buffers = createSpareBuffer();
   const judge = admission();
   const read = (from: BodySource) =>
-    readText(from, { maxBytes: MAX_BYTES, pool, buffers, openAdmission: async () => judge });
+    readBody(from, { maxBytes: MAX_BYTES, pool, buffers, openAdmission: async () => judge });
   return { judge, read };
 }
 
@@ -72,7 +72,7 @@ describe("a body whose length nobody declared", () => {
     async (length) => {
       const { judge, read } = setUp();
       const text = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
-      expect((await read(source(cut(text, length)))).text).toBe(text);
+      expect(String((await read(source(cut(text, length)))).body)).toBe(text);
       expect(judge.asked).toEqual([{ api_key: "known" }]);
     },
   );
@@ -80,7 +80,7 @@ describe("a body whose length nobody declared", () => {
   test("of a stranger is read up to 64 KB", async () => {
     const { judge, read } = setUp();
     const short = JSON.stringify({ notes: "x".repeat(65_000) });
-    expect((await read(source(cut(short, 1000)))).text).toBe(short);
+    expect(String((await read(source(cut(short, 1000)))).body)).toBe(short);
     expect(judge.asked).toEqual([]);
     await expect(read(source(cut(JSON.stringify({ notes: "x".repeat(65_600) }), 1000)))).rejects.toThrow("Nobody");
   });
@@ -89,7 +89,7 @@ describe("a body whose length nobody declared", () => {
     const clock = fakeClock();
     const pool = createBodyPool(clock, { short: MB, long: 2 * MAX_BYTES });
     const read = (from: BodySource) =>
-      readText(from, {
+      readBody(from, {
         ...{ maxBytes: MAX_BYTES, pool, buffers: createSpareBuffer() },
         openAdmission: async () => admission(),
       });
@@ -98,14 +98,14 @@ describe("a body whose length nobody declared", () => {
     expect(release).toBeUndefined();
     const long = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
     expect((await read(source(cut(long, 65_536)))).release).toBeDefined();
-    expect((await read(source([Buffer.from(short)]))).text).toBe(short);
+    expect(String((await read(source([Buffer.from(short)]))).body)).toBe(short);
   });
 
   test("is all that is read of it, in the memory of a longer one before", async () => {
     const { read } = setUp();
     for (const length of [900_000, 300_000, 500_000]) {
       const text = JSON.stringify({ api_key: "known", notes: "ü".repeat(length) });
-      expect((await read(source(cut(text, 65_536)))).text).toBe(text);
+      expect(String((await read(source(cut(text, 65_536)))).body)).toBe(text);
     }
   });
 

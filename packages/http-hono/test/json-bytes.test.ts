@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OverBounds, parseInSlices } from "../src/json-slices.ts";
+import { OverBounds, parseInSlices } from "../src/json-bytes.ts";
+import { PIECE_BYTES } from "../src/json-texts.ts";
 import { createParsingTurns } from "../src/parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-const parse = (text: string, bounds = {}) => parseInSlices(text, { ...BOUNDS, ...bounds }, createParsingTurns());
+const parse = (text: string | Buffer, bounds = {}) =>
+  parseInSlices(Buffer.from(text as string), { ...BOUNDS, ...bounds }, createParsingTurns());
 
 const json = fc.json({ maxDepth: 6 });
 const blank = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });
@@ -61,6 +63,47 @@ describe("parsing in slices", () => {
   ])("stops at the bound of %s", async (_which, text, bounds) => {
     await expect(parse(text, bounds)).rejects.toThrow(OverBounds);
     expect(await parse(text)).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    ["two bytes", "é"],
+    ["three bytes", "€"],
+    ["four bytes", "😀"],
+    ["an escape", "\\n"],
+    ["an escaped back-slash", "\\\\u00e9"],
+    ["an escaped quote", '\\"'],
+    ["an escape by number", "\\u00e9"],
+    ["a character escaped in halves", "\\ud83d\\ude00"],
+    ["bytes that are no UTF-8", Buffer.from([0xe2, 0x82, 0x80, 0x80, 0x80, 0xf0, 0x9f, 0x22 + 1, 0xff])],
+    ["half a character at the end of the text", Buffer.from([0xf0, 0x9f, 0x98])],
+  ])("reads a long text whose pieces meet at %s", async (_what, tricky) => {
+    for (let before = PIECE_BYTES - 14; before <= PIECE_BYTES + 1; before++)
+      for (const behind of [0, 3]) {
+        const parts = ['["', "x".repeat(before), tricky, "y".repeat(behind), '",1]'];
+        const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+        const [text, one] = (await parse(bytes)) as string[];
+        const [expected] = JSON.parse(new TextDecoder().decode(bytes)) as string[];
+        expect([text === expected, one]).toEqual([true, 1]);
+      }
+  });
+
+  test.each([
+    ["a text without an end", `["${"x".repeat(PIECE_BYTES)}`],
+    ["a long text with a control character", `["${"x".repeat(PIECE_BYTES)}\n"]`],
+    ["a long text with an escape that is none", `["${"x".repeat(PIECE_BYTES - 1)}\\x"]`],
+  ])("refuses %s", async (_what, text) => {
+    await expect(parse(text)).rejects.toThrow(SyntaxError);
+  });
+
+  test.each([
+    ["name", `{"${"x".repeat(PIECE_BYTES)}":1}`],
+    ["number", `[${"1".repeat(70_000)}]`],
+  ])("refuses a %s that nobody could keep", async (_what, text) => {
+    await expect(parse(text)).rejects.toThrow(OverBounds);
+  });
+
+  test("steps over the mark of UTF-8 at the start, and keeps one inside", async () => {
+    expect(await parse('\ufeff["\ufeff"]')).toEqual(["\ufeff"]);
   });
 
   test("lets others run meanwhile", async () => {

@@ -51,10 +51,24 @@ async function loadAndKill(server: RunningServer, ledger: Ledger, options: Crash
   const writers = Array.from({ length: clients }, (_unused, n) =>
     writeUntilKilled({ server, ledger, name: `c${cycle}_${n}` }),
   );
-  const pause = new Promise((resolve) => setTimeout(resolve, loadMs * (1 + Math.random())));
+  const before = { writes: ledger.acknowledgedWrites, jobs: ledger.jobs.size };
+  const pause = new Promise((resolve) => setTimeout(resolve, loadMs * (1 + Math.random()))).then(() =>
+    untilWorked(ledger, before),
+  );
   // A writer ends early only with an error, which must not wait for the kill.
   await Promise.race([pause, Promise.all(writers)]).finally(() => server.kill("SIGKILL"));
   await Promise.all(writers);
+}
+
+/** What each life must have done, however slow the machine is: a kill of an idle server says nothing. */
+const LEAST = { writes: 45, jobs: 2 };
+const WORK_WITHIN_MS = 20_000;
+
+async function untilWorked(ledger: Ledger, before: { readonly writes: number; readonly jobs: number }): Promise<void> {
+  const until = performance.now() + WORK_WITHIN_MS;
+  const isIdle = (): boolean =>
+    ledger.acknowledgedWrites < before.writes + LEAST.writes || ledger.jobs.size < before.jobs + LEAST.jobs;
+  while (isIdle() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function compare(server: RunningServer, ledger: Ledger): Promise<string[]> {

@@ -1,13 +1,18 @@
 import { hooks } from "./desk/hooks/index.ts";
+import { internalJobs } from "./desk/internal-jobs/index.ts";
 import { live } from "./desk/live/index.ts";
 import { mail } from "./desk/mail/index.ts";
+import { maintenance } from "./desk/maintenance/index.ts";
 import { references } from "./desk/references/index.ts";
 import { search } from "./desk/search/index.ts";
+import { statistics } from "./desk/statistics/index.ts";
 import { system } from "./desk/system/index.ts";
 import { tickets } from "./desk/tickets/index.ts";
+import { transfer } from "./desk/transfer/index.ts";
 import { activity } from "./directory/activity/index.ts";
 import { apiKeys } from "./directory/api-keys/index.ts";
 import { auth } from "./directory/auth/index.ts";
+import { buckets } from "./directory/buckets/index.ts";
 import { categories } from "./directory/categories/index.ts";
 import { channels } from "./directory/channels/index.ts";
 import { files } from "./directory/files/index.ts";
@@ -27,9 +32,11 @@ import { silences } from "./fleet/silences/index.ts";
 import { snapshots } from "./fleet/snapshots/index.ts";
 import type { KeyedServices } from "./kernel/services.ts";
 import { events } from "./work/events/index.ts";
+import { graphs } from "./work/graphs/index.ts";
 import { jobs } from "./work/jobs/index.ts";
 import { runs } from "./work/runs/index.ts";
 import { schedules } from "./work/schedules/index.ts";
+import { workflows } from "./work/workflows/index.ts";
 
 /** By name: spelt out, the declaration of the list would repeat that of every operation, 0.26 MB of what is installed. */
 type Builtins = readonly [
@@ -49,11 +56,14 @@ type Builtins = readonly [
   typeof secrets,
   typeof state,
   typeof files,
+  typeof buckets,
   typeof references,
+  typeof graphs,
   typeof events,
   typeof schedules,
   typeof runs,
   typeof jobs,
+  typeof workflows,
   typeof groups,
   typeof monitors,
   typeof silences,
@@ -63,7 +73,11 @@ type Builtins = readonly [
   typeof servers,
   typeof satellites,
   typeof search,
+  typeof statistics,
+  typeof maintenance,
+  typeof internalJobs,
   typeof live,
+  typeof transfer,
 ];
 
 /** The built-in domains, in the order of their registration. */
@@ -84,11 +98,14 @@ export const builtins: Builtins = [
   secrets,
   state,
   files,
+  buckets,
   references,
+  graphs,
   events,
   schedules,
   runs,
   jobs,
+  workflows,
   groups,
   monitors,
   silences,
@@ -98,7 +115,11 @@ export const builtins: Builtins = [
   servers,
   satellites,
   search,
+  statistics,
+  maintenance,
+  internalJobs,
   live,
+  transfer,
 ];
 
 /** Services of these domains that are made with the keys. A plugin of the host never is. */

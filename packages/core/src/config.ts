@@ -3,7 +3,8 @@ import { checkShellHooks, hooksConfig } from "./desk/hooks/config.ts";
 import { mailConfig } from "./desk/mail/config.ts";
 import { ticketsClientConfig, ticketsConfig } from "./desk/tickets/config.ts";
 import { activityRetention } from "./directory/activity/config.ts";
-import { filesClientConfig, filesConfig } from "./directory/files/config.ts";
+import { bucketsClientConfig } from "./directory/buckets/config.ts";
+import { filesConfig } from "./directory/files/config.ts";
 import { pluginsConfig } from "./directory/plugins/config.ts";
 import { secretsConfig } from "./directory/secrets/config.ts";
 import { usersConfig } from "./directory/users/config.ts";
@@ -42,7 +43,7 @@ const members = z.looseObject({
     .looseObject({
       ...kernelClientConfig,
       ...ticketsClientConfig,
-      ...filesClientConfig,
+      ...bucketsClientConfig,
       ...eventsClientConfig,
       ...runsClientConfig,
     })

@@ -8,6 +8,12 @@
 import "./widened.ts";
 
 export { type ConfigInput, configSchema } from "./config.ts";
+export {
+  type PortableDefinition,
+  type PortableFile,
+  portableFile,
+  readPortableFile,
+} from "./desk/transfer/rules/definitions.ts";
 export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 export type { Actor, Credentials, HostUser } from "./kernel/context.ts";
 export { AccessError, DomainError, InputError, NotFoundError, SignalboxError } from "./kernel/errors.ts";

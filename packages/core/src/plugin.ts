@@ -111,3 +111,4 @@ export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
 export type { LimitInputs } from "./wire/limit-types.ts";
 export { type Shown, shownShapeOf } from "./wire/shown-members.ts";
 export type { ScheduleInput, TriggerInputs } from "./work/events/rules/trigger-types.ts";
+export type { GraphInput } from "./work/graphs/rules/graph-types.ts";

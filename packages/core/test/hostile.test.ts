@@ -35,6 +35,8 @@ const FORESEEN: Readonly<Record<string, string>> = { test_web_hook: "webhook", f
 /** What a refusal may change all the same, because the contract counts or notes it. */
 const NOTED: Readonly<Record<string, readonly string[]>> = {
   "user/login": ["users", "activity", "security_log"],
+  // The internal job of an export that was let through before ends with its reader, and is counted in the next second.
+  admin_export_data: ["activity", "job_stats"],
 };
 
 test.each(known)("%s answers hostile values", { timeout: 60_000 }, async (name) => {

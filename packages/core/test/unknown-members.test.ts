@@ -38,7 +38,7 @@ async function attempt(operation: string, more: Members) {
   const input = { ...(await sample?.input(world, person)), ...more };
   const by = sample?.token ? {} : person;
   try {
-    return (await world.call(operation, { ...input, ...sample?.token?.(world) }, by, sample?.waits)) as Members;
+    return (await world.call(operation, { ...input, ...(await sample?.token?.(world)) }, by, sample?.waits)) as Members;
   } catch (error) {
     return { refused: (error as { code: string }).code };
   }

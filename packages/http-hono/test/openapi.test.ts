@@ -55,11 +55,16 @@ describe("the OpenAPI document", () => {
     expect(paths["/api/app/ping/v1"].get.security).toEqual([]);
   });
 
-  test("shows which members a trigger, a limit and an action have by their type", async () => {
+  test("shows which members a trigger, a limit, an action and a node have by their type", async () => {
     const { components, paths } = (await load()).document;
     const { properties } = paths["/api/app/create_event/v1"].post.requestBody.content["application/json"].schema;
     for (const [list, name] of Object.entries({ triggers: "Trigger", limits: "Limit", actions: "Action" }))
       expect(properties[list]).toMatchObject({ type: "array", items: { $ref: `#/components/schemas/${name}` } });
+    expect(properties.workflow.properties).toMatchObject({
+      nodes: { type: "array", items: { $ref: "#/components/schemas/WorkflowNode" } },
+      connections: { type: "array", items: { $ref: "#/components/schemas/WorkflowConnection" } },
+    });
+    expect(components.schemas.WorkflowNode.oneOf.length).toBe(7);
     const { oneOf } = components.schemas.Trigger;
     const nth = oneOf.find(
       (each: { properties: { type: object } }) =>

@@ -1,4 +1,4 @@
-import type { SqlDialect } from "@signalbox/adapters/kysely";
+import type { SqlDialect, SqlSession } from "@signalbox/adapters/kysely";
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "@signalbox/adapters/kysely";
 import { pgFaultOf } from "./faults.ts";
 import { pgText } from "./text.ts";
@@ -33,8 +33,28 @@ export const pgDialect = (schema: string): SqlDialect => ({
   // Deadlock, serialization failure.
   isRace: (error) => codeOf(error) === "40P01" || codeOf(error) === "40001",
   faultOf: pgFaultOf,
-  async lock(session, key) {
-    const statement = { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", kept: true };
-    await session.run(statement, [`signalbox ${schema} ${key.replaceAll("\0", "").toWellFormed()}`]);
+  async lock(session, key, waitMs) {
+    const name = `signalbox ${schema} ${key.replaceAll("\0", "").toWellFormed()}`;
+    if (waitMs !== undefined) return lockWithin(session, name, waitMs);
+    await session.run({ sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", kept: true }, [name]);
+    return true;
   },
 });
+
+/** Milliseconds between two attempts: twice as long each time, up to this. */
+const MAX_PAUSE_MS = 100;
+
+/**
+ * Asks again and again: a `lock_timeout` would end in an error, which ends the transaction and looks like a failure of the
+ * database. Paused on the server, because a transaction awaits nothing else.
+ */
+async function lockWithin(session: SqlSession, name: string, waitMs: number): Promise<boolean> {
+  const attempt = { sql: "select pg_try_advisory_xact_lock(hashtextextended($1, 0))::text as won", kept: true };
+  const pause = { sql: "select pg_sleep($1::float8)", kept: true };
+  for (let waited = 0, ms = 5; ; waited += ms, ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
+    const { rows } = await session.run(attempt, [name]);
+    if (rows[0]?.["won"] === "true") return true;
+    if (waited >= waitMs) return false;
+    await session.run(pause, [ms / 1000]);
+  }
+}

@@ -15,6 +15,7 @@ import {
 import type pg from "pg";
 import { createConnections } from "./connections.ts";
 import { pgBackend } from "./pg-backend.ts";
+import { pgUpkeep } from "./upkeep.ts";
 
 export interface PgStorageOptions {
   readonly connectionString?: string;
@@ -61,5 +62,6 @@ export function pgStorage(options: PgStorageOptions): SqlStorage {
   });
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const names = directConnectionString === undefined ? new WeakMap() : undefined;
-  return kyselyStorage(pgBackend({ connections, schema, nodeId, names, clock, log }), { clock, log });
+  const storage = kyselyStorage(pgBackend({ connections, schema, nodeId, names, clock, log }), { clock, log });
+  return { ...storage, upkeep: pgUpkeep(connections, schema) };
 }

@@ -18,9 +18,13 @@ import {
   systemRandom,
 } from "@signalbox/core/adapter";
 import { localCoordination } from "@signalbox/core/storage";
+
+export type { BackupOptions } from "./upkeep.ts";
+
 import type { SqliteDatabase } from "kysely";
 import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
+import { type BackupOptions, sqliteUpkeep } from "./upkeep.ts";
 
 export interface SqliteStorageOptions {
   /** File path; ":memory:" keeps everything in memory, and it is gone with the process. */
@@ -36,6 +40,8 @@ export interface SqliteStorageOptions {
    * process.
    */
   readonly durability?: "full" | "process";
+  /** Nightly copies of a database in a file. */
+  readonly backups?: BackupOptions;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -44,6 +50,7 @@ const RULES: OptionRules<SqliteStorageOptions> = {
   filename: givenText,
   database: given,
   durability: optionalOneOf("full", "process"),
+  backups: optional,
   clock: optional,
   log: optional,
 };
@@ -72,7 +79,8 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
     log,
   });
   const blobs: BlobStore = file === undefined ? memoryBlobStore({ clock }) : fsBlobStore(`${file}.blobs`);
-  return { ...kyselyStorage(backend, { clock, log }), blobs };
+  const storage = kyselyStorage(backend, { clock, log });
+  return { ...storage, blobs, ...(file === undefined ? {} : { upkeep: sqliteUpkeep(file, options.backups) }) };
 }
 
 /** Undefined for a database in memory. */

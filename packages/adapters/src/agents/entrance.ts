@@ -18,7 +18,7 @@ interface EntranceLimits {
 }
 
 const LIMITS: EntranceLimits = { maxSilent: 256, maxWaiting: 20_000 };
-/** Who has said nothing for so long may take its time, and holds up nobody. */
+/** A socket that has said nothing for so long may take its time, and holds up nobody. */
 const SILENT_MS = 100;
 const CHECK_MS = 1;
 

@@ -13,7 +13,7 @@ export interface ListenOptions {
   readonly path?: string;
   /** Answers HTTP requests of satellites, for example what `createServer` of `node:http` gets. Default: 426. */
   readonly requests?: RequestListener;
-  /** Milliseconds for the head of a request; who dribbles is cut off. Default 20000. */
+  /** Milliseconds for the head of a request; a client that takes longer is cut off. Default 20000. */
   readonly headTimeoutMs?: number;
 }
 

@@ -152,7 +152,7 @@ function countPing(state: State): boolean {
   return state.pings <= MAX_PINGS;
 }
 
-/** Who is being closed already is not told again. */
+/** A satellite that is being closed already is not told again. */
 function refuseFrames(state: State): void {
   const { ws } = state;
   if (ws.readyState === ws.OPEN) close(state, POLICY, "Too much was sent before joining.");

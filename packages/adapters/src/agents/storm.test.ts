@@ -5,7 +5,8 @@ import { captured, SECRET_KEY } from "../../test/ws-conductor.ts";
 import { wsAgents } from "./index.ts";
 
 const SATELLITES = 300;
-const BUDGET_MS = 10_000;
+/** Of processor time, that of the satellites included. */
+const BUDGET_US = 10_000_000;
 
 test("a whole fleet that comes back at once after a restart is welcomed, and no first sample is lost", async () => {
   const storage = memoryStorage();
@@ -38,9 +39,10 @@ test("a whole fleet that comes back at once after a restart is welcomed, and no 
     sampled.add(id);
     if (sampled.size === SATELLITES) resolve();
   });
-  const startedMs = performance.now();
+  const usage = process.cpuUsage();
   const fleet = await comeBack(after.port);
-  expect(performance.now() - startedMs).toBeLessThan(BUDGET_MS);
+  const { user, system } = process.cpuUsage(usage);
+  expect(user + system).toBeLessThan(BUDGET_US);
   for (const satellite of fleet) satellite.send("monitor", { ...sample, date: Date.now() / 1000 });
   await all;
   const { list } = await after.signalbox.api.getActiveServers();

@@ -92,16 +92,11 @@ async function getWhole(requests: S3Requests, key: string, { timeoutMs }: S3Sett
   return { ...infoOf(answer, answer.headers["content-length"]), content: contentOf(answer.response, timeoutMs) };
 }
 
-interface RangeTools {
-  readonly settings: S3Settings;
-  head(key: string): Promise<BlobInfo | undefined>;
-}
-
 async function getRange(
   requests: S3Requests,
   key: string,
   { start: from, end }: { start: number; end: number },
-  { settings, head }: RangeTools,
+  { settings, head }: { settings: S3Settings; head(key: string): Promise<BlobInfo | undefined> },
 ) {
   const start = Math.max(0, from);
   const without = async () => {

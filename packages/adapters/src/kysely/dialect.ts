@@ -141,7 +141,8 @@ export interface SqlDialect {
   isRace(error: unknown): boolean;
   /** What is wrong with the database itself; undefined for errors of what was asked of it. */
   faultOf(error: unknown): StorageFault | undefined;
-  lock(session: SqlSession, key: string): Promise<void>;
+  /** False when another transaction held the key for `waitMs`; absent = waits for as long as it takes. */
+  lock(session: SqlSession, key: string, waitMs?: number): Promise<boolean>;
 }
 
 /** What a finished piece of work hands to the backend. */

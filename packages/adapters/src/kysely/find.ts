@@ -40,9 +40,11 @@ export function findRows(
     offset: wholeNumber(page.offset ?? 0),
     limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
   };
-  const ask = hasWordIndex(queries.definition) ? findByWords : findByColumns;
-  const { sortBy } = page;
-  return ask({ queries, session, sortBy, order: orderOf(queries.definition, page), bounds }, where);
+  const { sortBy, uncounted = false } = page;
+  const question = { queries, session, sortBy, order: orderOf(queries.definition, page), bounds, uncounted };
+  // Without a total and without words there is nothing that the word index could say.
+  const byWords = hasWordIndex(queries.definition) && !(uncounted && hasNoWords(queries.definition, where));
+  return byWords ? findByWords(question, where) : findByColumns(question, where);
 }
 
 interface Question {
@@ -51,9 +53,16 @@ interface Question {
   readonly sortBy: string | undefined;
   readonly order: RawBuilder<unknown>;
   readonly bounds: Bounds;
+  readonly uncounted: boolean;
 }
 
-async function findByColumns({ queries, session, order, bounds }: Question, where: SearchNode): Promise<Found> {
+const hasNoWords = (definition: AnyCollection, where: SearchNode): boolean =>
+  splitWords(simplify(definition, where)).words === undefined;
+
+async function findByColumns(
+  { queries, session, order, bounds, uncounted }: Question,
+  where: SearchNode,
+): Promise<Found> {
   const { db, dialect, definition, table } = queries;
   const { offset, limit } = bounds;
   const condition = compileSearch(dialect, definition, where);
@@ -61,7 +70,7 @@ async function findByColumns({ queries, session, order, bounds }: Question, wher
     order by ${order} ${boundsOf(bounds)}`;
   const rows = limit === 0 ? [] : (await runOnce(db, session, select)).rows;
   const reachedEnd = limit === undefined || rows.length < limit;
-  if (reachedEnd && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
+  if (uncounted || (reachedEnd && (rows.length > 0 || offset === 0))) return { rows, total: offset + rows.length };
   const count = await runOnce(db, session, sql`select count(*) as total from ${table} where ${condition}`);
   return { rows, total: Number(count.rows[0]?.["total"]) };
 }

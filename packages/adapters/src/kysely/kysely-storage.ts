@@ -25,13 +25,8 @@ export interface SqlStorage extends Storage {
   verifyIndexes(): Promise<IndexDifference[]>;
 }
 
-interface StorageDeps {
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** The whole storage port over one SQL database; the storage packages supply connections and dialect. */
-export function kyselyStorage(backend: SqlBackend, { clock, log }: StorageDeps): SqlStorage {
+export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Clock; log: Logger }): SqlStorage {
   const compiled = new Map<string, CollectionQueries>();
   const faults = createFaults(backend.dialect, log);
   const { queries, runRead, runWrite } = createRunners(backend, compiled, { clock, faults });
@@ -89,7 +84,7 @@ interface Writers {
   writeAdopted<R>(work: () => Promise<Written<R>>): Promise<R>;
 }
 
-/** Of a start nobody else hears, and the person who starts the engine needs to know where to look. */
+/** A fault at the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
 function startError(error: unknown, place = "the database"): unknown {
   if (!(error instanceof StorageError)) return error;
   const { fault, cause } = error;
@@ -142,15 +137,10 @@ interface Runners {
   runWrite<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>, adopted: boolean): Promise<Written<R>>;
 }
 
-interface RunnerDeps {
-  readonly clock: Clock;
-  readonly faults: Faults;
-}
-
 function createRunners(
   backend: SqlBackend,
   compiled: ReadonlyMap<string, CollectionQueries>,
-  { clock, faults }: RunnerDeps,
+  { clock, faults }: { clock: Clock; faults: Faults },
 ): Runners {
   const { dialect } = backend;
   const db = createCompiler(dialect);

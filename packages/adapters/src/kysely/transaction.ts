@@ -81,7 +81,7 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
     }),
     overwrite: (definition, documents) => overwriteDocuments(queries.collection(definition), session, documents),
     counter: (name) => queries.counter(session, name),
-    lock: (key) => queries.dialect.lock(session, key),
+    lock: (key, waitMs) => queries.dialect.lock(session, key, waitMs),
     async enqueue(kind, payload, options = {}) {
       const item = { id: queries.ids.short("w"), kind, payload, now: queries.clock.now(), options };
       await enqueueItem(queries.work, session, item);

@@ -101,7 +101,7 @@ interface Pipe {
   fail(error: unknown): void;
 }
 
-/** One piece at a time, from who writes to who reads. */
+/** One piece at a time, from the writer to the reader. */
 function createPipe(): Pipe {
   let wanted = Promise.withResolvers<void>();
   let next = Promise.withResolvers<Uint8Array | undefined>();

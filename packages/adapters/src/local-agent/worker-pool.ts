@@ -6,7 +6,7 @@ import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 /** One thread, lent to one call at a time. */
 export interface Thread {
   post(message: ToThread): void;
-  /** Who is told of messages, and of the end of the thread. */
+  /** Is told of messages, and of the end of the thread. */
   attach(listener: ThreadListener): void;
   /** Percent of one core since the last call, and bytes of its heap as last known. */
   usage(): { readonly cpu: number; readonly mem: number | undefined };
@@ -47,7 +47,7 @@ interface Held extends Omit<Thread, "release"> {
   hold(isNeeded: boolean): void;
 }
 
-/** At most `maxWorkers` threads; who comes later waits in line. */
+/** At most `maxWorkers` threads; later calls wait in line. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const slots = createSlots(options.maxWorkers);
   const all = new Set<Held>();

@@ -1,4 +1,5 @@
 import jexl from "jexl";
+import { messageOf } from "../lib/message-of.ts";
 import { systemClock } from "../ports/clock.ts";
 import { createBudget, resetBudget } from "./budget.ts";
 import type { ExpressionFunction } from "./calls.ts";
@@ -115,3 +116,12 @@ export const createExpressions = (options: ExpressionsOptions = {}): Expressions
     regexes,
   };
 };
+
+/** The first fault of a text with macros, or undefined. */
+export function templateFault(text: string, expressions: Pick<Expressions, "compileTemplate">): string | undefined {
+  try {
+    return expressions.compileTemplate(text).errors[0]?.error.message;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

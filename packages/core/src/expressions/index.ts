@@ -1,6 +1,6 @@
 export type { ExpressionFunction } from "./calls.ts";
 export type { CompiledExpression, Expressions, ExpressionsOptions } from "./engine.ts";
-export { createExpressions } from "./engine.ts";
+export { createExpressions, templateFault } from "./engine.ts";
 export type { CompiledRegex } from "./regex.ts";
 export { compileRegex } from "./regex.ts";
 export { compilesQuickly } from "./regex-ways.ts";

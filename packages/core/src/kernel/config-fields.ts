@@ -25,15 +25,12 @@ export const rows = (what: string, fallback = 100_000) =>
   z.looseObject({ max_rows: z.int().nonnegative().default(fallback).describe(what) }).prefault({});
 
 /** Bounds of the files that people give. */
-export const uploads = (count: string, note = "") =>
+export const uploads = (count: string) =>
   z
     .looseObject({
-      [count]: z.int().nonnegative().default(100).describe(`Files of one record.${note}`),
-      max_file_size: z.int().nonnegative().default(1_073_741_824).describe(`Bytes of one file.${note}`),
-      accepted_file_types: z
-        .string()
-        .default("")
-        .describe(`Types or endings, separated by commas; empty = all.${note}`),
+      [count]: z.int().nonnegative().default(100).describe("Files of one record."),
+      max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one file."),
+      accepted_file_types: z.string().default("").describe("Types or endings, separated by commas; empty = all."),
     })
     .prefault({});
 

@@ -145,7 +145,7 @@ export interface StreamContext extends OperationContext {
 
 const allPrivileges: Readonly<Record<string, true>> = { admin: true };
 
-/** The engine itself; also who `signalbox.api` acts as. */
+/** The engine itself; `signalbox.api` acts as it, too. */
 export const systemActor: Actor = {
   kind: "system",
   id: "system",

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../lib/awaitable.ts";
 import { freezeDeep } from "../lib/freeze-deep.ts";
 import { isSurelyLonger } from "../lib/json-size.ts";
+import { createTurns } from "../lib/turns.ts";
 import type {
   AnyCollection,
   Collection,
@@ -53,18 +54,13 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
   const residents: Residents = new Map();
   /** Refreshes that have not begun, by collection. */
   const waiting = new Map<string, { readonly ids: Set<string>; readonly done: Promise<void> }>();
-  let reading: Promise<unknown> = Promise.resolve();
-  const inTurn = (read: () => Promise<void>): Promise<void> => {
-    const run = reading.then(read);
-    reading = run.catch(() => undefined);
-    return run;
-  };
+  const reading = createTurns();
   return {
     all: (definition) => listOf(residentOf(residents, definition)),
     get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
     revision: (definition) => residentOf(residents, definition).revision,
     load: (collections) =>
-      inTurn(async () => {
+      reading.run(async () => {
         for (const definition of collections)
           if (definition.resident) residents.set(definition.name, await read(storage, definition, residents));
       }),
@@ -81,7 +77,7 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
         return queued.done;
       }
       const wanted = new Set(ids);
-      const done = inTurn(() => {
+      const done = reading.run(() => {
         waiting.delete(collection);
         return reread(storage, residents.get(collection), [...wanted]);
       });

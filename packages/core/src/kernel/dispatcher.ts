@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/message-of.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Random } from "../ports/random.ts";
@@ -127,7 +128,7 @@ async function giveBack({ storage, clock, random, log }: Desk, item: WorkItem, e
   log.warn({ kind: item.kind, id: item.id, attempt, error }, "Queued work failed");
   const runAt = attempt >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(item.attempts, random.fraction());
   try {
-    await storage.work.release(item, { runAt, error: messageOf(error) });
+    await storage.work.release(item, { runAt, error: shortMessageOf(error) });
   } catch (cause) {
     // The lease ends by itself and the item comes back.
     log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
@@ -165,5 +166,4 @@ export function retryDelaySec(attempts: number, chance: number): number {
   return Math.min(MAX_DELAY_SEC, FIRST_DELAY_SEC * 2 ** attempts) * (0.75 + chance / 2);
 }
 
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH);
+const shortMessageOf = (error: unknown): string => messageOf(error).slice(0, MAX_ERROR_LENGTH);

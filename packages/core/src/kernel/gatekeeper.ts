@@ -2,7 +2,7 @@ import type { Awaitable } from "../lib/awaitable.ts";
 import type { Actor, Client, Credentials, HostUser } from "./context.ts";
 import type { Access } from "./operation.ts";
 
-/** Who is calling, and may they? Provided by the auth domain, asked by the pipeline and by nobody else. */
+/** Identifies callers and checks their rights. Provided by the auth domain, asked by the pipeline alone. */
 export interface Gatekeeper {
   /**
    * Resolves credentials to an actor (docs/contract/credentials.md#resolution) and counts the request against the key's

@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/message-of.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CommandContext, OperationContext } from "./context.ts";
 import { StorageError } from "./errors.ts";
@@ -96,5 +97,5 @@ export function createHooked({ hooks: all, log, command }: Deps): Hooked {
 
 function refuse(error: unknown): never {
   if (error instanceof StorageError) throw error;
-  throw new HookRefusal(error instanceof Error ? error.message : String(error), { cause: error });
+  throw new HookRefusal(messageOf(error), { cause: error });
 }

@@ -14,14 +14,15 @@ export interface Listed<T extends StoredRecord> {
   readonly thing: string;
 }
 
-/** Reads for an answer; an unknown id is refused with "Failed to locate <thing>: <id>". */
+/** Reads for an answer; an unknown id is refused with `missing(id)`, or "Failed to locate <thing>: <id>". */
 export function findListed<T extends StoredRecord>(
   definitions: DefinitionReader,
   { collection, thing }: Pick<Listed<T>, "collection" | "thing">,
   id: string,
+  missing = (unknown: string): string => `Failed to locate ${thing}: ${unknown}`,
 ): Awaitable<T> {
   return andThen(definitions.get(collection, id), (record) => {
-    if (!record) throw new NotFoundError(`Failed to locate ${thing}: ${id}`);
+    if (!record) throw new NotFoundError(missing(id));
     return record;
   });
 }

@@ -12,7 +12,7 @@ export type Method = "GET" | "POST" | "ANY";
 export type Access =
   | { readonly kind: "anyone" }
   | { readonly kind: "credentials" }
-  | { readonly kind: "token" }
+  | { readonly kind: "token"; readonly parameter?: string }
   | { readonly kind: "unchecked" }
   | { readonly kind: "privilege"; readonly id: string };
 
@@ -22,6 +22,8 @@ export const anyone: Access = { kind: "anyone" };
 export const credentials: Access = { kind: "credentials" };
 /** Credentials are optional: the handler accepts a token in their place. */
 export const token: Access = { kind: "token" };
+/** The same, and where the parameter holds a token, credentials that come along are not even looked at. */
+export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
 /** For login, logout and resume: `context.credentials` holds what was sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
 /** Callers with a privilege, and administrators. */

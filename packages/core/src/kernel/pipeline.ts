@@ -27,7 +27,7 @@ import { InputError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { type HookedCommand, hooksFor, type OperationHook, runBefore } from "./hooks.ts";
 import { knownError } from "./known-error.ts";
-import type { AnyOperation } from "./operation.ts";
+import type { Access, AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Services } from "./services.ts";
 import type { StorageHealth } from "./storage-health.ts";
@@ -51,7 +51,7 @@ export interface OperationCall {
   readonly transaction?: AdoptedTransaction;
   /** Members that the operation does not know are refused, as `api.strict` has it for all calls. */
   readonly strict?: boolean;
-  /** Told who calls before anything else is decided about them, for the logs of transports. */
+  /** Is given the caller before anything else is decided, for the logs of transports. */
   readonly identified?: (actor: Actor) => void;
 }
 
@@ -253,12 +253,17 @@ export function contextOf(
 export function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
   const { kind } = access;
   // Public operations never look at credentials: a dead key must not fail a health check.
-  if (kind === "anyone" || kind === "unchecked") return anonymous;
+  if (kind === "anyone" || kind === "unchecked" || hasToken(access, call.input)) return anonymous;
   if (call.hostUser) return gatekeeper.admit(call.hostUser);
   if (!call.credentials) return anonymous;
   if (kind !== "token") return gatekeeper.authenticate(call.credentials, client);
   // A token may stand in for credentials; with bad credentials the handler still sees an unknown caller.
   return hasCredentials(call.credentials) ? gatekeeper.authenticate(call.credentials, client) : anonymous;
+}
+
+function hasToken(access: Access, input: unknown): boolean {
+  if (access.kind !== "token" || access.parameter === undefined) return false;
+  return Boolean((input as Readonly<Record<string, unknown>> | null | undefined)?.[access.parameter]);
 }
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;

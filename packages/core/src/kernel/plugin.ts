@@ -7,11 +7,13 @@ import type { WorkItem } from "../ports/work.ts";
 import type { SearchTable } from "../search/table.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Cradle, KeyedCradle } from "./container.ts";
+import type { Actor, Client } from "./context.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { KeyedServices, Services } from "./services.ts";
+import type { Transfer } from "./transfer.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
 export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;
@@ -31,6 +33,15 @@ export interface SearchableTable {
   readonly adminOnly?: boolean;
   /** A record as callers see it; absent = as it is stored. */
   readonly show?: (record: never) => Readonly<Record<string, unknown>>;
+  /** Removes a record for good, with what belongs to it, in transactions of its own; nothing when it is gone already. */
+  readonly remove?: (id: string, order: RemovalOrder, cradle: Parameters<WorkHandler>[1]) => Promise<void>;
+}
+
+/** Who had records removed, for the rows of the activity log. */
+export interface RemovalOrder {
+  readonly actor: Actor;
+  readonly client: Client;
+  readonly signal: AbortSignal;
 }
 
 /** An event whose work is a function of the host; made by `defineEvent`. */
@@ -65,6 +76,8 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
   /** By the name of their index. */
   readonly searchTables?: Readonly<Record<string, SearchableTable>>;
+  /** What of the plugin's records a backup holds. */
+  readonly transfer?: Transfer;
   /** Usable in expressions and templates. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
   readonly services?: {
@@ -73,6 +86,11 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];
+  /**
+   * What administrators may ask for at any time and loops do by themselves: forgetting what is too old, by title. Runs on any
+   * node, in steps of a few milliseconds, until its signal aborts.
+   */
+  readonly maintenance?: Readonly<Record<string, Loop["run"]>>;
   readonly hostEvents?: readonly HostEvent[];
   readonly on?: {
     readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;

@@ -5,6 +5,14 @@ import type { OperationHook } from "./hooks.ts";
 import type { Loop } from "./loops.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { HostEvent, MonitorDataType, Plugin, SearchableTable, WorkHandler } from "./plugin.ts";
+import type {
+  TransferFiles,
+  TransferKeys,
+  TransferList,
+  TransferLog,
+  TransferSeries,
+  TransferTable,
+} from "./transfer.ts";
 
 /** Everything that plugins brought, folded into maps. */
 export interface Registry {
@@ -18,11 +26,24 @@ export interface Registry {
   readonly dataTypes: ReadonlyMap<string, MonitorDataType>;
   /** By the name of their index. */
   readonly searchTables: ReadonlyMap<string, SearchableTable>;
+  readonly transfer: TransferMaps;
   readonly functions: ReadonlyMap<string, ExpressionFunction>;
   readonly workers: ReadonlyMap<string, WorkHandler>;
   readonly hooks: readonly OperationHook[];
   readonly loops: readonly Loop[];
   readonly hostEvents: ReadonlyMap<string, HostEvent>;
+}
+
+/** What all plugins let out into a backup, by the names that the backup has for it. */
+export interface TransferMaps {
+  readonly lists: ReadonlyMap<string, TransferList>;
+  readonly keys: ReadonlyMap<string, TransferKeys>;
+  readonly tables: ReadonlyMap<string, TransferTable>;
+  readonly files: ReadonlyMap<string, TransferFiles>;
+  readonly logs: ReadonlyMap<string, TransferLog & { readonly key: string }>;
+  readonly series: ReadonlyMap<string, TransferSeries>;
+  /** By the name of the collection. */
+  readonly own: ReadonlyMap<string, AnyCollection>;
 }
 
 /** Key of an operation in the registry. */
@@ -57,6 +78,15 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
     actionTypes: named("action type", (plugin) => plugin.actionTypes),
     dataTypes: named("data type", (plugin) => plugin.dataTypes),
     searchTables: named("search table", (plugin) => plugin.searchTables),
+    transfer: {
+      lists: named("list of backups", (plugin) => plugin.transfer?.lists),
+      keys: named("key of backups", (plugin) => plugin.transfer?.keys),
+      tables: named("table of backups", (plugin) => plugin.transfer?.tables),
+      files: named("extra of backups", (plugin) => plugin.transfer?.files),
+      logs: named("extra of backups", (plugin) => plugin.transfer?.logs),
+      series: named("extra of backups", (plugin) => plugin.transfer?.series),
+      own: fold("collection of backups", (plugin) => byName(plugin.transfer?.own, (each) => each.name)),
+    },
     functions: named("function", (plugin) => plugin.functions),
     workers: named("kind of work", (plugin) => plugin.workers),
     loops: [...fold("loop", (plugin) => byName(plugin.loops, (loop) => loop.name)).values()],

@@ -5,18 +5,13 @@ import { InputError } from "./errors.ts";
 import type { AnyOperation, StreamResult } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 
-interface Deps {
-  readonly registry: Registry;
-  readonly config: Config;
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Gives the members of a call that its operation does not know, for the answer; undefined when there are none. Throws
  * `InputError` in their place for a call that is strict, or an engine.
  */
-export function createUnknownCheck({ registry, config }: Deps) {
+export function createUnknownCheck({ registry, config }: { registry: Registry; config: Config }) {
   const acceptedBy = createAcceptedMembers(registry);
   return (operation: AnyOperation, sent: Members, call: { readonly strict?: boolean }): string[] | undefined => {
     const known = acceptedBy(operation);

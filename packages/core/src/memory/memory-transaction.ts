@@ -84,7 +84,7 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
       return next;
     },
     // Writers run one after another here, so every key is locked already.
-    lock: async () => undefined,
+    lock: async () => true,
     async enqueue(kind, payload, options = {}) {
       const rows: WorkTable = guarded.table("work");
       const now = shared.clock.now();

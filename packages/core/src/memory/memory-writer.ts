@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { createTurns } from "../lib/turns.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Drafts } from "./tables.ts";
 
@@ -8,7 +9,7 @@ export type Transact = <R>(work: (drafts: Drafts, after: Listeners) => R | Promi
 /** Runs transactions one after another; `idle` waits for those asked for so far. */
 export function createWriter(begin: () => Drafts, log: Logger): { transact: Transact; idle(): Promise<void> } {
   const inWrite = new AsyncLocalStorage<{ active: boolean }>();
-  let tail: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
   const run = async <R>(work: (drafts: Drafts, after: Listeners) => R | Promise<R>): Promise<R> => {
     const scope = { active: true };
     try {
@@ -27,13 +28,9 @@ export function createWriter(begin: () => Drafts, log: Logger): { transact: Tran
     transact: (work) => {
       if (inWrite.getStore()?.active)
         return Promise.reject(new Error("A write inside another write would wait for itself: use the outer one"));
-      const result = tail.then(() => run(work));
-      tail = result.catch(() => undefined);
-      return result;
+      return turns.run(() => run(work));
     },
-    idle: async () => {
-      await tail;
-    },
+    idle: turns.idle,
   };
 }
 

@@ -84,6 +84,8 @@ export interface Page {
   readonly offset?: number;
   /** Absent = no limit. */
   readonly limit?: number;
+  /** The reader goes through all and asks for no total: it may be any number that is not below what is found. */
+  readonly uncounted?: boolean;
 }
 
 /** The records of one collection, as one snapshot has them. */

@@ -32,8 +32,11 @@ export interface WriteTx extends ReadTx {
   overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
   /** The next value of a named counter, starting at 1; taken back on rollback. */
   counter(name: string): Promise<number>;
-  /** Serialises writers of `key` until the end of the transaction. */
-  lock(key: string): Promise<void>;
+  /**
+   * Serialises writers of `key` until the end of the transaction. False when another transaction held it for `waitMs`
+   * milliseconds; without them it waits for as long as it takes. Storages with one writer at a time never find it held.
+   */
+  lock(key: string, waitMs?: number): Promise<boolean>;
   enqueue(kind: string, payload: unknown, options?: EnqueueOptions): Promise<void>;
   /** Sends a message to the other nodes with the commit; never after a rollback. */
   publish(message: NodeMessage): void;
@@ -49,6 +52,19 @@ export interface AdoptedTransaction {
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
   /** Runs under a savepoint: a failed `work` leaves no trace and the host's transaction stays usable. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
+}
+
+/** What administrators ask of a database beside its records. None of it may hold the loop of the host. */
+export interface StorageUpkeep {
+  /** Bytes of the whole database. */
+  size(): Promise<number>;
+  /** Checks the database and gives back room where that is possible; one line of the report each. */
+  optimize(tell: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the copy of a day ("2026-11-24") and forgets the oldest ones; the name of the copy, undefined = the operator makes
+   * copies. The same day again replaces its copy.
+   */
+  backup(day: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */
@@ -76,6 +92,8 @@ export interface Storage {
    * leave this out are known to fail by what their callers tell.
    */
   onFault?(listener: (error: StorageError) => void): Disposable;
+  /** Absent = there is nothing to look after. */
+  readonly upkeep?: StorageUpkeep;
   /** Waits for running transactions and closes what the storage itself opened. */
   close(): Promise<void>;
 }

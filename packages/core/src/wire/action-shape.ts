@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isObject } from "../lib/is-object.ts";
+import { faultOf } from "../lib/message-of.ts";
 import type { ActionInputs } from "./action-types.ts";
 import type { Action } from "./actions-and-limits.ts";
 import { readDue } from "./due.ts";
@@ -132,7 +133,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
 export function checkActions(value: unknown, options: ActionShapeOptions = {}): string | undefined {
   if (!Array.isArray(value)) return "Malformed event parameter: actions (must be array)";
   for (const [index, entry] of value.entries()) {
-    const fault = checkEntry(entry, options);
+    const fault = actionFault(entry, options);
     if (fault !== undefined) return `${whereOf(index)}${fault}`;
   }
   return undefined;
@@ -184,7 +185,8 @@ export function findMissing(
 
 const whereOf = (index: number): string => `Malformed action entry #${index + 1}`;
 
-function checkEntry(entry: unknown, options: ActionShapeOptions): string | undefined {
+/** What is wrong with one action: the text that follows "Malformed action entry #n". */
+export function actionFault(entry: unknown, options: ActionShapeOptions = {}): string | undefined {
   if (!isObject(entry)) return " (not an object)";
   if (entry["enabled"] === undefined) return ": Missing enabled flag";
   const { condition, type } = entry;
@@ -201,11 +203,5 @@ function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionSh
   // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are known.
   if (!types && PLUGIN_TYPE.test(type)) return undefined;
   const added = types?.get(type);
-  if (!added) return "Unknown type";
-  try {
-    added.validate?.(entry);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return added ? faultOf(() => added.validate?.(entry)) : "Unknown type";
 }

@@ -1,9 +1,15 @@
 import { InputError } from "../kernel/errors.ts";
+import { isSurelyLonger } from "../lib/json-size.ts";
 import { isReservedWord } from "./reserved.ts";
 import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
 
 const MAX_TITLE = 256;
 const MAX_ID = 64;
+/**
+ * Characters of a text at the top: twice the size of a record, so that nothing which could be kept is refused here. A look
+ * at the characters of a text of 15 MB holds the loop for up to 60 ms, whatever is looked for.
+ */
+const MAX_TEXT = 2_097_152;
 const MAX_DEPTH = 64;
 const MAX_MEMBERS = 100_000;
 /**
@@ -17,8 +23,8 @@ const STRIPPED = [
 ] as const;
 
 /**
- * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on depth
- * and members. Returns a fresh object without inherited members; the given one stays as it is.
+ * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on depth,
+ * members and texts at the top. Returns a fresh object without inherited members; the given one stays as it is.
  */
 export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {};
@@ -29,7 +35,9 @@ export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   checkIcon(input["icon"]);
   for (const [key, strip] of STRIPPED) {
     const value = input[key];
-    if (value !== undefined && value !== null) input[key] = strip(textOf(value));
+    if (value === undefined || value === null) continue;
+    if (isSurelyLonger(value, MAX_TEXT)) throw new InputError(`Malformed parameter: ${key}`);
+    input[key] = strip(textOf(value));
   }
   return input;
 }
@@ -42,6 +50,7 @@ function copyMembers(raw: object, input: Record<string, unknown>): void {
     const value = (raw as Record<string, unknown>)[key];
     // In process a member may be undefined; it must not erase what is stored.
     if (value === undefined) continue;
+    if (typeof value === "string" && value.length > MAX_TEXT) throw new InputError(`Malformed parameter: ${key}`);
     nested ||= typeof value === "object" && value !== null;
     input[key] = value;
   }

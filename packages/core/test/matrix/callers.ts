@@ -95,7 +95,7 @@ interface Rules {
 
 /** Everybody who calls one operation, and what each must get. `input` is the one of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
-  const own = isPrivilege(row) ? [row.access, ...(sample.also ?? [])] : [];
+  const own = [...(isPrivilege(row) ? [row.access] : []), ...(sample.also ?? [])];
   const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");
   const isLimited = row.access !== "admin" && row.access !== "session";
   const rules: Rules = {
@@ -122,7 +122,12 @@ async function strangers(world: World, { row, sample }: Rules): Promise<Cell[]> 
   const lapsed = session("Session has expired or is invalid.");
   const first: Cell =
     row.access === "token"
-      ? { caller: "the bearer of a token", who: by({}), expected: "through", input: sample.token?.(world) ?? {} }
+      ? {
+          caller: "the bearer of a token",
+          who: by({}),
+          expected: "through",
+          input: (await sample.token?.(world)) ?? {},
+        }
       : { caller: "nobody", who: by({}), expected: NOBODY };
   const expired = await world.key({ privileges: ["admin"], expires: START });
   const disabled = await world.key({ privileges: ["admin"], active: false });

@@ -11,7 +11,7 @@ export interface Sample {
   /** Privileges that the operation takes besides the one of its row. */
   readonly also?: readonly string[];
   /** What stands in for a credential, for operations that take a token. */
-  readonly token?: (world: World) => Members;
+  readonly token?: (world: World) => Members | Promise<Members>;
   /** Code of the answer for those who may call, where it is no success. */
   readonly code?: string;
   /** The refusal names the id of the input in place of the category "alpha" or the group "ga". */
@@ -102,6 +102,11 @@ export const delivery = async ({ api, storage, fresh }: World): Promise<string> 
       ...{ created: 1, date: 1, attempts: 1, code: "webhook", description: "E", details: "", key: "", data: {} },
     }),
   );
+  return id;
+};
+export const bucket = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("b");
+  await api.createBucket({ id, title: id, data: { a: 1 } });
   return id;
 };
 /** A ticket that its call may use up. */

@@ -4,6 +4,7 @@ import {
   account,
   activeJob,
   asLogin,
+  bucket,
   delivery,
   eventMembers,
   FEW,
@@ -46,6 +47,25 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   admin_update_config: plain({ "client.name": "Matrix" }),
   get_global_state: plain(),
   update_global_state: plain({ "matrix.value": 1 }),
+
+  get_internal_jobs: plain(),
+  test_internal_job: plain({ duration: 0 }),
+  get_transfer_token: plain({ lists: ["tags"] }),
+  admin_export_data: {
+    ...plain({ lists: "tags" }),
+    also: ["bulk_export"],
+    token: ({ engine }) => engine.api.getTransferToken({ lists: ["tags"] }),
+    waits: true,
+  },
+  admin_import_data: { ...plain(), code: "admin" },
+  admin_delete_data: { ...plain({ items: [] }), code: "admin" },
+  admin_stats: plain(),
+  dash_stats: plain(),
+  search_stat_history: plain({ limit: 5, current_day: 1 }),
+  admin_reset_daily_stats: plain(),
+  admin_run_maintenance: plain(),
+  admin_run_optimization: plain(),
+  bulk_search_delete: plain({ index: "activity", query: "action:nothing" }),
 
   "user/login": make(
     async (world) => {
@@ -108,6 +128,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     const made = { plugin: "hookplug", params: { web_hook: web_hook.id } };
     return { job: await activeJob(world, "sa", made), server: "sa", web_hook: web_hook.id };
   }),
+
+  ...listObject("bucket", "buckets", { data: { a: 1 } }),
+  write_bucket_data: make(async (world) => ({ id: await bucket(world), data: { b: 2 }, fetch: true })),
+  // Calls inside the process bring no files, so there is none to remove either.
+  upload_bucket_files: make(async (world) => ({ id: await bucket(world) }), { code: "bucket" }),
+  delete_bucket_file: make(async (world) => ({ id: await bucket(world), filename: "a.txt" }), { code: "bucket" }),
+  empty_bucket: make(async (world) => ({ id: await bucket(world), files: true, data: true })),
 
   ...listObject("tag", "tags", {}),
   ...listObject("category", "categories", {}, { namesInput: true }),
@@ -208,7 +235,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   satellite: { ...plain({ t: "unknown" }), code: "satellite" },
   get_satellite_token: plain({ title: "New", groups: ["ga"], expires: 60 }),
   get_satellite_releases: plain(),
-  admin_upgrade_workers: plain({ targets: ["sa"] }),
+  // One round at a time: callers come too fast for a second one.
+  admin_upgrade_workers: { ...plain({ targets: ["nobody"] }), code: "admin" },
 
   ...listObject("group", "groups", { hostname_match: "^nobody$" }, { namesInput: true }),
   multi_update_group: plain({ items: [{ id: "ga", sort_order: 5 }] }),

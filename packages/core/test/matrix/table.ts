@@ -245,6 +245,19 @@ bulk_search_delete_tickets      delete_tickets      U   U
 send_email                      send_emails         -   -
 admin_send_test_email           admin               -   -
 admin_broadcast_message         admin               -   -
+get_internal_jobs               admin               -   -
+test_internal_job               admin               -   -
+get_transfer_token              admin               -   -
+admin_export_data               token               U   U
+admin_import_data               admin               -   -
+admin_delete_data               admin               -   -
+admin_stats                     admin               -   -
+dash_stats                      credential          -   -
+search_stat_history             credential          -   -
+admin_reset_daily_stats         admin               -   -
+admin_run_maintenance           admin               -   -
+admin_run_optimization          admin               -   -
+bulk_search_delete              admin               -   -
 `;
 
 /** Throws `Error` for a line that is not a row, and for a second row of an operation. */

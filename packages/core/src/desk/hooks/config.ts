@@ -36,7 +36,7 @@ const isPrintable = (value: string): boolean => !/[\x00-\x1f\x7f]/.test(value);
 
 function isAddress(value: string): boolean {
   const [, host = ""] = /^https?:\/\/([^/?#]+)/i.exec(value) ?? [];
-  // What happens may not choose who is told.
+  // The data of an event must not choose the recipients.
   if (host === "" || /[{}\s]/.test(host) || !isPrintable(value)) return false;
   return URL.canParse(value.replaceAll(/\{\{.*?\}\}/g, "x"));
 }

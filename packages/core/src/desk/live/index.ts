@@ -22,7 +22,7 @@ const ticket = ({ id, by, category }: { id: string; by: string; category: string
 /** Comes last: it tells of what all others do. */
 export const live = definePlugin({
   id: "live",
-  after: ["system", "auth", "users", "jobs", "alerts", "servers", "tickets"],
+  after: ["system", "auth", "users", "jobs", "alerts", "servers", "tickets", "internal-jobs"],
   operations: [streamUpdates],
   services: { live: createLive },
   loops: [{ name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) }],
@@ -59,6 +59,11 @@ export const live = definePlugin({
     "session.ended": ({ user }, { live: hub }) => hub.note({ kind: "session", user }),
     "channel.notified": ({ id, users, message, sound, loc }, { live: hub }) =>
       hub.note({ kind: "notify", users: [...users], data: { type: "channel", channel: id, message, sound, loc } }),
+    "internal_job.ended": ({ id, username, message, outcome, quiet }, { live: hub }) => {
+      hub.note({ kind: "internal", id });
+      const type = outcome === "done" ? "info" : "error";
+      if (!quiet) hub.note({ kind: "notify", users: [username], data: { type, message } });
+    },
     "notice.broadcast": ({ type, message, sound }, { live: hub }) =>
       hub.note({ kind: "notify", data: { type, message, ...(sound ? { sound } : {}) } }),
   },

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { RateError } from "../../kernel/errors.ts";
+import { createTurns } from "../../lib/turns.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { Change } from "./model.ts";
 import { jobOfPage } from "./rules/page.ts";
@@ -34,6 +35,8 @@ export interface LiveHub {
   /** The status of the second, and whether sessions still stand. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
+  /** Ends the streams of now, after what waits: their clients come back and read all anew. */
+  reconnect(): void;
   /** Ends all streams. */
   end(): Promise<void>;
 }
@@ -42,22 +45,20 @@ const MAX_LISTENERS = 10_000;
 /** Sessions end by time, too. Seconds. */
 const SESSIONS_SEC = 60;
 
-/** One after the other, so that everybody gets everything once and in order. */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    run<R>(work: () => Promise<R>): Promise<R> {
-      const turn = last.then(work);
-      last = turn.catch(() => undefined);
-      return turn;
-    },
-    idle: () => last,
-  };
-}
-
 type Deps = Pick<
   Cradle,
-  | ("clock" | "definitions" | "identities" | "jobs" | "log" | "loginBundle" | "random" | "servers" | "shownState")
+  | (
+      | "clock"
+      | "definitions"
+      | "identities"
+      | "internalJobs"
+      | "jobs"
+      | "log"
+      | "loginBundle"
+      | "random"
+      | "servers"
+      | "shownState"
+    )
   | ("snapshot" | "storage" | "transact")
 >;
 
@@ -65,14 +66,13 @@ export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, delivery, pages, wake } = hub;
-  const second = createSecond(deps, hub);
+  const { subscribers, turns, attempt, journal, delivery, pages, second, wake } = hub;
 
   /** Everything that happens from here on reaches the newcomer; what it missed comes before. */
   async function join(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
     const { outbox } = subscriber;
     const missed = journal.since(lastId);
-    // Only what is complete may carry an id: one who is cut off before that has to ask again.
+    // Only what is complete may carry an id: a client that is cut off before that has to ask again.
     outbox.push(sendable(LOGIN, lastId ? undefined : journal.idOf(journal.seq)));
     if (missed) await delivery.tell(missed, [subscriber]);
     else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
@@ -108,6 +108,7 @@ export function createLive(deps: Deps): LiveHub {
     nudge: pages.nudge,
     tick: (now) => attempt(() => second(now)),
     begin: journal.begin,
+    reconnect: () => endAll(subscribers),
     async end() {
       stopping.abort();
       journal.end();
@@ -117,10 +118,16 @@ export function createLive(deps: Deps): LiveHub {
   };
 }
 
+/** Each leaves the set as its stream ends. */
+function endAll(subscribers: ReadonlySet<Subscriber>): void {
+  for (const { outbox } of [...subscribers]) outbox.end("after");
+}
+
 /** The parts, which know each other. */
 function createHub(deps: Deps) {
   const { log } = deps;
   const subscribers = new Set<Subscriber>();
+  /** One change after the other, so that everybody gets everything once and in order. */
   const turns = createTurns();
   const attempt = (work: () => Promise<void>): Promise<void> =>
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
@@ -137,7 +144,8 @@ function createHub(deps: Deps) {
   });
   const delivery = createDelivery(deps, journal.idOf);
   const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
-  return { subscribers, turns, attempt, journal, delivery, pages, wake: createWakes() };
+  const second = createSecond(deps, { subscribers, journal, delivery });
+  return { subscribers, turns, attempt, journal, delivery, pages, second, wake: createWakes() };
 }
 
 /** Jobs that changed. */

@@ -36,6 +36,7 @@ export const mail = definePlugin({
   id: "mail",
   after: ["auth", "users"],
   collections: [mailCountCollection, ticketMailCollection, overdueRunCollection],
+  transfer: { own: [mailCountCollection, overdueRunCollection] },
   actionTypes: { email: emailAction },
   operations: [sendEmail, adminSendTestEmail, adminBroadcastMessage],
   services: {

@@ -4,8 +4,10 @@ import { channelRecords } from "../../directory/channels/records.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { definitionsView } from "../../kernel/unit-scope.ts";
+import { isObject } from "../../lib/is-object.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx } from "../../ports/storage.ts";
+import { wiredNodes } from "../../work/graphs/rules/nodes.ts";
 import { ticketRecords } from "../tickets/records.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
@@ -45,12 +47,18 @@ export function createReferences(deps: Deps): References {
       if (!rules || !isLimited(actor)) return;
       const id = written["id"];
       const stored = typeof id === "string" ? await tx.collection(collection).get(id) : undefined;
-      for (const reference of addedReferences({ ...stored }, written, rules)) {
+      for (const reference of addedReferences(withWires({ ...stored }), withWires(written), rules)) {
         const request = await requestFor(deps, { actor, tx }, reference);
         if (request) requireAccess(actor, request);
       }
     },
   };
+}
+
+/** Nodes of a workflow count as they are wired, wherever they are drawn. */
+function withWires(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { workflow } = record;
+  return isObject(workflow) ? { ...record, workflow: { nodes: wiredNodes(workflow) } } : record;
 }
 
 /** What the writer must be allowed in order to name a record; undefined = there is none, or nothing limits it. */

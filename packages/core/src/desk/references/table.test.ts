@@ -4,6 +4,7 @@ import * as z from "zod";
 import { builtins } from "../../builtins.ts";
 import { Activity } from "../../directory/activity/model.ts";
 import { ApiKey } from "../../directory/api-keys/model.ts";
+import { Bucket, BucketFile } from "../../directory/buckets/model.ts";
 import { Category } from "../../directory/categories/model.ts";
 import { Channel } from "../../directory/channels/model.ts";
 import { Group } from "../../directory/groups/model.ts";
@@ -19,6 +20,7 @@ import { HostRecord, Server } from "../../fleet/servers/model.ts";
 import { Silence } from "../../fleet/silences/model.ts";
 import { Snapshot } from "../../fleet/snapshots/model.ts";
 import { Event } from "../../work/events/model.ts";
+import { nodeSchema } from "../../work/graphs/rules/graph-types.ts";
 import { Job, JobDetails } from "../../work/jobs/model.ts";
 import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
@@ -27,7 +29,8 @@ import { REFERENCES } from "./rules/table.ts";
 /** What callers write and read, by collection. */
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
-  ...{ channels: Channel, events: Event, groups: Group, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
+  ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
+  ...{ events: Event, groups: Group, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
   ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
   ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
   ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
@@ -35,11 +38,20 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
 
 /** Only the engine writes these, by what the records above say; none is shown to callers as it is. */
 const INTERNAL: ReadonlySet<string> = new Set([
-  ...["active_jobs", "alert_states", "channel_counts", "config_overrides", "deleted_servers", "event_history"],
+  ...[
+    "active_jobs",
+    "alert_states",
+    "bucket_data",
+    "channel_counts",
+    "config_overrides",
+    "deleted_servers",
+    "event_history",
+  ],
   ...["event_states", "job_launch_rate", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
   ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],
   ...["security_log", "server_places", "sessions", "snapshot_parts", "state", "ticket_mails", "ticket_numbers"],
   ...["ticket_problems", "ticket_runs", "web_hook_counts"],
+  ...["workflow_runs", "workflow_nodes", "workflow_parts", "workflow_ends", "workflow_kept", "transfer_tokens"],
 ]);
 
 const NOUNS = [
@@ -123,8 +135,53 @@ describe("the table of references", () => {
   });
 
   test("names each place once", () => {
-    const keys = REFERENCES.map(({ record, path, when }) => `${record} ${path} ${when?.is ?? ""}`);
+    const keys = REFERENCES.map(
+      ({ record, path, when = [] }) => `${record} ${path} ${when.map(({ is }) => is).join(" ")}`,
+    );
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+});
+
+/** A list of ids and one of them are the same to the table. */
+const bare = (path: string): string => path.replace(/\[\]$/, "");
+
+/** Members of a node that name records and have no rule, as `type path`. */
+const missingInNode = (node: z.ZodObject): string[] => {
+  const type = String([...(node.shape["type"] as z.ZodLiteral).values][0]);
+  const rules = REFERENCES.filter(({ path, when }) => path.startsWith(NODES) && when?.[0]?.is === type);
+  const known = new Set(rules.map(({ path }) => bare(path.slice(NODES.length + 1))));
+  return leavesOf(node.shape["data"] as z.ZodType, "data", "data")
+    .filter(({ name, path }) => NAMES_A_RECORD.test(name) && !known.has(bare(path)))
+    .map(({ path }) => `${type} ${path}`);
+};
+const NODES = "workflow.nodes[]";
+
+describe("the references of nodes of workflows", () => {
+  const nodes = nodeSchema().options as readonly z.ZodObject[];
+
+  test("are known for every member of a node that names a record", () => {
+    expect(nodes.flatMap(missingInNode)).toEqual([]);
+    expect(nodes.length).toBe(7);
+  });
+
+  test("miss a new one", () => {
+    const data = z.object({
+      event: z.string(),
+      backup_event: z.string(),
+      run: z.object({ server_ids: z.array(z.string()) }),
+    });
+    const grown = z.object({ type: z.literal("event"), data });
+    expect(missingInNode(grown)).toEqual(["event data.backup_event", "event data.run.server_ids[]"]);
+  });
+
+  test("name the members that access looks at", () => {
+    const graph = REFERENCES.filter(({ rule }) => rule === "graph").map(({ path, when }) => `${when?.[0]?.is} ${path}`);
+    expect(graph).toEqual([
+      `event ${NODES}.data.event`,
+      `event ${NODES}.data.replay`,
+      `job ${NODES}.data.category`,
+      `job ${NODES}.data.replay`,
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { definePlugin } from "../../kernel/plugin.ts";
+import { bulkSearchDelete } from "./operations/bulk-delete.ts";
 import { bulkSearchExport } from "./operations/export.ts";
 import { createSearch, type SearchService } from "./service.ts";
 
@@ -12,6 +13,6 @@ declare module "../../kernel/services.ts" {
 export const search = definePlugin({
   id: "search",
   after: ["auth", "activity", "jobs", "alerts", "servers", "snapshots", "tickets"],
-  operations: [bulkSearchExport],
+  operations: [bulkSearchExport, bulkSearchDelete],
   services: { search: createSearch },
 });

@@ -1,14 +1,63 @@
 import type { Cradle } from "../../kernel/container.ts";
-import type { SearchableTable } from "../../kernel/plugin.ts";
+import type { RemovalOrder, SearchableTable, WorkHandler } from "../../kernel/plugin.ts";
 import type { Snapshot } from "../../kernel/unit-of-work.ts";
+import { allOf, type SearchNode } from "../../search/ast.ts";
+import type { InternalJob } from "../internal-jobs/model.ts";
 
 /** For searches that name their table, and for searches that last longer than one snapshot should. */
 export interface SearchService {
   readonly read: Snapshot;
   readonly tables: ReadonlyMap<string, SearchableTable>;
+  /** Removes what matches one by one, by id; what comes into the table meanwhile stays. */
+  removeAll(what: BulkRemoval, job: Pick<InternalJob, "progress" | "stat">): Promise<void>;
 }
 
-export const createSearch = ({ registry, snapshot }: Pick<Cradle, "registry" | "snapshot">): SearchService => ({
-  read: snapshot,
-  tables: registry.searchTables,
-});
+export interface BulkRemoval {
+  readonly index: string;
+  readonly where: SearchNode;
+  readonly order: RemovalOrder;
+}
+
+const PAGE = 100;
+/** Lists of pages that are told of a deletion. */
+const TOLD = ["jobs", "tickets", "alerts", "snapshots"] as const;
+
+/** `cradle` is handed to the tables of any plugin, so it is whatever those need. */
+export function createSearch(cradle: Parameters<WorkHandler>[1]): SearchService {
+  const { events, registry, snapshot } = cradle;
+  return {
+    read: (...all) => snapshot(...all),
+    tables: registry.searchTables,
+    async removeAll(what, job) {
+      let seen = 0;
+      for await (const { id, left } of eachMatching(cradle, what)) {
+        await registry.searchTables.get(what.index)?.remove?.(id, what.order, cradle);
+        seen += 1;
+        job.stat("deleted", seen);
+        job.progress(seen / (seen + left));
+      }
+      const list = TOLD.find((each) => each === what.index);
+      if (list) events.emit("bulk.deleted", { list });
+    },
+  };
+}
+
+/** Ids in their order, a page in each snapshot, and how many are left; no more than there were at first. */
+async function* eachMatching(
+  { registry, snapshot }: Pick<Cradle, "registry" | "snapshot">,
+  { index, where, order }: BulkRemoval,
+): AsyncGenerator<{ readonly id: string; readonly left: number }> {
+  const { collection } = registry.searchTables.get(index) ?? {};
+  for (let after = "", left = Number.POSITIVE_INFINITY; collection && left > 0; ) {
+    const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const page = { sortBy: "id", limit: PAGE };
+    const { rows, total } = await snapshot((tx) => tx.collection(collection).find(allOf([where, beyond]), page));
+    left = rows.length < PAGE ? rows.length : Math.min(left, total);
+    for (const { id } of rows) {
+      order.signal.throwIfAborted();
+      left -= 1;
+      yield { id, left };
+      after = id;
+    }
+  }
+}

@@ -21,6 +21,7 @@ declare module "../../kernel/services.ts" {
 export const system = definePlugin({
   id: "system",
   collections: [configOverrideCollection],
+  transfer: { own: [configOverrideCollection] },
   operations: [ping, error, echo, getMultiple, getGlobalState, adminGetConfig, adminUpdateConfig],
   services: {
     lookups: createLookups,

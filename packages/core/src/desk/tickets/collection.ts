@@ -75,6 +75,8 @@ export const ticketSearch: SearchTable = {
 export interface NextNumber extends StoredRecord {
   /** Of the ticket to come. */
   readonly next: number;
+  /** How far numbers are ahead of the counter, since tickets of elsewhere were taken in; absent = not at all. */
+  readonly ahead?: number;
 }
 
 /** Id of the only record; while there is none, the next number is 1. */

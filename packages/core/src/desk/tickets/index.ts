@@ -19,8 +19,15 @@ import { searchTickets } from "./operations/search.ts";
 import { updateTicket } from "./operations/update.ts";
 import { uploadUserTicketFiles } from "./operations/upload-files.ts";
 import type { TicketDesk } from "./service.ts";
-import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
+import {
+  BULK_KIND,
+  bulkDelete,
+  createTicketDeletion,
+  removeTicket,
+  type TicketDeletion,
+} from "./services/bulk-delete.ts";
 import { createTicketDesk } from "./services/desk.ts";
+import { ticketTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof ticketsConfig> {}
@@ -33,6 +40,7 @@ declare module "../../kernel/events.ts" {
 
 declare module "../../kernel/services.ts" {
   interface Services {
+    readonly ticketDeletion: TicketDeletion;
     readonly tickets: TicketDesk;
     readonly ticketFiles: TicketFiles;
     readonly ticketLinks: TicketLinks;
@@ -44,7 +52,10 @@ export const tickets = definePlugin({
   id: "tickets",
   after: ["auth", "activity", "tags", "categories", "events", "jobs", "mail", "files"],
   collections: [ticketCollection, numberCollection, ticketRunCollection, ticketProblemCollection],
-  searchTables: { tickets: { collection: ticketCollection, table: ticketSearch, code: "ticket" } },
+  transfer: ticketTransfer,
+  searchTables: {
+    tickets: { collection: ticketCollection, table: ticketSearch, code: "ticket", remove: removeTicket },
+  },
   operations: [
     getTicket,
     getTickets,
@@ -61,6 +72,7 @@ export const tickets = definePlugin({
   ],
   actionTypes: { ticket: ticketAction },
   services: {
+    ticketDeletion: createTicketDeletion,
     tickets: createTicketDesk,
     ticketFiles: createTicketFiles,
     ticketTemplates: createTicketTemplates,

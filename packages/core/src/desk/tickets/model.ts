@@ -102,7 +102,7 @@ export interface TicketNote {
   readonly [member: string]: unknown;
 }
 
-/** Who writes into a ticket. The row of the activity log names the actor of the unit of work. */
+/** The writer of a change to a ticket. The row of the activity log names the actor of the unit of work. */
 export interface TicketAuthor {
   /** User name, id of an API key, or "system". */
   readonly username: string;

@@ -47,6 +47,8 @@ export interface TicketDesk {
   faultOfType(type: unknown): string | undefined;
   /** The number of the ticket to come. */
   nextNumber(tx: ReadTx): Promise<number>;
+  /** From now on new tickets have numbers above `floor`. */
+  raiseNumber(tx: WriteTx, floor: number): Promise<void>;
   load(unit: { readonly tx: ReadTx }, id: string): Promise<Ticket | undefined>;
   /** Keeps other writers of the ticket waiting until the end of the transaction, and reads it. */
   lock(unit: { readonly tx: WriteTx }, id: string): Promise<Ticket | undefined>;

@@ -3,9 +3,10 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import type { activityRetention } from "./config.ts";
 import type { ActivityEvents } from "./events.ts";
+import { Activity } from "./model.ts";
 import { searchActivity, searchRevisionHistory } from "./operations.ts";
 import { type ActivityLog, createActivityLog } from "./service.ts";
-import { type ActivityArchive, createActivityArchive } from "./services/archive.ts";
+import { type ActivityArchive, createActivityArchive, removeRow } from "./services/archive.ts";
 
 declare module "../../kernel/config.ts" {
   interface RetentionConfig extends ConfigOf<typeof activityRetention> {}
@@ -25,9 +26,15 @@ declare module "../../kernel/services.ts" {
 export const activity = definePlugin({
   id: "activity",
   collections: [activityCollection],
-  searchTables: { activity: { collection: activityCollection, table: activityTable, adminOnly: true } },
+  transfer: { tables: { activity: { shape: Activity, newest: "epoch" } } },
+  searchTables: {
+    activity: { collection: activityCollection, table: activityTable, adminOnly: true, remove: removeRow },
+  },
   operations: [searchActivity, searchRevisionHistory],
   services: { activity: createActivityLog, activityArchive: createActivityArchive },
+  maintenance: {
+    "Activity log": (now, { activityArchive }, signal) => activityArchive.maintain(now, signal, true),
+  },
   loops: [
     {
       name: "activity.maintenance",

@@ -30,9 +30,15 @@ interface Deps {
   readonly hooks?: Services["hooks"];
   /** Likewise. */
   readonly events?: EventBus;
+  /** Keeps the counters of the day; read when there is something to count, for it writes rows of its own. */
+  readonly jobs?: Services["jobs"];
 }
 
-export function createActivityLog({ clock, ids, hooks, events }: Deps): ActivityLog {
+/** What jobs count themselves when it happens, whether or not somebody wrote a row about it. */
+const COUNTED_BY_JOBS = "job_abort";
+
+export function createActivityLog(deps: Deps): ActivityLog {
+  const { clock, ids, hooks, events } = deps;
   const build = ({ entry, actor, client }: SignedEntry): Activity =>
     buildActivity(entry, {
       id: ids.short("a"),
@@ -44,7 +50,10 @@ export function createActivityLog({ clock, ids, hooks, events }: Deps): Activity
       userAgent: client.userAgent,
     });
   const tell = async (tx: WriteTx, row: Activity, { detail }: ActivityEntry): Promise<void> => {
-    tx.afterCommit(() => events?.emit("activity.logged", { id: row.id, action: row.action }));
+    tx.afterCommit(() => {
+      events?.emit("activity.logged", { id: row.id, action: row.action });
+      if (row.action !== COUNTED_BY_JOBS) deps.jobs?.stats.count([row.action]);
+    });
     if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
   };
   return {

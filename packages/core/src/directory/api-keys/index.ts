@@ -2,6 +2,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { apiKeyCollection } from "./collection.ts";
 import type { ApiKeyEvents } from "./events.ts";
+import { ApiKey } from "./model.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
 import { createRoleHolders, type RoleHolders } from "./role-holders.ts";
 
@@ -20,6 +21,7 @@ export const apiKeys = definePlugin({
   id: "api-keys",
   after: ["auth", "activity"],
   collections: [apiKeyCollection],
+  transfer: { lists: { api_keys: { collection: apiKeyCollection, shape: ApiKey, definition: "api_key" } } },
   operations: [getApiKeys, getApiKey, createApiKey, updateApiKey, deleteApiKey],
   services: { bootstrap: createBootstrap, roleHolders: createRoleHolders },
   start: ({ bootstrap }) => bootstrap.ensureAdministrator(),

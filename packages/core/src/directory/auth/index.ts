@@ -33,6 +33,7 @@ export const auth = definePlugin({
   id: "auth",
   privileges: PRIVILEGES,
   collections: [sessionCollection, keyUseCollection],
+  transfer: { own: [keyUseCollection] },
   operations: [login, logout, resumeSession, logoutAll, adminLogoutAll],
   services: {
     gatekeeper: createGatekeeper,

@@ -2,6 +2,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { categoryCollection } from "./collection.ts";
 import type { CategoryEvents } from "./events.ts";
+import { Category } from "./model.ts";
 import {
   createCategory,
   deleteCategory,
@@ -20,6 +21,9 @@ export const categories = definePlugin({
   id: "categories",
   after: ["auth", "activity"],
   collections: [categoryCollection],
+  transfer: {
+    lists: { categories: { collection: categoryCollection, shape: Category, sorted: true, definition: "category" } },
+  },
   operations: [getCategories, getCategory, createCategory, updateCategory, deleteCategory, multiUpdateCategory],
   start: (cradle) =>
     seedOnce(cradle, "categories", async ({ tx, audit }) => {

@@ -3,6 +3,7 @@ import { seedOnce } from "../../kernel/seed.ts";
 import { userRecords } from "../users/records.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
 import type { ChannelEvents } from "./events.ts";
+import { Channel } from "./model.ts";
 import { createChannel, deleteChannel, getChannel, getChannels, updateChannel } from "./operations.ts";
 import { newChannel, SEVERITY_1 } from "./rules/record.ts";
 import { channelAction } from "./services/action.ts";
@@ -22,6 +23,15 @@ export const channels = definePlugin({
   id: "channels",
   after: ["auth", "activity", "users"],
   collections: [channelCollection, channelCountCollection],
+  transfer: {
+    lists: {
+      channels: {
+        ...{ collection: channelCollection, shape: Channel, definition: "channel" },
+        companions: [channelCountCollection],
+      },
+    },
+    own: [channelCountCollection],
+  },
   operations: [getChannels, getChannel, createChannel, updateChannel, deleteChannel],
   actionTypes: { channel: channelAction },
   services: { channels: createChannels },

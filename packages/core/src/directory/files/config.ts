@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LATER, uploads } from "../../kernel/config-fields.ts";
+import { LATER } from "../../kernel/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const filesConfig = {
@@ -16,9 +16,4 @@ export const filesConfig = {
     .default("5 years")
     .describe("Text duration that files of tickets and of `upload_files` are kept; `0` = for ever."),
   ttl: z.number().nonnegative().default(300).describe(`Seconds that public files may be cached. ${LATER}`),
-};
-
-/** Members of `client`. */
-export const filesClientConfig = {
-  bucket_upload_settings: uploads("max_files_per_bucket", ` ${LATER}`),
 };

@@ -1,6 +1,6 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import type { filesClientConfig, filesConfig } from "./config.ts";
+import type { filesConfig } from "./config.ts";
 import { file } from "./operations/serve.ts";
 import { uploadFiles } from "./operations/upload.ts";
 import { createFileStore, type FileStore } from "./service.ts";
@@ -8,7 +8,6 @@ import { createPlainFiles, EXPIRE_KIND, expireFile, type PlainFiles } from "./se
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof filesConfig> {}
-  interface ClientConfig extends ConfigOf<typeof filesClientConfig> {}
 }
 declare module "../../kernel/services.ts" {
   interface Services {
@@ -22,6 +21,7 @@ export const files = definePlugin({
   operations: [file, uploadFiles],
   services: { files: createFileStore, plainFiles: createPlainFiles },
   workers: { [EXPIRE_KIND]: expireFile },
+  maintenance: { "Stored files": (now, { files: store }, signal) => store.tidy(now, signal) },
   loops: [
     {
       name: "files.tidy",

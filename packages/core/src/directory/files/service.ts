@@ -2,8 +2,20 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { createTidying } from "./services/tidying.ts";
 
+/** A folder whose files stand in records: what no record names is not there. */
+export interface NamedFiles {
+  /** "files/bucket/". */
+  readonly folder: string;
+  /** Key of the content behind a path; undefined = no such file. */
+  readonly find: (path: string) => Promise<string | undefined>;
+}
+
 /** Files that callers and agents have stored, below `files/`. */
 export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
+  /** From now on paths below the folder are looked up before they are read; `list`, `keep` and `remove` take keys. */
+  serveBy(named: NamedFiles): void;
+  /** Gives the content of a file another key as well; returns its size in bytes. */
+  copy(path: string, key: string, signal: AbortSignal): Promise<number>;
   /** Gives a file of a request its own key, once; returns its size in bytes. Nothing is left behind when it throws. */
   keep(temporary: string, key: string): Promise<number>;
   /** True when it was there. */
@@ -13,10 +25,28 @@ export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
 }
 
 export function createFileStore({ blobs, storage }: Pick<Cradle, "blobs" | "storage">): FileStore {
+  const named: NamedFiles[] = [];
+  const keyOf = (path: string): Promise<string | undefined> | string => {
+    const owner = named.find(({ folder }) => path.startsWith(folder));
+    return owner ? owner.find(path) : path;
+  };
+  const get: FileStore["get"] = async (path, range) => {
+    const key = await keyOf(path);
+    return key === undefined ? undefined : blobs.get(key, range);
+  };
   return {
-    get: (key, range) => blobs.get(key, range),
-    head: (key) => blobs.head(key),
+    get,
+    async head(path) {
+      const key = await keyOf(path);
+      return key === undefined ? undefined : blobs.head(key);
+    },
     list: (prefix, page) => blobs.list(prefix, page),
+    serveBy: (files) => void named.push(files),
+    async copy(path, key, signal) {
+      const file = await get(path);
+      if (!file) throw new Error("A file vanished before it was copied");
+      return (await blobs.put(key, untilAborted(file.content, signal))).sizeBytes;
+    },
     async keep(temporary, key) {
       const kept = blobs.move ? await blobs.move(temporary, key) : await copy(blobs, temporary, key);
       if (!kept) throw new Error("An upload vanished before it was stored");
@@ -31,4 +61,11 @@ export function createFileStore({ blobs, storage }: Pick<Cradle, "blobs" | "stor
 async function copy(blobs: BlobStore, temporary: string, key: string) {
   const upload = await blobs.get(temporary);
   return upload && blobs.put(key, upload.content);
+}
+
+async function* untilAborted(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }

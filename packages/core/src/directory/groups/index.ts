@@ -2,8 +2,15 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { groupCollection } from "./collection.ts";
 import type { GroupEvents } from "./events.ts";
-import { getGroup, getGroups } from "./operations/read.ts";
-import { createGroup, deleteGroup, multiUpdateGroup, updateGroup } from "./operations/write.ts";
+import { Group } from "./model.ts";
+import {
+  createGroup,
+  deleteGroup,
+  getGroup,
+  getGroups,
+  multiUpdateGroup,
+  updateGroup,
+} from "./operations/definitions.ts";
 import { defaultGroups } from "./rules/presets.ts";
 
 declare module "../../kernel/events.ts" {
@@ -14,6 +21,14 @@ export const groups = definePlugin({
   id: "groups",
   after: ["auth", "activity"],
   collections: [groupCollection],
+  transfer: {
+    lists: {
+      groups: {
+        ...{ collection: groupCollection, shape: Group, sorted: true, definition: "group" },
+        take: (members) => ({ hostname_match: "", alert_actions: [], ...members }),
+      },
+    },
+  },
   operations: [getGroups, getGroup, createGroup, updateGroup, deleteGroup, multiUpdateGroup],
   start: (cradle) =>
     seedOnce(cradle, "groups", async ({ tx, audit }) => {

@@ -4,6 +4,7 @@ import { seedOnce } from "../../kernel/seed.ts";
 import { pluginCollection } from "./collection.ts";
 import type { pluginsConfig } from "./config.ts";
 import type { PluginEvents } from "./events.ts";
+import { PluginRecord } from "./model.ts";
 import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations/definitions.ts";
 import { testMonitorPlugin } from "./operations/test-monitor.ts";
 import { testSchedulerPlugin } from "./operations/test-scheduler.ts";
@@ -33,6 +34,7 @@ export const plugins = definePlugin({
   id: "plugins",
   after: ["auth", "activity"],
   collections: [pluginCollection],
+  transfer: { lists: { plugins: { collection: pluginCollection, shape: PluginRecord, definition: "plugin" } } },
   operations: [getPlugins, getPlugin, createPlugin, updatePlugin, deletePlugin, testMonitorPlugin, testSchedulerPlugin],
   actionTypes: { plugin: pluginAction },
   services: {

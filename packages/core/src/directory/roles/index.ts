@@ -2,6 +2,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { roleCollection } from "./collection.ts";
 import type { RoleEvents } from "./events.ts";
+import { Role } from "./model.ts";
 import { createRole, deleteRole, getRole, getRoles, updateRole } from "./operations.ts";
 import { ALL_USERS, newRole } from "./rules.ts";
 
@@ -13,6 +14,7 @@ export const roles = definePlugin({
   id: "roles",
   after: ["auth", "activity", "users"],
   collections: [roleCollection],
+  transfer: { lists: { roles: { collection: roleCollection, shape: Role, definition: "role" } } },
   operations: [getRoles, getRole, createRole, updateRole, deleteRole],
   start: (cradle) =>
     seedOnce(cradle, "roles", async ({ tx, audit }) => {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { CommandContext } from "../../kernel/context.ts";
-import { deleteListed, findListed, insertListed, updateListed } from "../../kernel/listed.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
-import { andThen } from "../../lib/awaitable.ts";
+import { deleteListed, updateListed } from "../../kernel/listed.ts";
+import { ListedOperations } from "../../kernel/listed-operations.ts";
+import { defineCommand, privilege } from "../../kernel/operation.ts";
 import { Id, WordId } from "../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
+import { Done } from "../../wire/lists.ts";
 import { requireAccess } from "../access/require-access.ts";
 import { type GrantChange, grantRequests } from "../access/rules/granting.ts";
 import { roleCollection } from "./collection.ts";
@@ -13,42 +13,26 @@ import { changeRole, newRole } from "./rules.ts";
 
 const listed = { collection: roleCollection, code: "role", thing: "role" } as const;
 
-export const getRoles = defineQuery({
-  name: "get_roles",
-  method: "GET",
-  summary: "List all roles.",
-  access: credentials,
-  input: NoParameters,
-  output: listOf(Role),
-  handler: (_input, { definitions }) => andThen(definitions.all(roleCollection), asList),
+const roles = new ListedOperations({
+  collection: roleCollection,
+  record: Role,
+  name: "role",
+  plural: "roles",
+  prefix: "r",
 });
 
-export const getRole = defineQuery({
-  name: "get_role",
-  method: "GET",
-  summary: "Read one role.",
-  access: credentials,
-  input: z.looseObject({ id: WordId }),
-  output: z.object({ role: Role }),
-  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (role) => ({ role })),
-});
+export const getRoles = roles.list({ summary: "List all roles." });
 
-export const createRole = defineCommand({
-  name: "create_role",
-  method: "POST",
+export const getRole = roles.get({ summary: "Read one role.", id: WordId });
+
+export const createRole = roles.create({
   summary: "Create a role; the id is generated when absent. It may give no more than its writer has.",
-  access: privilege("create_roles"),
   input: CreateRole,
-  output: z.object({ role: Role }),
   together: true,
-  async handler(input, context) {
-    const { actor, audit, emit, ids, now, tx } = context;
-    const role = newRole(input, { id: input.id ?? ids.short("r"), username: actor.id, now });
+  draft(input, stamp, context) {
+    const role = newRole(input, stamp);
     requireGrants(context, { after: role, sent: new Set(Object.keys(input)) });
-    await insertListed(tx, listed, role);
-    audit("role_create", { role });
-    emit("role.created", { id: role.id });
-    return { role };
+    return role;
   },
 });
 

@@ -15,6 +15,7 @@ import { createSealer, type Sealer } from "./services/sealer.ts";
 import { unassignHooks } from "./services/unassign.ts";
 import { createUseLog, type UseLog } from "./services/use-log.ts";
 import { createVault, type SecretVault } from "./services/vault.ts";
+import { secretTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof secretsConfig> {}
@@ -44,6 +45,7 @@ export const secrets = definePlugin({
   id: "secrets",
   after: ["auth", "activity"],
   collections: [secretCollection, payloadCollection, canaryCollection],
+  transfer: secretTransfer,
   operations: [
     getSecrets,
     getSecret,

@@ -2,6 +2,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import { seedOnce } from "../../kernel/seed.ts";
 import { tagCollection } from "./collection.ts";
 import type { TagEvents } from "./events.ts";
+import { Tag } from "./model.ts";
 import { createTag, deleteTag, getTag, getTags, updateTag } from "./operations.ts";
 import { DEFAULT_TAGS, newTag } from "./rules.ts";
 
@@ -13,6 +14,7 @@ export const tags = definePlugin({
   id: "tags",
   after: ["auth", "activity"],
   collections: [tagCollection],
+  transfer: { lists: { tags: { collection: tagCollection, shape: Tag, definition: "tag" } } },
   operations: [getTags, getTag, createTag, updateTag, deleteTag],
   start: (cradle) =>
     seedOnce(cradle, "tags", async ({ tx, audit }) => {

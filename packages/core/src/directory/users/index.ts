@@ -12,6 +12,7 @@ import { ACCOUNT_MAIL_KIND, type AccountMails, createAccountMails, sendAccountMa
 import { createPasswords, type Passwords } from "./services/passwords.ts";
 import { createRecovery, type Recovery } from "./services/recovery.ts";
 import { createSecurityLog, type SecurityLog } from "./services/security-log.ts";
+import { userTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof usersConfig> {}
@@ -38,6 +39,7 @@ export const users = definePlugin({
   id: "users",
   after: ["auth", "activity"],
   collections: [userCollection, securityLogCollection, recoveryCollection],
+  transfer: userTransfer,
   operations: [
     createUser,
     updateUser,

@@ -4,6 +4,7 @@ import { seedOnce } from "../../kernel/seed.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
 import type { webHooksConfig } from "./config.ts";
 import type { WebHookEvents } from "./events.ts";
+import { WebHook } from "./model.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
 import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
 import { testWebHook } from "./operations/test-hook.ts";
@@ -29,6 +30,15 @@ export const webHooks = definePlugin({
   id: "web-hooks",
   after: ["auth", "activity"],
   collections: [webHookCollection, webHookCountCollection, webHookDeliveryCollection],
+  transfer: {
+    lists: {
+      web_hooks: {
+        ...{ collection: webHookCollection, shape: WebHook, definition: "web_hook" },
+        companions: [webHookCountCollection],
+      },
+    },
+    own: [webHookCountCollection, webHookDeliveryCollection],
+  },
   operations: [
     getWebHooks,
     getWebHook,

@@ -7,7 +7,7 @@ import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
 import type { AlertEvents } from "./events.ts";
-import type { Alert } from "./model.ts";
+import { Alert, Invocation } from "./model.ts";
 import { backtestAlert } from "./operations/backtest.ts";
 import { createAlert, deleteAlert, getAlert, getAlerts, PURGE_KIND, updateAlert } from "./operations/definitions.ts";
 import { explainAlert } from "./operations/explain.ts";
@@ -23,7 +23,7 @@ import { testAlert } from "./operations/test.ts";
 import { defaultAlerts, laterAlert } from "./rules/presets.ts";
 import { type AlertService, createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
-import { purgeWorker } from "./services/purge.ts";
+import { purgeWorker, removeInvocation } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
 
 declare module "../../kernel/config.ts" {
@@ -74,7 +74,12 @@ export const alerts = definePlugin({
   id: "alerts",
   after: ["auth", "activity", "events", "plugins", "groups", "monitors", "silences"],
   collections: [alertCollection, invocationCollection, stateCollection],
-  searchTables: { alerts: { collection: invocationCollection, table: invocationSearch } },
+  transfer: {
+    lists: { alerts: { collection: alertCollection, shape: Alert, definition: "alert" } },
+    tables: { alerts: { shape: Invocation, newest: "start" } },
+    own: [stateCollection],
+  },
+  searchTables: { alerts: { collection: invocationCollection, table: invocationSearch, remove: removeInvocation } },
   privileges: { acknowledge_alerts: "Acknowledge Alerts" },
   operations: [
     getAlerts,
@@ -126,6 +131,7 @@ export const alerts = definePlugin({
       run: (now, cradle, signal) => cradle.alerts.maintain(now, signal),
     },
   ],
+  maintenance: { "Alert invocations": (now, { alerts: service }, signal) => service.maintain(now, signal, true) },
   async start(cradle) {
     await seedAlerts(cradle);
     await cradle.alerts.recover();

@@ -1,5 +1,7 @@
+import { templateFault } from "../../expressions/index.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 import type { Invocation } from "./model.ts";
@@ -87,21 +89,8 @@ export function createAlerts(deps: Deps): AlertService {
       return new Set((await standing.ofAlerts(tx, words)).map(({ server }) => server));
     },
     jobsSent: (unit, server, jobs) => noteJobs(standing, unit, { server, jobs }),
-    expressionFault(expression) {
-      try {
-        expressions.compile(expression);
-        return undefined;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-    },
-    messageFault(message) {
-      try {
-        return expressions.compileTemplate(message).errors[0]?.error.message;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-    },
+    expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
+    messageFault: (message) => templateFault(message, expressions),
   };
 }
 

@@ -18,6 +18,7 @@ import { defaultMonitors } from "./rules/presets.ts";
 import { createMonitors, type MonitorService } from "./service.ts";
 import { retentionLoop } from "./services/retention.ts";
 import { tidyingLoop } from "./services/tidying.ts";
+import { monitorTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof monitorsConfig> {}
@@ -37,6 +38,7 @@ export const monitors = definePlugin({
   id: "monitors",
   after: ["auth", "activity"],
   collections: [monitorCollection],
+  transfer: monitorTransfer,
   operations: [
     getMonitors,
     getMonitor,
@@ -50,6 +52,7 @@ export const monitors = definePlugin({
     getQuickmonData,
   ],
   services: { monitors: createMonitors },
+  maintenance: { "Monitor history": (now, cradle, signal) => retentionLoop.run(now, cradle, signal) },
   loops: [retentionLoop, tidyingLoop],
   start: (cradle) =>
     seedOnce(cradle, "monitors", async ({ tx, audit }) => {

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { faultOf } from "../../lib/message-of.ts";
 import { DATA_TYPES, type QuickSample } from "./model.ts";
 import type { HostReadings } from "./rules/host-readings.ts";
 import { appendSample, type CompiledQuick, quickSample } from "./rules/quick.ts";
@@ -95,13 +96,4 @@ export function createMonitors(deps: Deps): MonitorService {
       await hostRecords.idle();
     },
   };
-}
-
-function faultOf(compile: () => unknown): string | undefined {
-  try {
-    compile();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -21,5 +21,4 @@ export const satellites = definePlugin({
   after: ["auth", "files", "jobs", "servers"],
   operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
   services: { satellites: createSatellites },
-  stop: ({ satellites: { upgrades } }) => upgrades.stop(),
 });

@@ -6,6 +6,7 @@ import type { AgentTransportContext } from "../../ports/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
 import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
+import { Server } from "./model.ts";
 import { deleteServer } from "./operations/delete.ts";
 import { getActiveServer, getActiveServers, getServer, getServers } from "./operations/read.ts";
 import { getServerSummaries, searchServers } from "./operations/search.ts";
@@ -15,7 +16,7 @@ import { storedServer } from "./rules/public.ts";
 import { createServers, type ServerRegistry } from "./service.ts";
 import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
 import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
-import { closeWorker, removeWorker, uninstallWorker } from "./services/removal.ts";
+import { closeWorker, removeSilent, removeWorker, uninstallWorker } from "./services/removal.ts";
 import { regroupWorker } from "./services/stored-groups.ts";
 
 declare module "../../kernel/config.ts" {
@@ -43,7 +44,20 @@ export const servers = definePlugin({
   id: "servers",
   after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
   collections: [serverCollection, hostCollection, deletedServerCollection],
-  searchTables: { servers: { collection: serverCollection, table: serverSearch, show: storedServer } },
+  transfer: {
+    tables: {
+      servers: {
+        ...{ shape: Server, newest: "created" },
+        async settle({ servers }, ids) {
+          for (const id of ids) await servers.refresh(id);
+        },
+      },
+    },
+    own: [hostCollection],
+  },
+  searchTables: {
+    servers: { collection: serverCollection, table: serverSearch, show: storedServer, remove: removeSilent },
+  },
   operations: [
     getActiveServers,
     getActiveServer,
@@ -82,6 +96,7 @@ export const servers = definePlugin({
       run: (now, { servers: { maintain } }, signal) => maintain(now, signal),
     },
   ],
+  maintenance: { Servers: (now, { servers: { maintain } }, signal) => maintain(now, signal, true) },
   on: {
     "definitions.changed": async ({ collection }, cradle) => {
       if (collection === "groups") await cradle.servers.regroup();
@@ -109,9 +124,11 @@ export const servers = definePlugin({
   },
 });
 
-type Deps = Pick<Cradle, "blobs" | "clock" | "ids" | "log" | "registry" | "servers">;
+type Deps = Pick<Cradle, "blobs" | "clock" | "files" | "ids" | "log" | "registry" | "servers">;
 
-function contextOf({ blobs, servers, clock, ids, log, registry }: Deps): AgentTransportContext {
+function contextOf({ blobs, files, servers, clock, ids, log, registry }: Deps): AgentTransportContext {
   const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
-  return { receiver: servers.receiver, clock, ids, log, functions, blobs };
+  // Jobs are given paths, as satellites are: some files have their content elsewhere.
+  const store = { ...blobs, get: files.get, head: files.head };
+  return { receiver: servers.receiver, clock, ids, log, functions, blobs: store };
 }

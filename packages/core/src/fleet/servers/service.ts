@@ -77,7 +77,7 @@ export interface ServerRegistry {
   /** Once a minute: servers that left are forgotten at midnight. `now` is Unix seconds. */
   forgetAtMidnight(now: number): void;
   /** Once a minute: removes the oldest servers beyond `db_maint.servers.max_rows`, once a day. */
-  maintain(now: number, signal: AbortSignal): Promise<void>;
+  maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
   /** Sends changed script definitions to all connected servers. */
   announcePlugins(): void;
   /** Sends monitor plugins anew where secrets are theirs. */

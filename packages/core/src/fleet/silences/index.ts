@@ -1,6 +1,7 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import { silenceCollection } from "./collection.ts";
 import type { SilenceEvents } from "./events.ts";
+import { Silence } from "./model.ts";
 import { createSilence, deleteSilence, getSilence, getSilences, updateSilence } from "./operations.ts";
 import { createSilences, type SilenceService } from "./service.ts";
 
@@ -19,6 +20,7 @@ export const silences = definePlugin({
   after: ["auth", "activity", "jobs"],
   privileges: { silence_alerts: "Silence Alerts" },
   collections: [silenceCollection],
+  transfer: { lists: { silences: { collection: silenceCollection, shape: Silence } } },
   operations: [getSilences, getSilence, createSilence, updateSilence, deleteSilence],
   services: { silences: createSilences },
   loops: [

@@ -1,19 +1,24 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
-import type { Actor, OperationContext } from "../../kernel/context.ts";
+import type { Actor, CommandContext, OperationContext } from "../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, insertListed, updateListed } from "../../kernel/listed.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { ListedOperations } from "../../kernel/listed-operations.ts";
+import { credentials, defineQuery, privilege } from "../../kernel/operation.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { Id } from "../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { updateRecord } from "../../wire/stamps.ts";
+import { asList, listOf, NoParameters } from "../../wire/lists.ts";
 import { silenceCollection } from "./collection.ts";
 import { CreateSilence, Silence, UpdateSilence } from "./model.ts";
 import { faultOf, newSilence } from "./rules/record.ts";
 
-const listed = { collection: silenceCollection, code: "silence", thing: "silence" } as const;
-const ById = z.looseObject({ id: Id });
+const silences = new ListedOperations({
+  collection: silenceCollection,
+  record: Silence,
+  name: "silence",
+  plural: "silences",
+  prefix: "q",
+  writers: privilege("silence_alerts"),
+});
 /** All of them are asked with every notification. */
 const MAX_SILENCES = 5000;
 /** As operations answer it. */
@@ -63,6 +68,12 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
   };
 }
 
+/** Refuses writers whom a stored silence is out of reach of; one that is not stored is refused by the write. */
+async function requireStored(id: string, context: CommandContext): Promise<void> {
+  const stored = await context.tx.collection(silenceCollection).get(id);
+  if (stored) await requireScope(stored, readingOf(context));
+}
+
 export const getSilences = defineQuery({
   name: "get_silences",
   method: "GET",
@@ -85,7 +96,7 @@ export const getSilence = defineQuery({
   method: "ANY",
   summary: "Read one silence, with whether it is in force now.",
   access: credentials,
-  input: ById,
+  input: z.looseObject({ id: Id }),
   output: z.object({ silence: ShownSilence }),
   async handler({ id }, context) {
     const silence = await context.tx.collection(silenceCollection).get(id);
@@ -95,62 +106,31 @@ export const getSilence = defineQuery({
   },
 });
 
-export const createSilence = defineCommand({
-  name: "create_silence",
-  method: "POST",
+export const createSilence = silences.create({
   summary: "Keep notifications of alerts back, once or at recurring times; without a start it begins at once.",
-  access: privilege("silence_alerts"),
   input: CreateSilence,
-  output: z.object({ silence: Silence }),
-  async handler(input, context) {
-    const { actor, audit, emit, ids, now, tx } = context;
-    const silence = newSilence(input, { id: input.id ?? ids.short("q"), username: actor.id, now });
+  async draft(input, stamp, context) {
+    const silence = newSilence(input, stamp);
     checkSilence(silence);
     await requireScope(silence, readingOf(context));
-    const { total } = await tx.collection(silenceCollection).find({ kind: "all" }, { limit: 1 });
+    const { total } = await context.tx.collection(silenceCollection).find({ kind: "all" }, { limit: 1 });
     if (total >= MAX_SILENCES)
       throw new DomainError("silence", "conflict", `There are ${total} silences already; delete some first.`);
-    await insertListed(tx, listed, silence);
-    audit("silence_create", { silence });
-    emit("silence.created", { id: silence.id });
-    return { silence };
+    return silence;
   },
 });
 
-export const updateSilence = defineCommand({
-  name: "update_silence",
-  method: "POST",
+export const updateSilence = silences.updateAndAnswer({
   summary: "Change a silence; members not sent stay as they are.",
-  access: privilege("silence_alerts"),
   input: UpdateSilence,
-  output: z.object({ silence: Silence }),
-  async handler(input, context) {
-    const { audit, emit, now, tx } = context;
-    const stored = await tx.collection(silenceCollection).get(input.id);
-    if (stored) await requireScope(stored, readingOf(context));
-    const silence = await updateListed(tx, listed, input, (current) => updateRecord(current, input, now));
+  before: ({ id }, context) => requireStored(id, context),
+  async after(silence, _input, context) {
     checkSilence(silence);
     await requireScope(silence, readingOf(context));
-    audit("silence_update", { silence });
-    emit("silence.updated", { id: silence.id });
-    return { silence };
   },
 });
 
-export const deleteSilence = defineCommand({
-  name: "delete_silence",
-  method: "POST",
+export const deleteSilence = silences.delete({
   summary: "Remove a silence; what it kept back is not sent later.",
-  access: privilege("silence_alerts"),
-  input: ById,
-  output: Done,
-  async handler({ id }, context) {
-    const { audit, emit, tx } = context;
-    const stored = await tx.collection(silenceCollection).get(id);
-    if (stored) await requireScope(stored, readingOf(context));
-    const silence = await deleteListed(tx, listed, id);
-    audit("silence_delete", { silence });
-    emit("silence.deleted", { id });
-    return {};
-  },
+  before: requireStored,
 });

@@ -11,7 +11,8 @@ import { pruned } from "./rules/halves.ts";
 import { createSnapshots, type SnapshotService } from "./service.ts";
 import { snapshotAction } from "./services/action.ts";
 import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
-import { DROP_KIND, dropSnapshots } from "./services/library.ts";
+import { DROP_KIND, dropSnapshots, removeSnapshot } from "./services/library.ts";
+import { snapshotTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface RetentionConfig extends ConfigOf<typeof snapshotsRetention> {}
@@ -32,7 +33,10 @@ export const snapshots = definePlugin({
   id: "snapshots",
   after: ["auth", "activity", "state", "jobs", "groups", "monitors", "alerts"],
   collections: [snapshotCollection, snapshotPartCollection],
-  searchTables: { snapshots: { collection: snapshotCollection, table: snapshotSearch, show: pruned as never } },
+  transfer: snapshotTransfer,
+  searchTables: {
+    snapshots: { collection: snapshotCollection, table: snapshotSearch, show: pruned as never, remove: removeSnapshot },
+  },
   operations: [
     createSnapshot,
     createGroupSnapshot,
@@ -61,6 +65,9 @@ export const snapshots = definePlugin({
   ],
   on: {
     "server.minute": ({ id }, cradle) => cradle.snapshots.watches.minute(id),
+  },
+  maintenance: {
+    "Watches and snapshots": (now, { snapshots: service }, signal) => service.maintain(now, signal, true),
   },
   stop: (cradle) => cradle.snapshots.watches.idle(),
 });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/message-of.ts";
 import type { Mail, Mailer } from "../../ports/mailer.ts";
 import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
 import type { Duration } from "./moment.ts";
@@ -48,7 +49,7 @@ export function createCaptured<T>(
       try {
         await until(`${name} that matches`, () => items.some(match), within);
       } catch (error) {
-        throw new Error(`${error instanceof Error ? error.message : String(error)}${lines()}`, { cause: error });
+        throw new Error(`${messageOf(error)}${lines()}`, { cause: error });
       }
       return items.find(match) as T;
     },

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/is-object.ts";
+import { messageOf } from "../../lib/message-of.ts";
 import type { HostFunction, HostFunctionCall, WorkerFunction } from "../../ports/agent-transport.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -73,5 +74,3 @@ function codeOf(error: unknown): string | number {
   const code = isObject(error) ? error["code"] : undefined;
   return typeof code === "string" && code !== "" ? code.slice(0, 100) : 1;
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

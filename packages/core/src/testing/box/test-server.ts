@@ -1,11 +1,12 @@
 import { isObject } from "../../lib/is-object.ts";
+import { messageOf } from "../../lib/message-of.ts";
 import type { AgentMessage, AgentTransport, AgentTransportContext, HostFunction } from "../../ports/agent-transport.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
 import { type ScriptedAgent, type ScriptedServer, scriptedAgent } from "../scripted-agent.ts";
 import type { Activity } from "./activity.ts";
-import { messageOf, runHostFunction } from "./host-functions.ts";
+import { runHostFunction } from "./host-functions.ts";
 import { createRepeater, createTestJob, type RunningJob, type TestJob, type TestJobResult } from "./test-job.ts";
 
 /** A server of the test: who it is and how it answers. */

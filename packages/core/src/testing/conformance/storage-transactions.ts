@@ -111,6 +111,10 @@ export const transactionCases: StorageCases = {
     );
     assert.equal((await readProbe(storage, "a"))?.rank, 8);
   },
+  async "gives a key that nobody holds at once, with a bound as without one"({ storage }) {
+    const won = await storage.write(async (tx) => [await tx.lock("free"), await tx.lock("free", 0)]);
+    assert.deepEqual(won, [true, true]);
+  },
   async "shows a reader one snapshot, whatever is committed meanwhile"({ storage }) {
     await inserted(storage, probe("a"));
     const written = Promise.withResolvers<void>();

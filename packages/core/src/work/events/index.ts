@@ -12,6 +12,7 @@ import { createEventChecks, type EventChecks } from "./services/checks.ts";
 import { syncHostEvents } from "./services/host-events.ts";
 import { createEventRecords, type EventRecords } from "./services/records.ts";
 import { createEventStates, type EventStates } from "./services/states.ts";
+import { eventTransfer } from "./transfer.ts";
 
 declare module "../../kernel/config.ts" {
   interface ClientConfig extends ConfigOf<typeof eventsClientConfig> {}
@@ -32,8 +33,9 @@ declare module "../../kernel/services.ts" {
 /** What is to be run, where and when: the records. Jobs are what runs of them. */
 export const events = definePlugin({
   id: "events",
-  after: ["auth", "activity", "tags", "categories", "plugins"],
+  after: ["auth", "activity", "tags", "categories", "plugins", "graphs"],
   collections: [eventCollection, eventStateCollection, eventHistoryCollection],
+  transfer: eventTransfer,
   operations: [getEvents, getEventHistory, createEvent, updateEvent, deleteEvent],
   services: { eventChecks: createEventChecks, eventRecords: createEventRecords, eventStates: createEventStates },
   start: (cradle) => syncHostEvents(cradle),

@@ -11,6 +11,7 @@ import type { LimitInputs } from "../../wire/limit-types.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { shownGraph } from "../graphs/rules/graph-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
 import type { TriggerInputs } from "./rules/trigger-types.ts";
@@ -39,7 +40,8 @@ export const Event = z.looseObject({
   /** Ids of servers and groups. */
   targets: texts,
   expression: z.string().nullish(),
-  algo: z.string(),
+  /** Absent in workflows. */
+  algo: z.string().optional(),
   triggers: z.array(Trigger),
   limits: z.array(Limit),
   actions: z.array(Action),
@@ -111,7 +113,7 @@ const members = {
   triggers: shownList<TriggerInputs>(knownTriggers),
   limits: shownList<LimitInputs>(knownLimits),
   actions: shownList<ActionInputs>(knownActions),
-  workflow: shown(open),
+  workflow: shownGraph(),
   update_state: shown(open),
 };
 

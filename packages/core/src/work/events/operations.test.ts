@@ -170,7 +170,7 @@ describe("create_event", () => {
     [{ plugin: "" }, "Event has no plugin specified."],
     [{ algo: "a b" }, "Malformed parameter value: algo"],
     [{ algo: 5 }, "Malformed parameter type: algo (number)"],
-    [{ type: "workflow" }, "Workflows are not available yet."],
+    [{ type: "workflow" }, "Event has no workflow object specified."],
     [{ type: "other" }, "Malformed parameter value: type"],
     [{ params: [] }, "Malformed event parameter: params (must be object)"],
     [{ targets: "main" }, "Malformed event parameter: targets (must be array)"],

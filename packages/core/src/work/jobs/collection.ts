@@ -51,6 +51,9 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     /** Waits for a person: nobody need look at it each second. */
     suspended: ({ job }) => (job["suspended"] ? ["yes"] : []),
     node: ({ node }) => word(node),
+    /** Workflows are looked after by the engine, and find their parts by their own job. */
+    kind: ({ job }) => (job.type === "workflow" ? ["workflow"] : []),
+    parent: ({ job }) => word(job.workflow?.["job"]),
     inputs: ({ details }) => inputPaths(details.input),
   },
 });
@@ -76,8 +79,8 @@ export const jobCollection = defineCollection<FinalJob>({
     targets: (job) => words(job.targets),
     type: (job) => word(job.type),
     /** Event of the workflow that a job is a part of, and that workflow's own job. */
-    workflow: (job) => word((job["workflow"] as { event?: unknown } | undefined)?.event),
-    parent: (job) => word((job["workflow"] as { job?: unknown } | undefined)?.job),
+    workflow: (job) => word(job.workflow?.["event"]),
+    parent: (job) => word(job.workflow?.["job"]),
     inputs: (job) => inputPaths(job.input),
   },
 });
@@ -117,7 +120,12 @@ export const jobTimelinesCollection = defineCollection<JobTimelines>({ name: "jo
 
 export const launchRateCollection = defineCollection<LaunchRate>({ name: "job_launch_rate", noun: "Launch Rate" });
 
-export const jobStatsCollection = defineCollection<JobStatsRow>({ name: "job_stats", noun: "Job Statistics" });
+export const jobStatsCollection = defineCollection<JobStatsRow>({
+  name: "job_stats",
+  noun: "Job Statistics",
+  // One row of each period: the history is a list of those.
+  terms: { kind: ({ id }) => (id.endsWith("/") ? ["period"] : []) },
+});
 
 export const jobNodeCollection = defineCollection<JobNode>({ name: "job_nodes", noun: "Node" });
 

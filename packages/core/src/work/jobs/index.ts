@@ -1,7 +1,9 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { type ActiveJobs, createActiveJobs } from "./access/active-jobs.ts";
+import { createReplayedJobs } from "./access/replayed-jobs.ts";
 import { type ActionRunner, createActionRunner } from "./actions/action-runner.ts";
+import { fetchAction, storeAction } from "./actions/bucket.ts";
 import { deleteAction, disableAction, labelAction, tagAction } from "./actions/own-job.ts";
 import { runEventAction } from "./actions/run-event.ts";
 import { suspendAction } from "./actions/suspension.ts";
@@ -35,6 +37,8 @@ import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.
 import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
 import { createJobInbox, type JobInbox } from "./reports/inbox.ts";
+import { jobTransfer } from "./transfer.ts";
+import { removeFinalJob } from "./upkeep/deletion.ts";
 import { JOB_WORKERS } from "./upkeep/workers.ts";
 
 declare module "../../kernel/config.ts" {
@@ -62,7 +66,7 @@ declare module "../../kernel/services.ts" {
 
 export const jobs = definePlugin({
   id: "jobs",
-  after: ["auth", "activity", "tags", "categories", "files"],
+  after: ["auth", "activity", "tags", "categories", "files", "buckets"],
   collections: [
     activeJobCollection,
     jobCollection,
@@ -74,7 +78,8 @@ export const jobs = definePlugin({
     jobNodeCollection,
     serverPlaceCollection,
   ],
-  searchTables: { jobs: { collection: jobCollection, table: jobSearch } },
+  transfer: jobTransfer,
+  searchTables: { jobs: { collection: jobCollection, table: jobSearch, remove: removeFinalJob } },
   operations: [
     getJob,
     getJobs,
@@ -110,6 +115,8 @@ export const jobs = definePlugin({
     disable: disableAction,
     delete: deleteAction,
     suspend: suspendAction,
+    store: storeAction,
+    fetch: fetchAction,
   },
   services: {
     jobs: createJobEngine,
@@ -117,6 +124,7 @@ export const jobs = definePlugin({
     jobInbox: createJobInbox,
     launcher: createLauncher,
     actionRunner: createActionRunner,
+    replayedJobs: createReplayedJobs,
   },
   workers: JOB_WORKERS,
   loops: [
@@ -141,6 +149,9 @@ export const jobs = definePlugin({
     },
     { name: "jobs.prune", everySec: 3600, on: "leader", run: (now, { jobs: engine }) => engine.watch.prune(now) },
   ],
+  maintenance: {
+    "Finished jobs and counters": (now, { jobs: engine }, signal) => engine.maintain(now, signal, true),
+  },
   start: ({ jobs: engine }) => engine.recover(),
   stop: ({ jobs: engine }) => engine.stop(),
 });

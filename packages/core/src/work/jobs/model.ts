@@ -87,6 +87,8 @@ export const Job = z.looseObject({
   retry_ok: z.boolean().optional(),
   jobs: z.array(JobLink).optional(),
   tickets: texts.optional(),
+  /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
+  workflow: open.optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -144,6 +146,8 @@ export type ActiveJob = {
   readonly gap?: { readonly from: number; readonly line: string } | undefined;
   /** Limits of the person or key that launched the job: it runs on servers within them, and what it launches has them too. */
   readonly reach?: Reach | undefined;
+  /** Of a part of a workflow: the use of the controller that started it, which counts its end. */
+  readonly activation?: string | undefined;
   /** When the process ended, as its satellite says. Unix seconds. */
   readonly reportedEnd?: number | undefined;
 };
@@ -200,6 +204,10 @@ export interface LaunchRequest {
   /** The scheduler plugin that decided about the run. */
   readonly splugin?: string;
   readonly test?: boolean;
+  /** The workflow that a sub-job belongs to, with its own graph where it is a workflow too. */
+  readonly workflow?: Readonly<Record<string, unknown>>;
+  /** Use of the controller that starts it. */
+  readonly activation?: string | undefined;
   /** Invocation that is cleared when the job ends. */
   readonly clearAlert?: string;
   /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
@@ -226,7 +234,12 @@ export type JobTimelines = { id: string } & Timelines;
 export type LaunchRate = { id: string; readonly minute: number; readonly count: number };
 
 /** Counters of a local day and of what they belong to: "2026-11-21/events/e1"; of everything: "2026-11-21/". */
-export type JobStatsRow = { id: string; readonly counts: Readonly<Record<string, number>> };
+export type JobStatsRow = {
+  id: string;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Of the row of the whole installation: Unix seconds of the first thing that was counted. */
+  readonly epoch?: number;
+};
 
 /** A running node of a shared storage. `seen`: Unix seconds by its own clock. */
 export type JobNode = { id: string; readonly seen: number };

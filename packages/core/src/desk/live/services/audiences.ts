@@ -13,7 +13,7 @@ export interface Group extends Audience {
   readonly members: readonly Subscriber[];
 }
 
-/** Who listens with which rights at this moment. Who may not any more is told to log in again, and is gone. */
+/** The listeners and their rights at this moment. One without rights any more is told to log in again, and is gone. */
 export function createGrouping(): (subscribers: Iterable<Subscriber>) => readonly Group[] {
   const keyOf = createAudienceKeys();
   return (subscribers) => {

@@ -86,14 +86,8 @@ async function endSessions(deps: Deps, changes: readonly Change[], to: readonly 
     );
 }
 
-interface Telling {
-  readonly render: Renderer;
-  readonly send: Send;
-  readonly idOf: (seq: number) => string;
-}
-
 async function tellGroup(
-  { render, send, idOf }: Telling,
+  { render, send, idOf }: { render: Renderer; send: Send; idOf: (seq: number) => string },
   group: Group,
   { changes, facts }: { readonly changes: readonly Numbered[]; readonly facts: Facts },
 ): Promise<void> {
@@ -103,7 +97,7 @@ async function tellGroup(
     for (const command of commands) {
       const concerned = group.members.filter((member) => isFor(member, command));
       if (concerned.length === 0) continue;
-      // Who is cut off between two commands of one change must get the change again.
+      // A client that is cut off between two commands of one change must get the change again.
       const item = sendable(command, command === last ? idOf(seq) : undefined);
       for (const member of concerned) send(member, item);
     }

@@ -21,7 +21,7 @@ export interface Journal {
   end(): void;
 }
 
-/** Changes that one who comes back gets one by one; after more of them it gets everything anew. */
+/** Changes that a returning client gets one by one; after more of them it gets everything anew. */
 const KEPT = 1000;
 /** What happens within this time is told together. */
 const TOGETHER_MS = 100;

@@ -3,7 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { LiveUpdate } from "../model.ts";
 import type { Wake } from "./wakes.ts";
 
-/** An update and how it stands on the wire, made once for all who get it. */
+/** An update and how it stands on the wire, made once for all its readers. */
 export interface Sendable {
   readonly update: LiveUpdate;
   readonly bytes: Uint8Array;

@@ -22,7 +22,7 @@ export interface Command {
   readonly users?: readonly string[];
 }
 
-/** Who gets the command is all that callers of one audience differ in. */
+/** Callers of one audience see the same; the command names the one that it is for. */
 export interface Audience {
   readonly actor: Actor;
   readonly isAdmin: boolean;

@@ -12,7 +12,7 @@ export const MAX_JOBS = 1000;
 /** What the second is like, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
-type Deps = Pick<Cradle, "clock" | "jobs" | "shownState" | "snapshot">;
+type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "shownState" | "snapshot">;
 
 /**
  * Reads what the `status` of this second is made of (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or
@@ -27,14 +27,14 @@ export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
     const state = jobsChanged
       ? { full: await deps.shownState(tx, true), part: await deps.shownState(tx, false) }
       : undefined;
+    const internalJobs = Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job]));
     const epoch = deps.clock.now();
     return ({ actor, isAdmin }) => {
       const visible = jobs.filter((job) => mayAccess(actor, restrictionOf(job)));
       return {
         epoch,
         activeJobs: Object.fromEntries(visible.map((job) => [job.id, job])),
-        // Jobs of the engine itself are no records here: maintenance runs in loops.
-        internalJobs: {},
+        internalJobs: isAdmin ? internalJobs : {},
         numQueuedJobs: visible.filter((job) => job.state === "queued").length,
         ...(state ? { jobsChanged: true, state: isAdmin ? state.full : state.part } : {}),
       };

@@ -15,7 +15,7 @@ interface Telling {
   readonly send: Send;
 }
 
-/** Tells those of a group who look at these jobs, as far as they have access to them. */
+/** Tells the members of a group that look at these jobs, as far as they have access to them. */
 export function tellPagesOf({ actor, members }: Group, news: readonly JobNews[], send: Send): void {
   const visitors = Map.groupBy(members, ({ job }) => job);
   for (const { job, messages } of news) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { PrepareContext, Upload } from "../../../kernel/context.ts";
 import { InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
 import { oneLine, readAddresses } from "../../texts/addresses.ts";
 import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
@@ -85,8 +86,7 @@ async function transmit(mail: Mail, { clock, config, services, signal }: Prepare
       : "No email was sent: there is no sender's address.";
     return { hasFailed: false, description };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { hasFailed: true, description: `Failed to send e-mail: ${list}: ${reason}` };
+    return { hasFailed: true, description: `Failed to send e-mail: ${list}: ${messageOf(error)}` };
   }
 }
 

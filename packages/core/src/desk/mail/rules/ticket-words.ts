@@ -1,3 +1,4 @@
+import { textOf } from "../../../lib/text-of.ts";
 import type { Ticket } from "../../tickets/model.ts";
 
 /** Names for what a ticket refers to. */
@@ -38,8 +39,6 @@ export function valueText(key: string, value: unknown, names: TicketNames): stri
     return list.map((each) => (each.includes("@") ? each : names.user(each))).join(", ");
   return list.join(", ");
 }
-
-const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** The members of a ticket as templates show them; what is empty is "(None)". */
 export function ticketWords(ticket: Ticket, names: TicketNames): Readonly<Record<string, string>> {

@@ -2,6 +2,8 @@ import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
+import { onlyText } from "../../../lib/text-of.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
@@ -15,7 +17,7 @@ import { createLogExcerpt } from "./log-excerpt.ts";
  */
 export const emailAction: ActionType = {
   applies: ["job", "alert"],
-  target: ({ email, users }) => `${textOf(email)}${namesOf(users).join(",")}`,
+  target: ({ email, users }) => `${onlyText(email)}${namesOf(users).join(",")}`,
   run: sendActionMail,
 };
 
@@ -27,8 +29,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "mails" |
 async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
   const { addresses, malformed } = recipientsOf(run, deps);
   const list = addresses.join(", ");
-  if (addresses.length === 0 && malformed.length > 0)
-    return failed(malformed.join(", "), new Error("not a mail address"));
+  if (addresses.length === 0 && malformed.length > 0) return failed(malformed.join(", "), "not a mail address");
   if (addresses.length === 0) return { code: 0, description: "No recipients for email (skipping)" };
   await noteInJob(run, deps, `Sending email notification to: ${list}`);
   try {
@@ -41,16 +42,15 @@ async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome
     const attempts = sent.isSkipped ? {} : { attempts: sent.attempts };
     return { code: 0, description, details: mailDetails(sent.mail, { malformed, ...attempts }) };
   } catch (error) {
-    return failed(list, error);
+    return failed(list, messageOf(error));
   }
 }
 
-function failed(list: string, error: unknown): ActionOutcome {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { code: "email", description: `Failed to send e-mail: ${list}: ${reason}` };
-}
+const failed = (list: string, reason: string): ActionOutcome => ({
+  code: "email",
+  description: `Failed to send e-mail: ${list}: ${reason}`,
+});
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const namesOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
 
@@ -58,7 +58,7 @@ const namesOf = (value: unknown): string[] =>
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
   const users = namesOf(action["users"]).flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
   const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
-  return readAddresses([...own, textOf(action["email"])].join(","));
+  return readAddresses([...own, onlyText(action["email"])].join(","));
 }
 
 /** A line in the job's own log of milestones. */
@@ -72,7 +72,7 @@ const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => Object
 
 async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Promise<Letter> {
   const { action, data, idempotencyKey: key } = run;
-  const body = textOf(action["body"]);
+  const body = onlyText(action["body"]);
   const shared = { template: templateOf(run, deps), body, to, key };
   if (run.side === "alert") return { ...shared, data: { ...data, body } };
   const job = jobOf(run);

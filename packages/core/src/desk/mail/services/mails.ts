@@ -38,7 +38,7 @@ export interface SendOptions {
 const PAUSES = [60, 300];
 const COUNTER = "email_sent";
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "mailer" | "transact">;
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "jobs" | "log" | "mailer" | "transact">;
 
 export function createMails(deps: Deps): Mails {
   const { config, log } = deps;
@@ -52,7 +52,9 @@ export function createMails(deps: Deps): Mails {
         return { mail, attempts: 0, isSkipped: true };
       }
       const mailer = await admit();
-      return { mail, attempts: await sendPatiently(deps, { mailer, mail, options }), isSkipped: false };
+      const attempts = await sendPatiently(deps, { mailer, mail, options });
+      deps.jobs.stats.count([COUNTER]);
+      return { mail, attempts, isSkipped: false };
     },
     async transmit(mail, { signal, isCounted = false }) {
       if (isSilent()) {
@@ -61,6 +63,7 @@ export function createMails(deps: Deps): Mails {
       }
       const mailer = await admit(isCounted);
       await mailer.send(withLogo(mail), signal);
+      deps.jobs.stats.count([COUNTER]);
       return true;
     },
   };

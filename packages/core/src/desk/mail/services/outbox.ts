@@ -5,11 +5,24 @@ import { retryPause } from "../../../lib/mail-retry.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { ticketRecords } from "../../tickets/records.ts";
+import { renderMarkdown } from "../rules/markdown.ts";
+import { composeWritten } from "./compose.ts";
 
 /** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
 export interface Outbox {
   /** `ticket`: whatever the mail is about; when that is gone or a draft by then, it is not sent. */
   post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
+  /** A report in Markdown, of which nothing is expanded. Throws `Error` in words for one that cannot be made. */
+  postReport(tx: WriteTx, report: MailedReport): Promise<void>;
+}
+
+export interface MailedReport {
+  readonly to: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  /** The same for every attempt at the same mail. */
+  readonly key: string;
 }
 
 /** Kind of the queued item that carries one mail. */
@@ -34,10 +47,17 @@ const Posted = z.object({
 });
 type Posted = z.infer<typeof Posted>;
 
-export function createOutbox(): Outbox {
+export function createOutbox({ config }: Pick<Cradle, "config">): Outbox {
+  const post: Outbox["post"] = (tx, mail, { ticket } = { ticket: "" }) =>
+    tx.enqueue(MAIL_KIND, { mail, failures: 0, ...(ticket === "" ? {} : { ticket }) } satisfies Posted);
   return {
-    post: (tx, mail, { ticket } = { ticket: "" }) =>
-      tx.enqueue(MAIL_KIND, { mail, failures: 0, ...(ticket === "" ? {} : { ticket }) } satisfies Posted),
+    post,
+    async postReport(tx, { to, title, text, key }) {
+      const subject = `${config.client.name}: ${title}`;
+      const body = { text, html: renderMarkdown(text) };
+      const letter = { to: [to], cc: [], bcc: [], subject, title, button: "", body, headers: {}, attachments: [], key };
+      await post(tx, composeWritten(config, letter));
+    },
   };
 }
 

@@ -166,7 +166,7 @@ test.each(CHANGES)(
     const runs: number[] = [];
     const start = at.clock.now();
     const deps = depsOf(at);
-    const noted = { ...deps, outbox: { post: async () => void runs.push(minute) } };
+    const noted = { ...deps, outbox: { post: async () => void runs.push(minute), postReport: async () => undefined } };
     let minute = 0;
     const signal = new AbortController().signal;
     const format = new Intl.DateTimeFormat("en-CA", {

@@ -63,13 +63,8 @@ function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined
   }
 }
 
-interface Page {
-  readonly day: string;
-  readonly where: SearchNode | undefined;
-}
-
 /** True when there may be more. */
-function tellPage(deps: Deps, { day, where }: Page): Promise<boolean> {
+function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode | undefined }): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
     const runs = tx.collection(overdueRunCollection);

@@ -9,8 +9,16 @@ import { ACTION_REFERENCES, type Kind } from "./actions.ts";
  * - `administrator`: only administrators write it, or nobody may give what is not theirs (roles).
  * - `free`: what is named belongs to no category and no group.
  * - `engine`: no caller writes it.
+ * - `graph`: looked at in all nodes of a workflow, and of those that it runs, whenever one is written or launched: by
+ *   the domain of graphs.
  */
-export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine";
+export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine" | "graph";
+
+/** A member of an entry, by its path, and the value that it must have. */
+interface Where {
+  readonly member: string;
+  readonly is: string;
+}
 
 /** A member of a stored record that names another record. */
 export interface ReferenceRule {
@@ -20,8 +28,8 @@ export interface ReferenceRule {
   readonly path: string;
   readonly kind: Kind;
   readonly rule: Rule;
-  /** Counts only in entries of the list whose member has this value. */
-  readonly when?: { readonly member: string; readonly is: string };
+  /** Counts only in entries of the (outer) list of which all of this is true. */
+  readonly when?: readonly Where[];
 }
 
 /** Kinds that have a category or groups, or lead to something that has. */
@@ -40,7 +48,7 @@ const actionsIn = (record: string, list: string): ReferenceRule[] =>
       path: `${list}[].${member}`,
       kind,
       rule: LIMITED.has(kind) ? ("added" as const) : ("free" as const),
-      when: { member: "type", is: type },
+      when: [{ member: "type", is: type }],
     })),
   );
 
@@ -49,6 +57,35 @@ const actionsIn = (record: string, list: string): ReferenceRule[] =>
  * (docs/contract/parameters.md#override-parameters).
  */
 const TARGETS_PARAMETER = "_xy_override_targets";
+
+const NODES = "workflow.nodes[]";
+
+/** Members of the data of nodes of a type, each with its rule. */
+const nodesOf = (type: string, members: Readonly<Record<string, readonly [Kind, Rule]>>): ReferenceRule[] =>
+  Object.entries(members).map(([member, [kind, rule]]) => ({
+    ...{ record: "events", path: `${NODES}.data.${member}`, kind, rule },
+    when: [{ member: "type", is: type }],
+  }));
+
+/** Members of nodes on which jobs run. */
+const running = {
+  "targets[]": ["target", "added"],
+  [`params.${TARGETS_PARAMETER}`]: ["target", "added"],
+  "tags[]": ["tag", "free"],
+  replay: ["job", "graph"],
+} as const;
+
+/** Nodes of workflows. Action nodes name what actions do. */
+const nodes: readonly ReferenceRule[] = [
+  ...nodesOf("event", { event: ["event", "graph"], ...running }),
+  ...nodesOf("job", { plugin: ["plugin", "free"], category: ["category", "graph"], ...running }),
+  ...actionsIn("events", NODES.slice(0, -2)).map(({ path, when = [], ...rule }) => ({
+    ...rule,
+    path: path.replace(NODES, `${NODES}.data`),
+    when: [{ member: "type", is: "action" }, ...when.map(({ is }) => ({ member: "data.type", is }))],
+  })),
+  ...nodesOf("limit", { "users[]": ["user", "free"], web_hook: ["web_hook", "free"], "tags[]": ["tag", "free"] }),
+];
 
 const events: readonly ReferenceRule[] = [
   ...rulesFor("events", "operation")({ category: "category" }),
@@ -62,10 +99,11 @@ const events: readonly ReferenceRule[] = [
   }),
   {
     ...{ record: "events", path: "fields[].value", kind: "target", rule: "added" },
-    when: { member: "id", is: TARGETS_PARAMETER },
+    when: [{ member: "id", is: TARGETS_PARAMETER }],
   },
   ...rulesFor("events", "free")({ plugin: "plugin", "tags[]": "tag", "triggers[].plugin_id": "plugin" }),
   ...actionsIn("events", "actions"),
+  ...nodes,
 ];
 
 const tickets: readonly ReferenceRule[] = [
@@ -148,6 +186,10 @@ export const REFERENCES: readonly ReferenceRule[] = [
   ...actionsIn("groups", "alert_actions"),
   ...rulesFor("channels", "added")({ run_event: "event" }),
   ...rulesFor("channels", "free")({ web_hook: "web_hook", "users[]": "user" }),
+  ...rulesFor(
+    "bucket_files",
+    "engine",
+  )({ "files[].username": "user", "files[].job": "job", "files[].server": "server" }),
   ...rulesFor("monitors", "unlimited")({ "groups[]": "group" }),
   // Only the programs of monitors look at them.
   ...rulesFor("plugins", "unlimited")({ "groups[]": "group" }),

@@ -8,7 +8,8 @@ const rule = (path: string, kind: ReferenceRule["kind"], when?: ReferenceRule["w
 });
 const idsIn = (record: Record<string, unknown>, ...rules: ReferenceRule[]): string[] =>
   referencesIn(record, rules).map(({ id }) => id);
-const action = rule("actions[].event_id", "event", { member: "type", is: "run_event" });
+const action = rule("actions[].event_id", "event", [{ member: "type", is: "run_event" }]);
+const node = rule("nodes[].data.targets[]", "target", [{ member: "data.type", is: "job" }]);
 const params = rule("params._xy_override_targets", "target");
 
 describe("the ids at a path", () => {
@@ -30,6 +31,8 @@ describe("the ids at a path", () => {
     ],
     ["a parameter that is a list", { params: { _xy_override_targets: ["a", "b"] } }, params, ["a", "b"]],
     ["a parameter that is a text", { params: { _xy_override_targets: " a, b,," } }, params, ["a", "b"]],
+    ["a list in entries of a kind", { nodes: [{ data: { type: "job", targets: ["a"] } }] }, node, ["a"]],
+    ["a list in entries of another", { nodes: [{ data: { type: "x", targets: ["a"] } }, { data: 5 }] }, node, []],
     ["a number", { params: { _xy_override_targets: 5 } }, params, ["5"]],
     ["a member of the prototype", {}, rule("constructor.name", "event"), []],
   ])("%s", (_name, record, where, expected) => {

@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface Reference {
   readonly kind: Kind;
   readonly id: string;
-  /** Entry of the list in which it stands, whole: a changed entry is a new one. */
+  /** Place, and the entry of the list in which it stands, whole: a changed entry is a new one. Of targets the place alone. */
   readonly holder: string;
 }
 
@@ -22,9 +22,13 @@ interface Place {
 export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): Reference[] =>
   rules.flatMap((rule) =>
     placesOf(record, rule).flatMap(({ value, holder }) =>
-      idsOf(value, rule.kind).map((id) => ({ kind: rule.kind, id, holder: `${rule.path} ${canonical(holder)}` })),
+      idsOf(value, rule.kind).map((id) => ({ kind: rule.kind, id, holder: holderOf(rule, holder) })),
     ),
   );
+
+/** Of targets nobody asks, and there may be thousands. */
+const holderOf = ({ kind, path }: ReferenceRule, holder: unknown): string =>
+  kind === "target" ? path : `${path} ${canonical(holder)}`;
 
 /**
  * The references that are in no entry of `before`. Targets may stay wherever they stand: otherwise nobody could edit an
@@ -54,8 +58,11 @@ function placesOf(record: Members, { path, when }: ReferenceRule): readonly Plac
 /** Text stands for a list of one: clients send both. */
 const entriesOf = ({ value, holder }: Place, when: ReferenceRule["when"]): Place[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [value])
-    .filter((entry) => !when || (isObject(entry) && entry[when.member] === when.is))
+    .filter((entry) => holder !== undefined || !when || when.every(({ member, is }) => valueAt(entry, member) === is))
     .map((entry) => ({ value: entry, holder: holder ?? entry }));
+
+const valueAt = (entry: unknown, path: string): unknown =>
+  path.split(".").reduce((value, name) => (isObject(value) ? value[name] : undefined), entry);
 
 /** Targets also come as a text with commas between them. */
 function idsOf(value: unknown, kind: Kind): string[] {

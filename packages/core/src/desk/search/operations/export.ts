@@ -1,11 +1,11 @@
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Config } from "../../../kernel/config.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
+import { fileDay, filePrefix } from "../../../lib/file-day.ts";
+import { gzipped } from "../../../lib/gzipped.ts";
 import { csv } from "../../../wire/fields.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
@@ -51,7 +51,7 @@ export const bulkSearchExport = defineStream({
         "Content-Disposition": `attachment; filename="${fileName(config, { ...input, now, id: ids.short("x"), isGzip })}"`,
         "Cache-Control": "no-store",
       },
-      body: isGzip ? zipped(lines, signal) : lines,
+      body: isGzip ? gzipped(lines, signal) : lines,
     };
   },
 });
@@ -65,10 +65,7 @@ interface Named {
 }
 
 function fileName(config: Config, { index, format, now, id, isGzip }: Named): string {
-  const product = config.client.name.toLowerCase().replace(/\W+/g, "-");
-  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const day = new Intl.DateTimeFormat("en-CA", zone).format(now * 1000);
-  return `${product}-${index}-export-${day}-${id}.${format}${isGzip ? ".gz" : ""}`;
+  return `${filePrefix(config.client.name)}-${index}-export-${fileDay(now, config.tz)}-${id}.${format}${isGzip ? ".gz" : ""}`;
 }
 
 async function* chunks<T>(
@@ -84,17 +81,4 @@ async function* chunks<T>(
     text = "";
   }
   if (text !== "") yield Buffer.from(text);
-}
-
-async function* zipped(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip();
-  const done = pipeline(source, gzip, { signal });
-  // The reader gets the error from the stream itself.
-  done.catch(() => undefined);
-  try {
-    yield* gzip as AsyncIterable<Buffer>;
-    await done;
-  } finally {
-    gzip.destroy();
-  }
 }

@@ -1,3 +1,4 @@
+import { textOf } from "../../../lib/text-of.ts";
 import { memberAt } from "../../../work/jobs/rules/filters.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export function rowOf(format: Format, columns: readonly string[], record: Member
 }
 
 const lineOf = (format: Format, values: readonly unknown[]): string =>
-  `${values.map((value) => cellOf(format, textOf(value))).join(format === "csv" ? "," : "\t")}\n`;
+  `${values.map((value) => cellOf(format, cellText(value))).join(format === "csv" ? "," : "\t")}\n`;
 
 /** Line breaks are blanks, and what a spreadsheet would take for a formula is text. */
 function cellOf(format: Format, text: string): string {
@@ -39,8 +40,8 @@ function cellOf(format: Format, text: string): string {
   return format === "csv" && /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
   if (Array.isArray(value) && value.every((element) => typeof element !== "object")) return value.join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return textOf(value);
 }

@@ -30,8 +30,15 @@ export const getMultiple = defineQuery({
   method: "ANY",
   summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
   access: credentials,
-  accepts: ["stats", "serverCache"],
-  input: z.looseObject({ lists: Lists, jobs: Flag, alerts: Flag, servers: Flag, state: Flag }),
+  input: z.looseObject({
+    lists: Lists,
+    jobs: Flag,
+    alerts: Flag,
+    servers: Flag,
+    state: Flag,
+    stats: Flag,
+    serverCache: Flag,
+  }),
   output: z.looseObject({ epoch: z.number() }),
   async handler({ lists, ...flags }, context) {
     const { actor, clock, services } = context;
@@ -54,6 +61,8 @@ interface Flags {
   readonly alerts?: boolean | undefined;
   readonly servers?: boolean | undefined;
   readonly state?: boolean | undefined;
+  readonly stats?: boolean | undefined;
+  readonly serverCache?: boolean | undefined;
 }
 
 const byId = <T extends { id: string }>(records: readonly T[]): Record<string, T> =>
@@ -65,8 +74,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     const { live } = services.jobs.desk;
     const records = await tx.collection(activeJobRecords).list();
     answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
-    // Jobs of the engine itself are no records here: maintenance runs in loops.
-    answer["internalJobs"] = {};
+    answer["internalJobs"] = actor.privileges["admin"] ? byId(services.internalJobs.list()) : {};
   }
   if (flags.alerts) {
     const active = { kind: "term", field: "active", words: ["true"] } as const;
@@ -74,6 +82,10 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   }
   if (flags.servers)
     answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));
+  // Names and states of those that left not long ago, for what still points to them.
+  if (flags.serverCache)
+    answer["serverCache"] = byId(services.servers.recent().map((server) => publicServer(server, { online: false })));
+  if (flags.stats) answer["stats"] = await services.jobs.stats.sums(tx);
   if (flags.state) answer["state"] = await services.shownState(tx, Boolean(actor.privileges["admin"]));
   return answer;
 }

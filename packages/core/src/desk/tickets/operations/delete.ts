@@ -6,7 +6,7 @@ import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
-import { BULK_KIND } from "../services/bulk-delete.ts";
+import { BULK_KIND, type TicketOrder } from "../services/bulk-delete.ts";
 import { malformed } from "../services/faults.ts";
 import { authorOf, requireTicket } from "./inputs.ts";
 
@@ -27,6 +27,9 @@ export const deleteTicket = defineCommand({
   },
 });
 
+const RESUMED_SEC = 60;
+const copyOf = <T>(value: unknown): T => structuredClone(value) as T;
+
 export const bulkSearchDeleteTickets = defineCommand({
   name: "bulk_search_delete_tickets",
   method: "POST",
@@ -35,7 +38,7 @@ export const bulkSearchDeleteTickets = defineCommand({
   access: privilege("delete_tickets"),
   input: z.looseObject({ query: bulkQuery }),
   output: z.object({ id: z.string() }),
-  async handler({ query }, { actor, audit, client, config, ids, now, tx }) {
+  async handler({ query }, { actor, client, config, ids, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("Category or group limited users may not use this API");
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
@@ -44,8 +47,18 @@ export const bulkSearchDeleteTickets = defineCommand({
     if (dropped !== undefined) throw malformed(`Failed DB search: ${dropped}`);
     const id = ids.short("i");
     const { ip, ips, headers, userAgent } = client;
-    await tx.enqueue(BULK_KIND, { id, query, now, actor, client: { ip, ips, headers, userAgent } });
-    audit("internal_job", { description: "Bulk deletion of tickets", keywords: [id], params: { query } });
-    return { id };
+    const order: TicketOrder = {
+      id,
+      query,
+      now,
+      actor: copyOf(actor),
+      client: copyOf({ ip, ips, headers, userAgent }),
+    };
+    // When this node ends before it is done, another one goes on.
+    await tx.enqueue(BULK_KIND, order, { runAt: now + RESUMED_SEC });
+    const spec = { id, title: "Bulk deletion of tickets", type: "db", username: actor.id, params: { query } } as const;
+    return services.internalJobs.startAfter(tx, spec, ({ signal, stat }) =>
+      services.ticketDeletion.run(order, { signal, tell: (removed) => stat("deleted", removed) }),
+    );
   },
 });

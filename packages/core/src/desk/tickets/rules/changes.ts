@@ -1,6 +1,6 @@
 import type { Ticket, TicketChange } from "../model.ts";
 
-/** Who writes an entry, and when. */
+/** The writer of an entry, and the time. */
 export interface Stamp {
   readonly username: string;
   /** Unix seconds. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { type Actor, type Client, localClient } from "../../../kernel/context.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import { allOf, equal, type SearchNode } from "../../../search/ast.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
@@ -27,33 +27,67 @@ type Order = { readonly actor: Actor; readonly client: Client };
 
 const PAGE = 100;
 
-/** In bounded steps, oldest first; what is done stays done when the worker is stopped. */
+/** Deletes what somebody ordered. */
+export interface TicketDeletion {
+  run(order: TicketOrder, removing: Removing): Promise<void>;
+}
+
+export function createTicketDeletion(deps: Deps & Pick<Cradle, "config" | "events">): TicketDeletion {
+  return {
+    async run(order, removing) {
+      await deleteTickets(deps, order, removing);
+      deps.events.emit("bulk.deleted", { list: "tickets" });
+    },
+  };
+}
+
+/** Goes on with a deletion whose node has ended; otherwise there is nothing left to delete. */
 export const bulkDelete: WorkHandler = async ({ payload }, cradle, signal) => {
-  const { id, query, now, actor, client } = BulkItem.parse(payload);
+  const { removed } = await deleteTickets(cradle, BulkItem.parse(payload), { signal });
+  if (removed > 0) cradle.events.emit("bulk.deleted", { list: "tickets" });
+};
+
+interface Removing {
+  readonly signal: AbortSignal;
+  readonly tell?: (removed: number) => void;
+}
+
+/** What was ordered; the order is kept until the tickets are gone. */
+export type TicketOrder = z.infer<typeof BulkItem>;
+
+/** In bounded steps, oldest first; what is done stays done when it is stopped. */
+async function deleteTickets(
+  deps: Deps & Pick<Cradle, "config">,
+  { query, now, actor, client }: Pick<TicketOrder, "query" | "now" | "actor" | "client">,
+  { signal, tell }: Removing,
+): Promise<{ removed: number }> {
   const order = { actor, client: { ...localClient, ...client } };
   const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
-  const { where } = searchCondition({ now, config: cradle.config }, query, target);
+  const { where } = searchCondition({ now, config: deps.config }, query, target);
   const matching = allOf([where, { kind: "compare", field: "created", operator: "lte", value: now }]);
-  for (let after: string | undefined = ""; after !== undefined; ) {
+  let removed = 0;
+  for (let after: string | undefined = ""; after !== undefined; tell?.(removed)) {
     signal.throwIfAborted();
-    after = await removePage(cradle, { matching, after }, order);
+    const page = await removePage(deps, { matching, after }, order);
+    removed += page.found;
+    after = page.last;
   }
-  cradle.events.emit("bulk.deleted", { list: "tickets", id });
-};
+  return { removed };
+}
 
 type Deps = Pick<Cradle, "snapshot" | "tickets" | "transact">;
 
-/** The last id of the page; undefined = it was the last page. */
+/** `last`: id of the page's last one; undefined = it was the last page. */
 async function removePage(
   deps: Deps,
   { matching, after }: { readonly matching: SearchNode; readonly after: string },
   order: Order,
-): Promise<string | undefined> {
+): Promise<{ found: number; last: string | undefined }> {
   const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
   const page = { sortBy: "id", limit: PAGE };
   const { rows } = await deps.snapshot((tx) => tx.collection(ticketCollection).find(allOf([matching, beyond]), page));
   for (const { id } of rows) await removeMatching(deps, { matching, id }, order);
-  return rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  return { found: rows.length, last: rows.length < PAGE ? undefined : rows.at(-1)?.id };
 }
 
 /** Somebody may have changed it since it was found, so it is asked again once nobody else writes it. */
@@ -71,3 +105,7 @@ async function removeMatching(
     { actor, client },
   );
 }
+
+/** For deletions that name their table. */
+export const removeTicket: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, deps) =>
+  removeMatching(deps, { matching: equal("id", id), id }, { actor, client });

@@ -10,7 +10,7 @@ import { faultOfValues } from "../rules/values.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
-import { nextNumber, takeNumber } from "./numbers.ts";
+import { nextNumber, raiseNumber, takeNumber } from "./numbers.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobs" | "ticketLinks" | "ticketMails">;
@@ -26,7 +26,6 @@ export function createTicketDesk(deps: Deps): TicketDesk {
       const files = next(stored.files ?? []);
       const ticket = await shelf.replace(unit.tx, { ...counted(stored), files: [...files] });
       unit.audit("ticket_update", { ticket: stubOf(ticket), files: ticket.files ?? [] });
-      shelf.count(unit.tx, "ticket_update");
       unit.emit("ticket.updated", { ...told(ticket, by), keys: ["files"] });
       return ticket;
     },
@@ -37,12 +36,12 @@ export function createTicketDesk(deps: Deps): TicketDesk {
       await deps.ticketMails.drop(unit, id);
       await deps.ticketLinks.unlink(unit, ticket);
       unit.audit("ticket_delete", { ticket: withoutChanges(ticket), params: { id } });
-      shelf.count(unit.tx, "ticket_delete");
       unit.emit("ticket.deleted", told(ticket, by));
       return ticket;
     },
     faultOfType: (type) => faultOfValues({ type }, deps.config.tickets),
     nextNumber,
+    raiseNumber,
     load: ({ tx }, id) => shelf.load(tx, id),
     lock: ({ tx }, id) => shelf.lock(tx, id),
   };
@@ -74,7 +73,6 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
     const ticket = { ...record, num: await takeNumber(tx) };
     await shelf.insert(tx, ticket);
     unit.audit("ticket_create", { ticket: withoutChanges(ticket) });
-    shelf.count(tx, "ticket_create");
     unit.emit("ticket.created", told(ticket, by));
     return ticket;
   };
@@ -98,7 +96,7 @@ function createUpdate(deps: Deps, shelf: Shelf): TicketDesk["update"] {
     const entries = automaticEntries(stored, edited, { username: by.username, now });
     const ticket = await shelf.replace(unit.tx, { ...edited, changes: appendEntries(stored.changes, entries) });
     unit.audit("ticket_update", { ticket: withoutChanges(ticket) });
-    shelf.count(unit.tx, "ticket_update", ...(isClosed(entries) ? ["ticket_close"] : []));
+    if (isClosed(entries)) shelf.count(unit.tx, "ticket_close");
     const published = stored.status === "draft" && ticket.status !== "draft";
     await deps.ticketMails.note(unit, ticket, entries, { at: "debounced", published });
     unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes) });

@@ -54,7 +54,7 @@ const toWord = (name: string): string => name.replace(/\W+/g, "_");
 interface Named {
   /** Name of the account that was acted on. */
   readonly account: unknown;
-  /** Who acted on an account that is not their own. */
+  /** The person who acted on the account of somebody else. */
   readonly admin: unknown;
   readonly user: unknown;
 }

@@ -25,7 +25,7 @@ const WINDOWS: Readonly<Record<string, string>> = { "10.0": "10", "6.3": "8.1", 
 const MAX_RAW = 500;
 
 /**
- * "Firefox 128.0 / Windows 10" of a `User-Agent` header; what is not recognised stays as it came
+ * "Firefox 128.0 / Windows 10" of a `User-Agent` header; an unknown header stays as it came
  * (docs/contract/activity.md#rows).
  */
 export function describeUserAgent(header: string): string {

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { SearchableTable } from "../../../kernel/plugin.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { everything } from "../../../search/ast.ts";
 import { activityCollection } from "../collection.ts";
@@ -7,7 +8,7 @@ import { lastMark } from "../rules/maintenance.ts";
 /** Forgets the oldest of what has been logged. */
 export interface ActivityArchive {
   /** Keeps the newest `db_maint.activity.max_rows` rows, once a day at `maintenance`; `now` is Unix seconds. */
-  maintain(now: number, signal: AbortSignal): Promise<void>;
+  maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
 }
 
 /** Rows per transaction, so that others get their turn. */
@@ -40,11 +41,15 @@ export function createActivityArchive({ config, snapshot, transact }: Deps): Act
   };
 
   return {
-    async maintain(now, signal) {
+    async maintain(now, signal, anyway = false) {
       const mark = lastMark(now, config.maintenance, { calendar, zone: zoneOf() });
-      if (mark === done) return;
+      if (mark === done && !anyway) return;
       await prune(signal);
       if (!signal.aborted) done = mark;
     },
   };
 }
+
+/** For deletions that name their table; the deletion leaves a row of its own. */
+export const removeRow: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
+  transact(async ({ tx }) => void (await tx.collection(activityCollection).delete(id)));

@@ -32,18 +32,20 @@ export const logoutAll = defineCommand({
 export const adminLogoutAll = defineCommand({
   name: "admin_logout_all",
   method: "POST",
-  summary: "End all sessions of a user; they are ended when the answer comes, whose `id` names the act.",
+  summary: "End all sessions of a user; they are ended when the answer comes, whose `id` is that of an internal job.",
   access: admin,
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/) }),
   output: z.object({ id: z.string() }),
-  async handler({ username }, { audit, emit, ids, services, tx }) {
+  async handler({ username }, { actor, audit, emit, ids, services, tx }) {
     const user = await tx.collection(userRecords).get(userKey(username));
     if (!user) throw unknownUser(username);
-    const id = ids.short("j");
+    const id = ids.short("i");
     const sessions = await services.sessions.endAll(tx, user.id);
     const description = `All sessions of ${user.username} were logged out.`;
     audit("notice", { description, keywords: [id, user.username], user: accountStub(user), sessions });
     emit("session.ended", { user: user.id });
-    return { id };
+    const title = `Logout of all sessions of ${user.username}`;
+    const spec = { id, title, type: "user", username: actor.id, params: { username: user.username } } as const;
+    return services.internalJobs.startAfter(tx, spec, async ({ stat }) => stat("sessions", sessions));
   },
 });

@@ -135,7 +135,7 @@ describe("admin_logout_all", () => {
   test("ends all sessions of a user", async () => {
     await using at = await setUp();
     const sessions = [await at.signIn(), await at.signIn()];
-    expect(await at.api.adminLogoutAll({ username: "JOE" })).toEqual({ id: expect.stringMatching(/^j/) });
+    expect(await at.api.adminLogoutAll({ username: "JOE" })).toEqual({ id: expect.stringMatching(/^i/) });
     for (const sessionId of sessions) expect(await refusalOf(at.as({ sessionId }).getTags())).toEqual(invalid);
     expect((await at.activity()).at(-1)).toMatchObject({
       action: "notice",

@@ -1,7 +1,7 @@
 import { type Actor, anonymous } from "../../../kernel/context.ts";
 import type { User } from "../../users/model.ts";
 
-/** Who stands in the log for what happens at the door, where nobody is signed in yet; holds no right. */
+/** The actor of rows about logins, where nobody is signed in yet; holds no right. */
 export const accountActor = ({ username, full_name }: User): Actor => ({
   ...anonymous,
   kind: "user",

@@ -21,12 +21,7 @@ export interface KeyUses {
 
 const BATCH = 200;
 
-interface Deps {
-  readonly definitions: Definitions;
-  readonly transact: Transact;
-}
-
-export function createKeyUses({ definitions, transact }: Deps): KeyUses {
+export function createKeyUses({ definitions, transact }: { definitions: Definitions; transact: Transact }): KeyUses {
   /** Bounded by the number of keys: only existing ones are noted. */
   const noted = new Map<string, number>();
   const isKey = (id: string): boolean => definitions.get(apiKeyRecords, id) !== undefined;

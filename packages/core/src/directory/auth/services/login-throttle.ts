@@ -7,7 +7,7 @@ import { createFailureDelays } from "./failures.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Holds back who fails too often, without touching an account (docs/contract/credentials.md#login): addresses by
+ * Holds back callers that fail too often, without touching an account (docs/contract/credentials.md#login): addresses by
  * refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no difference.
  */
 export interface LoginThrottle {
@@ -32,7 +32,7 @@ export interface Attempt {
 
 const ATTEMPTS = 30;
 const WINDOW_MS = 600_000;
-/** Who commands more networks than this is not held back by counts of addresses; the delays of the account are left. */
+/** Callers with more networks than this are not held back by counts of addresses; the delays of the account are left. */
 const NETWORKS = 10_000;
 const MAX_DELAY_SEC = 900;
 /** Failures of an account within an hour, from wherever, before addresses that were never signed in have to wait. */

@@ -1,5 +1,6 @@
 import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { User } from "../../users/model.ts";
 import type { Channel } from "../model.ts";
 
@@ -34,7 +35,7 @@ async function safely(code: string, work: Promise<ActionOutcome>): Promise<Actio
   try {
     return await work;
   } catch (error) {
-    return { code, description: error instanceof Error ? error.message : String(error) };
+    return { code, description: messageOf(error) };
   }
 }
 

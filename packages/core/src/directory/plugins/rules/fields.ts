@@ -1,5 +1,7 @@
 import { compilesQuickly } from "../../../expressions/index.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { messageOf } from "../../../lib/message-of.ts";
+import { textOrNothing } from "../../../lib/text-of.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { checkToolset } from "./toolset.ts";
 import { VARIANTS } from "./variants.ts";
@@ -94,7 +96,7 @@ export function checkPattern(pattern: unknown): string | undefined {
     new RegExp(pattern);
     return compilesQuickly(pattern) ? undefined : "Invalid regular expression: too complex";
   } catch (error) {
-    return `Invalid regular expression: ${error instanceof Error ? error.message : String(error)}`;
+    return `Invalid regular expression: ${messageOf(error)}`;
   }
 }
 
@@ -103,26 +105,44 @@ export type TestPattern = (pattern: string, text: string) => boolean;
 
 const MAX_TESTED = 10_000;
 
-/**
- * The fault of the first value that its definition refuses, to be prefixed by the caller
- * (docs/contract/parameters.md#values).
- */
+/** What is wrong with a value. */
+export interface ValueFault {
+  /** Of the parameter. */
+  readonly id: unknown;
+  readonly reason: "required" | "invalid" | "range";
+  /** As the definition has it. */
+  readonly range?: string;
+}
+
+/** The first value that its definition refuses (docs/contract/parameters.md#values). */
+export function findValueFault(
+  definitions: readonly Members[],
+  values: Members,
+  testPattern: TestPattern,
+): ValueFault | undefined {
+  for (const definition of definitions) {
+    const { id, required, regex, range } = definition;
+    const text = textOrNothing(values[String(id)]);
+    if (required && text === "") return { id, reason: "required" };
+    if (text === "") continue;
+    if (typeof regex === "string" && regex !== "" && !passesPattern(regex, text, testPattern))
+      return { id, reason: "invalid" };
+    if (typeof range === "string" && range !== "" && !isInRange(range, text)) return { id, reason: "range", range };
+  }
+  return undefined;
+}
+
+/** The same in words, to be prefixed by the caller. */
 export function checkValues(
   definitions: readonly Members[],
   values: Members,
   testPattern: TestPattern,
 ): string | undefined {
-  for (const definition of definitions) {
-    const { id, required, regex, range } = definition;
-    const text = textOf(values[String(id)]);
-    if (required && text === "") return `Parameter '${id}' is required.`;
-    if (text === "") continue;
-    if (typeof regex === "string" && regex !== "" && !passesPattern(regex, text, testPattern))
-      return `Parameter '${id}' value is invalid.`;
-    if (typeof range === "string" && range !== "" && !isInRange(range, text))
-      return `Parameter '${id}' value is invalid (${range}).`;
-  }
-  return undefined;
+  const fault = findValueFault(definitions, values, testPattern);
+  if (!fault) return undefined;
+  const { id, reason, range } = fault;
+  if (reason === "required") return `Parameter '${id}' is required.`;
+  return `Parameter '${id}' value is invalid${reason === "range" ? ` (${range})` : ""}.`;
 }
 
 function passesPattern(pattern: string, text: string, testPattern: TestPattern): boolean {
@@ -151,11 +171,6 @@ function isInRange(range: string, text: string): boolean {
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 /** Missing values filled with the defaults; a hidden parameter always has its default. */
 export function withDefaults(definitions: readonly Members[], values: Members): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...values };
@@ -190,7 +205,9 @@ export function forceLocked(
 
 /** Why values are refused whose locked ones are not the caller's to give; the first of them. */
 export function lockedFault(definitions: readonly Members[], values: Members): string | undefined {
-  const empty = definitions.find(({ id, locked, required }) => locked && required && textOf(values[String(id)]) === "");
+  const empty = definitions.find(
+    ({ id, locked, required }) => locked && required && textOrNothing(values[String(id)]) === "",
+  );
   return empty && `Parameter '${empty["id"]}' is locked: only administrators may choose its value.`;
 }
 

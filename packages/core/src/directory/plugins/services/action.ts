@@ -1,5 +1,6 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import { splitWords } from "../../../lib/split-words.ts";
 import { VERSION } from "../../../lib/version.ts";
 import { wordIn } from "../../../lib/word-in.ts";
@@ -55,7 +56,7 @@ async function follow(run: ActionRun, program: Program, tools: Tools): Promise<A
     const child = await tools.processes.start(specOf(run, program, tools));
     return outcomeOf(await followProcess(child, { clock: tools.clock, timeoutSec, signal: run.signal }), timeoutSec);
   } catch (error) {
-    return failed(`Plugin could not be started: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`Plugin could not be started: ${messageOf(error)}`);
   }
 }
 

@@ -13,17 +13,12 @@ export interface UnassignUnit {
   readonly emit: Emit;
 }
 
-interface Deps {
-  readonly activity: Services["activity"];
-  readonly clock: Clock;
-}
-
 /**
  * Takes a target off the lists of all secrets; each changed one leaves a row of the system
  * (docs/contract/secrets.md#removed-targets).
  */
 export async function unassign(
-  { activity, clock }: Deps,
+  { activity, clock }: { activity: Services["activity"]; clock: Clock },
   { tx, emit }: UnassignUnit,
   [type, id]: readonly [SecretTarget, string],
 ): Promise<void> {

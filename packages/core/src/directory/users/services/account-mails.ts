@@ -17,7 +17,7 @@ export interface AccountMails {
 export interface AccountMail {
   readonly template: AccountMailTemplate;
   readonly user: User;
-  /** Who asked for it. */
+  /** The client that asked for it. */
   readonly client: Client;
   /** For `recover_password`: what the key is derived from. */
   readonly nonce?: string;

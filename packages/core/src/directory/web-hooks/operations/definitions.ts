@@ -1,96 +1,60 @@
-import * as z from "zod";
 import { InputError } from "../../../kernel/errors.ts";
-import { deleteListed, findListed, insertListed, updateListed } from "../../../kernel/listed.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { andThen } from "../../../lib/awaitable.ts";
-import { Id } from "../../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import { CreateWebHook, UpdateWebHook, WebHook } from "../model.ts";
 import { isRedirected, newWebHook, outOfBounds } from "../rules/record.ts";
 import { checkHeaders, requireKeeper, requireMacros } from "./checks.ts";
 
-const listed = { collection: webHookCollection, code: "web_hook", thing: "web hook" } as const;
-
-export const getWebHooks = defineQuery({
-  name: "get_web_hooks",
-  method: "GET",
-  summary: "List all web hooks.",
-  access: credentials,
-  input: NoParameters,
-  output: listOf(WebHook),
-  handler: (_input, { definitions }) => andThen(definitions.all(webHookCollection), asList),
+const webHooks = new ListedOperations({
+  collection: webHookCollection,
+  record: WebHook,
+  name: "web_hook",
+  plural: "web_hooks",
+  thing: "web hook",
+  prefix: "w",
 });
 
-export const getWebHook = defineQuery({
-  name: "get_web_hook",
-  method: "GET",
-  summary: "Read one web hook.",
-  access: credentials,
-  input: z.looseObject({ id: Id }),
-  output: z.object({ web_hook: WebHook }),
-  handler: ({ id }, { definitions }) => andThen(findListed(definitions, listed, id), (hook) => ({ web_hook: hook })),
-});
+export const getWebHooks = webHooks.list({ summary: "List all web hooks." });
 
-export const createWebHook = defineCommand({
-  name: "create_web_hook",
-  method: "POST",
+export const getWebHook = webHooks.get({ summary: "Read one web hook." });
+
+export const createWebHook = webHooks.create({
   summary: "Create a web hook; the id is generated when absent.",
-  access: privilege("create_web_hooks"),
   input: CreateWebHook,
-  output: z.object({ web_hook: WebHook }),
   together: true,
-  async handler(input, { actor, audit, emit, ids, now, services, tx }) {
-    const id = input.id ?? ids.short("w");
-    checkHeaders(id, input.headers);
-    const hook = newWebHook(input, { id, username: actor.id, now });
+  draft(input, stamp, { actor, services }) {
+    checkHeaders(stamp.id, input.headers);
+    const hook = newWebHook(input, stamp);
     requireMacros(hook, services);
     // A secret may name the id still, from a hook that was deleted.
-    requireKeeper(id, { actor, services });
-    await insertListed(tx, listed, hook);
-    audit("web_hook_create", { web_hook: hook });
-    emit("web_hook.created", { id });
-    return { web_hook: hook };
+    requireKeeper(stamp.id, { actor, services });
+    return hook;
   },
 });
 
-export const updateWebHook = defineCommand({
-  name: "update_web_hook",
-  method: "POST",
+export const updateWebHook = webHooks.update({
   summary: "Change a web hook; members not sent stay as they are.",
-  access: privilege("edit_web_hooks"),
   input: UpdateWebHook,
-  output: Done,
-  async handler(input, { actor, audit, emit, now, services, tx }) {
+  before(input, { services }) {
     const headers = checkHeaders(input.id, input.headers);
     // Only what was sent is judged: an imported hook with an old fault can still be disabled.
     requireMacros({ ...input, url: input.url ?? "", headers }, services);
-    const hook = await updateListed(tx, listed, input, (stored) => {
-      const changed = updateRecord(stored, input, now);
-      if (isRedirected(stored, changed)) requireKeeper(input.id, { actor, services });
-      return changed;
-    });
+  },
+  change(stored, input, { actor, now, services }) {
+    const changed = updateRecord(stored, input, now);
+    if (isRedirected(stored, changed)) requireKeeper(input.id, { actor, services });
+    return changed;
+  },
+  after(hook, input) {
     const member = outOfBounds(hook, input);
     if (member !== undefined) throw new InputError(`Malformed parameter: ${member}`);
-    audit("web_hook_update", { web_hook: hook });
-    emit("web_hook.updated", { id: input.id });
-    return {};
   },
 });
 
-export const deleteWebHook = defineCommand({
-  name: "delete_web_hook",
-  method: "POST",
+export const deleteWebHook = webHooks.delete({
   summary: "Remove a web hook; actions that name it fail from now on.",
-  access: privilege("delete_web_hooks"),
-  input: z.looseObject({ id: Id }),
-  output: Done,
-  async handler({ id }, { audit, emit, tx }) {
-    const hook = await deleteListed(tx, listed, id);
+  async after({ id }, { tx }) {
     await tx.collection(webHookCountCollection).delete(id);
-    audit("web_hook_delete", { web_hook: hook });
-    emit("web_hook.deleted", { id });
-    return {};
   },
 });

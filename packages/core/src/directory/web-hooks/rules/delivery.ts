@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
+import { onlyText } from "../../../lib/text-of.ts";
 import type { DeliveryScope, WebHookDelivery } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,16 +17,15 @@ export function scopeOf(data: Members): DeliveryScope {
   const { job, server, alert } = data;
   if (isObject(job)) {
     const targets = Array.isArray(job["targets"]) ? textsOf(job["targets"]) : [];
-    return { type: "job", about: textOf(job["id"]), category: textOf(job["category"]), targets };
+    return { type: "job", about: onlyText(job["id"]), category: onlyText(job["category"]), targets };
   }
   if (isObject(alert)) {
     const groups = isObject(server) ? server["groups"] : alert["groups"];
-    return { type: "alert", about: textOf(alert["id"]), groups: textsOf(groups) };
+    return { type: "alert", about: onlyText(alert["id"]), groups: textsOf(groups) };
   }
-  return { type: "system", about: textOf(data["action"]) };
+  return { type: "system", about: onlyText(data["action"]) };
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
@@ -48,7 +48,7 @@ export function storableData({ env: _env, links, ...data }: Members): Members | 
 export function restoredData(data: Members, tokenOf: (job: string) => string): Members {
   const { job, links } = data;
   if (!isObject(job) || !isObject(links)) return data;
-  return { ...data, links: { ...links, job_log: withToken(links["job_log"], tokenOf(textOf(job["id"]))) } };
+  return { ...data, links: { ...links, job_log: withToken(links["job_log"], tokenOf(onlyText(job["id"]))) } };
 }
 
 const withToken = (link: unknown, token: string): unknown =>

@@ -31,7 +31,14 @@ function formsOf(value: string): string[] {
 
 interface Span {
   readonly start: number;
-  readonly end: number;
+  end: number;
+}
+
+/** Hits that touch are one: a megabyte of one letter has a million of them, whose memory alone takes seconds on some machines. */
+function add(hits: Span[], start: number, end: number): void {
+  const last = hits.at(-1);
+  if (last && start <= last.end) last.end = end;
+  else hits.push({ start, end });
 }
 
 function spansOf(text: string, forms: ReadonlySet<string>): Span[] {
@@ -61,13 +68,13 @@ interface Hit {
  */
 function follow(text: string, form: string, { start, borders, hits }: Hit): number {
   let end = start + form.length;
-  hits.push({ start, end });
+  add(hits, start, end);
   let known = borders[form.length] ?? 0;
   for (; known > 0 && end < text.length; end++) {
     while (known > 0 && form[known] !== text[end]) known = borders[known] ?? 0;
     if (form[known] === text[end]) known += 1;
     if (known < form.length) continue;
-    hits.push({ start: end + 1 - form.length, end: end + 1 });
+    add(hits, end + 1 - form.length, end + 1);
     known = borders[known] ?? 0;
   }
   return end;

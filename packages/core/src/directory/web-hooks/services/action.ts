@@ -1,11 +1,12 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { onlyText } from "../../../lib/text-of.ts";
 import type { HookData } from "./sender.ts";
 
 /** Fires a saved hook; the action's own text is appended to the hook text (docs/contract/actions.md#web-hooks). */
 export const webHookAction: ActionType = {
   applies: ["job", "alert"],
-  target: (action) => textOf(action["web_hook"]),
+  target: (action) => onlyText(action["web_hook"]),
   run: runWebHook,
 };
 
@@ -16,19 +17,21 @@ type Deps = Pick<Cradle, "expressions" | "webHooks">;
 
 function runWebHook(run: ActionRun, { expressions, webHooks }: Deps): Promise<ActionOutcome> {
   const { action, idempotencyKey, signal, timeoutSec } = run;
-  const custom = textOf(action["text"]);
+  const custom = onlyText(action["text"]);
   // Expanded on its own, before secrets are there to be named.
   const added = /\S/.test(custom) ? expressions.compileTemplate(custom).expand(run.data, { undefinedText: "n/a" }) : "";
   const patienceSec = timeoutSec - Math.min(MARGIN_SEC, timeoutSec / 2);
-  return webHooks.fire(textOf(action["web_hook"]), withText(run.data, added), { idempotencyKey, signal, patienceSec });
+  return webHooks.fire(onlyText(action["web_hook"]), withText(run.data, added), {
+    idempotencyKey,
+    signal,
+    patienceSec,
+  });
 }
 
 /**
  * Common chat services read one of three members, so all of them say the same (docs/contract/alerts.md#template-data).
  */
 function withText(data: HookData, added: string): HookData {
-  const text = [textOf(data["text"]), added].filter((part) => part !== "").join(" ");
+  const text = [onlyText(data["text"]), added].filter((part) => part !== "").join(" ");
   return { ...data, text, content: text, message: text };
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

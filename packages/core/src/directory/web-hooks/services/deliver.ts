@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import { readableDuration } from "../../../lib/readable.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WebHookClient, WebHookRequest } from "../../../ports/web-hook-client.ts";
@@ -58,7 +59,7 @@ function patienceOf(clock: Clock, seconds: number): Disposable & { readonly sign
 }
 
 function outcomeOf({ response, error }: Answer, { url }: WebHookRequest, redact: Redact): WebHookOutcome {
-  if (!response) return failed(`Error: ${redact(error instanceof Error ? error.message : String(error))}`);
+  if (!response) return failed(`Error: ${redact(messageOf(error))}`);
   const line = redact(statusLine(response));
   const isSuccess = response.status >= 200 && response.status < 300;
   return isSuccess ? { code: 0, description: `Success (HTTP ${line})` } : failed(`Error: HTTP ${line}: ${url}`);

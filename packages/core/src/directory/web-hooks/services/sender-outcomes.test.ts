@@ -17,7 +17,9 @@ describe("refusals", () => {
     expect(bare.report.administratorKey).toBeDefined();
   });
 
-  test("a day has room for max_per_day firings, failed ones included, and the next day for more", async () => {
+  test("a day has room for max_per_day firings, failed ones included, and the next day for more", {
+    timeout: 120_000,
+  }, async () => {
     await using at = await setUpHook({ hook: { max_per_day: 2 }, steps: [{ status: 404, statusText: "Not Found" }] });
     expect((await at.sender.fire("ops", {})).description).toBe("Error: HTTP 404 Not Found: https://example.com/a");
     await at.sender.fire("ops", {});

@@ -37,7 +37,7 @@ export interface WebHookSender {
 
 type Deps = Pick<
   Cradle,
-  "webHookClient" | "definitions" | "expressions" | "clock" | "config" | "ids" | "log" | "transact" | "vault"
+  "webHookClient" | "definitions" | "expressions" | "clock" | "config" | "ids" | "jobs" | "log" | "transact" | "vault"
 >;
 
 const NOT_CONFIGURED = "Web hooks are not configured: the host gave no web hook client";
@@ -54,6 +54,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
       const saved = definitions.get(webHookCollection, hook);
       const refusal = saved ? await admit(saved) : `Web Hook not found: ${hook}`;
       if (!saved || refusal !== undefined) return failed(String(refusal));
+      deps.jobs.stats.count(["web_hook_fire"], `web_hooks/${saved.id}`);
       const outcome = await open(saved, { data, options });
       await history.note(saved, { data, options }, outcome);
       return outcome;

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
 
@@ -83,7 +84,7 @@ function guardOf(id: string, note: Note) {
 function createErrorLog({ clock, log }: Pick<Deps, "clock" | "log">) {
   const errors = new Map<string, EvaluationErrors & { readonly loggedAt: number }>();
   const note: Note = (alert, error) => {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const date = Math.floor(clock.now());
     const before = errors.get(alert);
     const isDue = !before || date - before.loggedAt >= LOG_EVERY_SEC;

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
@@ -34,14 +35,9 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
     try {
       return { result: Boolean(expressions.compile(expression).evaluate(context)), message: text };
     } catch (error) {
-      return { result: false, message: text, error: error instanceof Error ? error.message : String(error) };
+      return { result: false, message: text, error: messageOf(error) };
     }
   };
-}
-
-interface Parts {
-  readonly tryOut: TryOut;
-  readonly presence: PresenceWatch;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "servers" | "silences" | "state">;
@@ -62,7 +58,7 @@ async function sightOf(deps: Deps, presence: PresenceWatch, tx: ReadTx, server: 
   };
 }
 
-export function createExplain(deps: Deps, { tryOut, presence }: Parts): Explain {
+export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut; presence: PresenceWatch }): Explain {
   return async (tx, alert, server) => {
     const { id, hostname } = server;
     const record = isOnPresence(alert)

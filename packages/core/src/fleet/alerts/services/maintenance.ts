@@ -5,7 +5,7 @@ import { everything, type SearchNode } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 
 /** Keeps the newest `db_maint.alerts.max_rows` invocations, once a day; live ones are never removed. */
-export type MaintainAlerts = (now: number, signal: AbortSignal) => Promise<void>;
+export type MaintainAlerts = (now: number, signal: AbortSignal, anyway?: boolean) => Promise<void>;
 
 /** Rows per transaction, so that others get their turn. */
 const BATCH = 500;
@@ -34,10 +34,10 @@ export function createMaintenance({ config, snapshot, transact }: Deps): Maintai
       });
   };
 
-  return async (now, signal) => {
+  return async (now, signal, anyway = false) => {
     const zone = config.tz ?? machineZone();
     const mark = lastMark(now, config.maintenance, { calendar, zone });
-    if (mark === done) return;
+    if (mark === done && !anyway) return;
     await prune(signal);
     if (!signal.aborted) done = mark;
   };

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { createTurns } from "../../../lib/turns.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { invocationCollection } from "../collection.ts";
 import { type Invocation, Notification } from "../model.ts";
@@ -35,21 +36,18 @@ export function createNotify(deps: Deps, dataFor: AlertData): Notify {
 
 /** Stores results one after another, because they go into one record. */
 function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notification) {
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
   return {
-    async save(index: number, action: Action): Promise<void> {
-      const saved = last.then(() =>
+    save: (index: number, action: Action): Promise<void> =>
+      turns.run(() =>
         transact(async ({ tx }) => {
           const invocations = tx.collection(invocationCollection);
           // Somebody may have deleted it while its actions ran.
           if (!(await invocations.get(notification.invocation))) return;
           await invocations.update(notification.invocation, withResult(notification, index, action));
         }),
-      );
-      last = saved.catch(() => undefined);
-      await saved;
-    },
-    idle: (): Promise<unknown> => last,
+      ),
+    idle: turns.idle,
   };
 }
 

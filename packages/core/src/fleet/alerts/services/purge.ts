@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { invocationCollection } from "../collection.ts";
 
 const BATCH = 200;
@@ -19,3 +19,7 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
   }
   events.emit("bulk.deleted", { list: "alerts" });
 };
+
+/** For deletions that name their table. */
+export const removeInvocation: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
+  transact(async ({ tx }) => void (await tx.collection(invocationCollection).delete(id)));

@@ -11,7 +11,7 @@ const MAX_STAGGER_SEC = 3600;
 export const adminUpgradeWorkers = defineCommand({
   name: "admin_upgrade_workers",
   method: "POST",
-  summary: "Tell connected servers one by one to upgrade their agent; answers at once.",
+  summary: "Tell connected servers one by one to upgrade their agent, in the background.",
   access: admin,
   input: z.looseObject({
     targets: csv(WordId).pipe(z.array(WordId).min(1).max(MAX_TARGETS)).describe("Ids of servers and groups."),
@@ -27,30 +27,26 @@ export const adminUpgradeWorkers = defineCommand({
       .describe("Seconds between one server and the next."),
   }),
   output: z.object({
+    id: z.string(),
     servers: z.array(z.string()).describe("Ids of the servers, in the order in which they are told."),
     stagger: z.number(),
     release: z.string().optional(),
   }),
-  async handler({ targets, release, stagger }, { audit, services, tx }) {
+  async handler({ targets, release, stagger }, { actor, services, tx }) {
     for (const target of targets)
       if (!services.servers.get(target) && !(await tx.collection(groupRecords).get(target)))
         throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
     const servers = serversOf(services, targets);
     if (servers.length === 0) throw new DomainError("admin", "conflict", "None of the servers is connected.");
-    if (services.satellites.upgrades.isRunning()) throw busy();
-    const description = `Agents of ${servers.length} servers are told to upgrade`;
     const round = { servers, stagger, ...(release === undefined ? {} : { release }) };
-    audit("internal_job", { description, targets, ...round });
-    return round;
-  },
-  async afterCommit(round, { services }) {
-    const { servers, release, stagger } = round;
-    if (!services.satellites.upgrades.start({ servers, release, staggerSec: stagger })) throw busy();
-    return round;
+    const title = `Agents of ${servers.length} servers are told to upgrade`;
+    const spec = { title, type: "maint", username: actor.id, params: { targets, ...round }, exclusive: true } as const;
+    const { id } = services.internalJobs.startAfter(tx, spec, (job) =>
+      services.satellites.upgrades.run({ servers, release, staggerSec: stagger }, job),
+    );
+    return { id, ...round };
   },
 });
-
-const busy = (): DomainError => new DomainError("admin", "conflict", "Another maintenance job is already running.");
 
 function serversOf({ servers }: Services, targets: readonly string[]): string[] {
   const wanted = new Set(targets);

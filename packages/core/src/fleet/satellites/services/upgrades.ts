@@ -10,15 +10,18 @@ export interface UpgradeRound {
   readonly staggerSec: number;
 }
 
-/** Tells agents one by one to upgrade; one round at a time. */
+/** Who waits for the round. */
+interface Progress {
+  readonly signal: AbortSignal;
+  progress(share: number): void;
+}
+
+/** Tells agents one by one to upgrade. */
 export interface Upgrades {
-  /** False when a round is under way. */
-  start(round: UpgradeRound): boolean;
-  isRunning(): boolean;
+  /** Rejects when the signal ends it. */
+  run(round: UpgradeRound, job: Progress): Promise<void>;
   /** The release that a server was told to fetch last. */
   releaseFor(server: string): string | undefined;
-  /** Ends the round and waits for it. */
-  stop(): Promise<void>;
 }
 
 /** Agents fetch their package when no job runs, which may be hours later. */
@@ -28,9 +31,7 @@ type Deps = Pick<Cradle, "clock" | "log" | "servers">;
 
 export function createUpgrades(deps: Deps): Upgrades {
   const { clock, log } = deps;
-  const stopping = new AbortController();
   const releases = new Map<string, string>();
-  let running: Promise<void> | undefined;
 
   function remember(server: string, release: string | undefined): void {
     releases.delete(server);
@@ -49,28 +50,16 @@ export function createUpgrades(deps: Deps): Upgrades {
     }
   }
 
-  async function run({ servers, release, staggerSec }: UpgradeRound): Promise<void> {
-    for (const [index, server] of servers.entries()) {
-      if (index > 0) await pause(clock, staggerSec * 1000, stopping.signal);
-      if (stopping.signal.aborted) return;
-      tell(server, release);
-    }
-    log.info({ servers: servers.length, release }, "All servers were told to upgrade");
-  }
-
   return {
-    start(round) {
-      if (running || stopping.signal.aborted) return false;
-      running = run(round).finally(() => {
-        running = undefined;
-      });
-      return true;
+    async run({ servers, release, staggerSec }, { progress, signal }) {
+      for (const [index, server] of servers.entries()) {
+        if (index > 0) await pause(clock, staggerSec * 1000, signal);
+        signal.throwIfAborted();
+        tell(server, release);
+        progress((index + 1) / servers.length);
+      }
+      log.info({ servers: servers.length, release }, "All servers were told to upgrade");
     },
-    isRunning: () => running !== undefined,
     releaseFor: (server) => releases.get(server),
-    async stop() {
-      stopping.abort();
-      await running;
-    },
   };
 }

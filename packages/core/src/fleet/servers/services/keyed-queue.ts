@@ -1,3 +1,5 @@
+import { createKeyedTurns } from "../../../lib/turns.ts";
+
 /** Runs tasks of one key one after another; tasks of different keys run side by side. */
 export interface KeyedQueue {
   /** Never rejects: a failing task is reported and the next one runs. */
@@ -7,22 +9,11 @@ export interface KeyedQueue {
 }
 
 export function createKeyedQueue(onError: (key: string, error: unknown) => void): KeyedQueue {
-  const tails = new Map<string, Promise<void>>();
+  const turns = createKeyedTurns();
   return {
-    run(key, task) {
-      const before = tails.get(key) ?? Promise.resolve();
-      const tail = before.then(task).catch((error: unknown) => onError(key, error));
-      tails.set(key, tail);
-      return tail.then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    },
+    run: (key, task) => turns.run(key, task).catch((error: unknown) => onError(key, error)),
     async idle() {
-      while (tails.size > 0) {
-        await Promise.all(tails.values());
-        // Lets the last task take its own entry out.
-        await Promise.resolve();
-      }
+      while (turns.size > 0) await turns.idle();
     },
   };
 }

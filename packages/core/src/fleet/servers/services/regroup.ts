@@ -81,16 +81,11 @@ interface Subject {
   readonly info?: Server["info"];
 }
 
-interface Regrouping {
-  readonly grouping: Grouping;
-  readonly stored: Regroup["stored"];
-}
-
 /** Stores other groups when they follow from the stored record, which somebody may have changed meanwhile. */
 export async function regroupStored(
   { tx, emit }: Unit,
   { id, info }: Subject,
-  { grouping, stored: takeOver }: Regrouping,
+  { grouping, stored: takeOver }: { grouping: Grouping; stored: Regroup["stored"] },
 ): Promise<void> {
   const servers = tx.collection(serverCollection);
   const stored = await servers.get(id);

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import { Departure, Removal } from "../rules/departure.ts";
 import { REMOVED_MESSAGE } from "../rules/messages.ts";
@@ -45,3 +45,8 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
     }),
   );
 }
+
+/** For deletions that name their table: a server that is connected stays, for it would be there again at once. */
+export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
+  if (!cradle.servers.get(id)) await removeServer(cradle, id, signal);
+};

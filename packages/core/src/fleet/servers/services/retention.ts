@@ -10,7 +10,7 @@ const PAGE = 200;
 const FRESH_SEC = 3600;
 
 /** Keeps `db_maint.servers.max_rows` servers, once a day at `maintenance`; `now` is Unix seconds. */
-export type MaintainServers = (now: number, signal: AbortSignal) => Promise<void>;
+export type MaintainServers = (now: number, signal: AbortSignal, anyway?: boolean) => Promise<void>;
 
 type Deps = Pick<Cradle, "alerts" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "transact">;
 
@@ -18,10 +18,10 @@ export function createServerRetention(deps: Deps): MaintainServers {
   const calendar = createCalendar();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
-  return async (now, signal) => {
+  return async (now, signal, anyway = false) => {
     const { maintenance, tz = machineZone() } = deps.config;
     const mark = lastMark(now, maintenance, { calendar, zone: tz });
-    if (mark === done) return;
+    if (mark === done && !anyway) return;
     await removeOldest(deps, now, signal);
     if (!signal.aborted) done = mark;
   };

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
@@ -86,3 +86,7 @@ export const dropSnapshots: WorkHandler = async ({ payload }, { events, snapshot
   signal.throwIfAborted();
   events.emit("bulk.deleted", { list: "snapshots" });
 };
+
+/** For deletions that name their table. */
+export const removeSnapshot: NonNullable<SearchableTable["remove"]> = (id, _order, { snapshots, transact }) =>
+  transact(async ({ tx }) => void (await snapshots.delete(tx, id)));

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { categoryLock } from "../../../directory/categories/rules.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { insertListed } from "../../../kernel/listed.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -8,6 +7,7 @@ import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { newEvent } from "../rules/write.ts";
+import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
 
 const listed = { collection: eventCollection, code: "event", thing: "event" } as const;
@@ -23,19 +23,21 @@ export const createEvent = defineCommand({
     const { actor, audit, emit, ids, now, services, tx } = context;
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });
     requireAccess(actor, { category: drafted.category, targets: drafted.targets });
+    await services.graphs.requireAccess({ actor, tx }, drafted);
     await services.references.check({ actor, tx }, eventCollection, drafted);
     const definitions = actor.privileges["admin"] ? [] : await services.eventChecks.pluginParams(tx, drafted.plugin);
     const { fault, params, warnings } = keepLocked(definitions, drafted.params, undefined);
     if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
-    const event: Event = { ...drafted, params };
-    // Deleting the category waits for us, or we see that it is gone.
-    await tx.lock(categoryLock(event.category));
+    const kept = await keepLockedGraph(drafted, undefined, context);
+    const event: Event = { ...kept.event, params };
+    // Deleting a category waits for us, or we see that it is gone.
+    await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
     if (state) await applyState(tx, event.id, state);
     audit("event_create", { event });
     emit("event.created", { id: event.id });
-    return { event, ...services.eventChecks.warnings(event, warnings) };
+    return { event, ...services.eventChecks.warnings(event, [...warnings, ...kept.warnings]) };
   },
 });

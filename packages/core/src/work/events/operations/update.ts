@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { categoryLock } from "../../../directory/categories/rules.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -9,6 +8,7 @@ import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
 import { findStep, mergeEvent } from "../rules/write.ts";
+import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
@@ -23,9 +23,10 @@ export const updateEvent = defineCommand({
     const stored = await tx.collection(eventCollection).get(input.id);
     if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
     requireAccess(actor, { category: stored.category, targets: stored.targets });
+    await services.graphs.requireAccess({ actor, tx }, stored);
     const { event, warnings } = await mergeChecked(stored, input, context);
-    // Deleting the category waits for us, or we see that it is gone.
-    await tx.lock(categoryLock(event.category));
+    // Deleting a category waits for us, or we see that it is gone.
+    await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
     await services.eventRecords.replace(context, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
@@ -46,12 +47,15 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
   const merged = mergeEvent(stored, input, now);
   requireAccess(actor, { category: merged.category, targets: merged.targets });
+  await services.graphs.requireAccess({ actor, tx }, merged);
   await services.references.check({ actor, tx }, eventCollection, merged);
   requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
-  if (actor.privileges["admin"] || input.params === undefined) return { event: merged, warnings: [] };
-  const definitions = await services.eventChecks.pluginParams(tx, merged.plugin);
-  const kept = merged.plugin === stored.plugin ? stored.params : undefined;
-  const { fault, params, warnings } = keepLocked(definitions, merged.params, kept);
+  const graph = input.workflow === undefined ? undefined : await keepLockedGraph(merged, stored, context);
+  const { event, warnings } = graph ?? { event: merged, warnings: [] };
+  if (actor.privileges["admin"] || input.params === undefined) return { event, warnings };
+  const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
+  const kept = event.plugin === stored.plugin ? stored.params : undefined;
+  const { fault, params, warnings: ofParams } = keepLocked(definitions, event.params, kept);
   if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
-  return { event: { ...merged, params }, warnings };
+  return { event: { ...event, params }, warnings: [...ofParams, ...warnings] };
 }

@@ -3,6 +3,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { checkActions } from "../../../wire/action-shape.ts";
 import { isFlag } from "../../../wire/checks.ts";
 import { checkLimits } from "../../../wire/limit-shape.ts";
+import { checkGraphShape } from "../../graphs/rules/graph-shape.ts";
 import { checkTriggers } from "./trigger-shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -26,21 +27,24 @@ const NEEDED: readonly (readonly [string, string])[] = [
 
 /**
  * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
- * none (docs/contract/events.md#writing). `sparse` looks only at members that are there.
+ * none (docs/contract/events.md#writing). `sparse` looks only at members that are there, of a record whose type is not known.
  */
 export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
   return (
     checkTexts(event, sparse) ??
-    (!sparse && event["type"] === "workflow" ? "Workflows are not available yet." : undefined) ??
-    checkNeeded(event, sparse) ??
+    (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
     checkContainers(event) ??
     checkFields(event["fields"]) ??
     checkList(event["triggers"], checkTriggers) ??
     checkList(event["limits"], checkLimits) ??
     checkList(event["actions"], checkActions) ??
-    checkOverrides(event["params"])
+    checkOverrides(event["params"]) ??
+    (sparse || !isWorkflow(event) ? undefined : checkGraphShape(event["workflow"]))
   );
 }
+
+/** A workflow has no targets, no algorithm and no plugin of its own (docs/contract/workflows.md#record). */
+const isWorkflow = ({ type }: Members): boolean => type === "workflow";
 
 const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
   value === undefined ? undefined : check(value);
@@ -56,10 +60,9 @@ function checkTexts(event: Members, sparse: boolean): string | undefined {
   return undefined;
 }
 
-function checkNeeded(event: Members, sparse: boolean): string | undefined {
+function checkNeeded(event: Members): string | undefined {
   for (const [member, text] of NEEDED) {
     const value = event[member];
-    if (sparse && value === undefined) continue;
     if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return text;
   }
   return undefined;

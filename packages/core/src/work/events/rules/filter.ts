@@ -1,3 +1,5 @@
+import { joinedText } from "../../../lib/text-of.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
@@ -10,7 +12,7 @@ export function matchesCriteria(record: Members, criteria: Members): boolean {
 
 function isAlike(stored: unknown, wanted: unknown): boolean {
   if (isBooleanWord(stored) || isBooleanWord(wanted)) return toBoolean(stored) === toBoolean(wanted);
-  return textOf(stored) === textOf(wanted);
+  return joinedText(stored) === joinedText(wanted);
 }
 
 const isBooleanWord = (value: unknown): boolean => typeof value === "boolean" || value === "true" || value === "false";
@@ -23,8 +25,3 @@ function toBoolean(value: unknown): boolean | undefined {
 }
 
 /** A list with one element is alike that element, as a comparison with `==` has it. */
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}

@@ -1,9 +1,10 @@
 import type { Field } from "../../../directory/plugins/model.ts";
 import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { checkBlobKey } from "../../../lib/blob-key.ts";
+import { textOf } from "../../../lib/text-of.ts";
+import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import type { Event } from "../model.ts";
-import { withoutLaunchMembers } from "./normalise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -38,6 +39,8 @@ export const asObject = (value: unknown): Members =>
 const HANDLED: ReadonlySet<string> = new Set([
   ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
   ...["enabled", "triggers", "idempotency_key"],
+  // A graph means nothing to other events, and as part of one a job would escape the limits of its own event.
+  "workflow",
   // Output of a job, which no caller may put in its place; the launcher drops the rest that the engine owns.
   ...["serverData", "splugin", "table", "perf"],
 ]);
@@ -47,13 +50,13 @@ const STRICT: ReadonlySet<string> = new Set([
 
 interface OverrideRules {
   readonly strict: boolean;
-  /** A graph means nothing to other events, and as part of one a job would escape the limits of its own event. */
+  /** A workflow is run by the engine itself. */
   readonly isWorkflow: boolean;
 }
 
 /** The members that replace those of the event for one run; `strict` leaves only the harmless ones. */
 export function overridesOf(input: Members, { strict, isWorkflow }: OverrideRules): Record<string, unknown> {
-  const isSent = (member: string): boolean => !HANDLED.has(member) && (isWorkflow || member !== "workflow");
+  const isSent = (member: string): boolean => !HANDLED.has(member) && !(isWorkflow && member === "plugin");
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => isSent(member));
   return Object.fromEntries(strict ? sent.filter(([member]) => STRICT.has(member)) : sent);
 }
@@ -119,8 +122,7 @@ function isBlobKey(path: string): boolean {
 export function overrideTargets(params: Members): string[] | undefined {
   const value = params["_xy_override_targets"];
   if (value === undefined || value === null || value === "") return undefined;
-  return Array.isArray(value) ? value.map(wordOf) : wordOf(value).split(/\s*,\s*/);
+  return Array.isArray(value) ? value.map(textOf) : textOf(value).split(/\s*,\s*/);
 }
 
 /** An object may refuse to become a text. */
-const wordOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));

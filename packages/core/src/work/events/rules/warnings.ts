@@ -1,4 +1,5 @@
-import type { Expressions } from "../../../expressions/index.ts";
+import { type Expressions, templateFault } from "../../../expressions/index.ts";
+import { membersOf, nodesOf } from "../../graphs/rules/nodes.ts";
 import type { Event } from "../model.ts";
 import { paramsOf } from "./normalise.ts";
 
@@ -9,20 +10,14 @@ export function templateWarnings(event: Event, expressions: Expressions): string
   const warnings = warningsOf(event.params, "Event", expressions);
   for (const [index, trigger] of event.triggers.entries())
     warnings.push(...warningsOf(paramsOf(trigger), `Trigger #${index + 1}`, expressions));
+  for (const { id, data } of event.type === "workflow" ? nodesOf(event["workflow"]) : [])
+    warnings.push(...warningsOf(membersOf(data["params"]), `Workflow node #${id}`, expressions));
   return warnings;
 }
 
 function warningsOf(params: Members, where: string, expressions: Expressions): string[] {
   return Object.entries(params).flatMap(([id, value]) => {
-    const fault = typeof value === "string" && value.includes("{{") ? faultOf(value, expressions) : undefined;
+    const fault = typeof value === "string" && value.includes("{{") ? templateFault(value, expressions) : undefined;
     return fault === undefined ? [] : [`${where}: Failed to compile macro in parameter: ${id}: ${fault}`];
   });
-}
-
-function faultOf(text: string, expressions: Expressions): string | undefined {
-  try {
-    return expressions.compileTemplate(text).errors[0]?.error.message;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,6 +1,8 @@
+import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 import { newStamps } from "../../../wire/stamps.ts";
+import { storeGraph } from "../../graphs/rules/nodes.ts";
 import type { CreateEvent, Event, Trigger, UpdateEvent } from "../model.ts";
-import { fillTriggers, storeTriggers, withoutLaunchMembers } from "./normalise.ts";
+import { fillTriggers, storeTriggers } from "./normalise.ts";
 
 /** The record of a new event, defaults filled in; its shape was checked. */
 export function newEvent(input: CreateEvent, stamp: { id: string; username: string; now: number }): Event {
@@ -15,7 +17,16 @@ export function newEvent(input: CreateEvent, stamp: { id: string; username: stri
     id: stamp.id,
     ...newStamps(stamp.username, stamp.now),
   } as unknown as Event;
-  return { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
+  return asWorkflow({ ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) });
+}
+
+/** The plugin of events that run others. */
+const WORKFLOW_PLUGIN = "_workflow";
+
+/** A workflow runs on no server itself, and its graph is stored without what the engine writes into it. */
+function asWorkflow(event: Event): Event {
+  if (event.type !== "workflow") return event;
+  return { ...event, plugin: WORKFLOW_PLUGIN, targets: [], workflow: storeGraph(event.workflow) };
 }
 
 const OWNED: ReadonlySet<string> = new Set([
@@ -27,7 +38,7 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
   const merged: Event = { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 };
   const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
-  return { ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) };
+  return asWorkflow({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) });
 }
 
 /**

@@ -7,6 +7,7 @@ import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../../wire/action-shape.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
@@ -40,7 +41,7 @@ export interface EventChecks {
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
 
-type Deps = Pick<Cradle, "definitions" | "expressions" | "jobs" | "registry" | "servers" | "tickets">;
+type Deps = Pick<Cradle, "definitions" | "expressions" | "graphs" | "jobs" | "registry" | "servers" | "tickets">;
 
 export function createEventChecks(deps: Deps): EventChecks {
   const { expressions, registry } = deps;
@@ -60,8 +61,7 @@ export function createEventChecks(deps: Deps): EventChecks {
     try {
       expressions.compile(source);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new InputError(`Failed to compile target expression: ${source}: ${reason}`, { cause: error });
+      throw new InputError(`Failed to compile target expression: ${source}: ${messageOf(error)}`, { cause: error });
     }
   };
   return {
@@ -90,6 +90,7 @@ export function createEventChecks(deps: Deps): EventChecks {
         }
       // An event may name itself: chains of runs are allowed.
       await checkActionTargets(tx, event.actions, { ...known, own: event.id });
+      await deps.graphs.check(tx, event);
     },
   };
 }

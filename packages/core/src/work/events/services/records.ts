@@ -15,6 +15,8 @@ export interface EventRecords {
   all(): readonly Event[];
   /** As a transaction sees it. */
   read(tx: ReadTx, id: string): Promise<Event | undefined>;
+  /** The same for several; unknown ones are left out. */
+  readMany(tx: ReadTx, ids: readonly string[]): Promise<Event[]>;
   /** As the storage has it in this unit, also when another node changed it a moment ago. */
   fresh(tx: ReadTx, id: string): Promise<Event | undefined>;
   /** Stores a whole event that was checked before; `told` is added to the row of the activity log. */
@@ -28,6 +30,8 @@ export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">):
     get: (id) => deps.definitions.get(eventCollection, id),
     all: () => deps.definitions.all(eventCollection),
     read: (tx, id) => tx.collection(eventCollection).get(id),
+    readMany: async (tx, ids) =>
+      (await tx.collection(eventCollection).getMany(ids)).filter((event): event is Event => event !== undefined),
     fresh: (tx, id) => freshDefinition(tx, eventCollection, id),
     async replace({ tx, audit, emit }, event, told) {
       await tx.collection(eventCollection).update(event.id, () => event);

@@ -41,7 +41,9 @@ export async function applyState(tx: WriteTx, id: string, sent: Readonly<Record<
   await writeHistory(tx, id, (stored) => ({ ...stored, ...ofJobs }));
 }
 
-const lockHistory = (tx: WriteTx, id: string): Promise<void> => tx.lock(`jobs:history:${id}`);
+const lockHistory = async (tx: WriteTx, id: string): Promise<void> => {
+  await tx.lock(`jobs:history:${id}`);
+};
 
 async function readHistory(tx: ReadTx, id: string): Promise<EventHistory> {
   return (await tx.collection(eventHistoryCollection).get(id)) ?? { id };

@@ -75,7 +75,7 @@ describe("actions at the start of a job", () => {
     expect(job).toMatchObject({
       code: 0,
       final: true,
-      actions: [{ code: "type", description: "Action type fetch is not available yet" }],
+      actions: [{ code: "bucket", description: "Bucket not found: b1" }],
     });
     await jobs.signalbox.stop();
   });

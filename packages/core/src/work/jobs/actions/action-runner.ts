@@ -3,11 +3,11 @@ import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { timeLimit } from "../limits/time-limit.ts";
 import { failureCode, soundOutcome } from "./rules/action-outcome.ts";
-import { missingTypeText } from "./rules/actions.ts";
 import { textTemplateKey } from "./rules/hook-data.ts";
 
 export interface ActionBatch {
@@ -76,7 +76,7 @@ async function perform(cradle: Cradle, item: Item): Promise<Action> {
   const begin = clock.monotonicMs();
   const outcome = type?.applies.includes(batch.side)
     ? await outcomeOf(cradle, item, type)
-    : { code: "type", description: missingTypeText(action.type) };
+    : { code: "type", description: `Unknown action type: ${action.type}` };
   const { code, description, details = "", loc } = outcome;
   if (code !== 0) {
     // Cut off by the stop: no fault of the action.
@@ -117,8 +117,7 @@ async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<
     const run = runOf(cradle, item, { signal, timeoutSec });
     return soundOutcome(action.type, await Promise.race([type.run(run, cradle), late]));
   } catch (error) {
-    const description = error instanceof Error ? error.message : String(error);
-    return soundOutcome(action.type, { code: failureCode(action.type), description });
+    return soundOutcome(action.type, { code: failureCode(action.type), description: messageOf(error) });
   }
 }
 

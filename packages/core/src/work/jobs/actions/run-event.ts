@@ -4,8 +4,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import type { Event } from "../../events/model.ts";
+import { workflowOf } from "../../graphs/rules/start-node.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { LaunchRequest } from "../model.ts";
 
@@ -32,11 +34,12 @@ export const runEventAction: ActionType = {
     if (!isManual) return failed(`Event does not allow manual job runs: ${id}`);
     if (!reachesCategory(run.reach, event.category))
       return failed(`Event is in a category that the caller who launched the job may not use: ${id}`);
-    const request = run.side === "job" ? fromJob(run, event, cradle) : fromAlert(run, event, cradle);
+    const plain = run.side === "job" ? fromJob(run, event, cradle) : fromAlert(run, event, cradle);
+    const request = { ...plain, overrides: { ...plain.overrides, ...workflowOf(event, { source: plain.source }) } };
     try {
       return await launch(run, request, cradle);
     } catch (error) {
-      return failed(`Failed to launch event: ${error instanceof Error ? error.message : String(error)}`);
+      return failed(`Failed to launch event: ${messageOf(error)}`);
     }
   },
 };

@@ -3,6 +3,7 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
@@ -56,9 +57,8 @@ export function createSuspension(deps: Deps, tools: Tools): Suspension {
       const action = given.job.actions?.[index];
       if (!given.job["suspended"]) throw new DomainError("job", "conflict", `Job is not currently suspended: ${id}`);
       if (!action) throw new DomainError("job", "conflict", `Cannot locate active suspend action in job: ${id}`);
-      // A job that is no part of a workflow has no other node to go on with.
-      if (redirect !== undefined) throw new DomainError("job", "unknown", `Workflow node not found: ${redirect}`);
-      const record = goingOn(given);
+      if (redirect !== undefined) await requireNode(unit, given, redirect);
+      const record = withRedirect(goingOn(given), redirect);
       const now = deps.clock.now();
       const waited = readableDuration(now - Number(action["date"]));
       const when = new Date(now * 1000).toISOString();
@@ -73,6 +73,20 @@ export function createSuspension(deps: Deps, tools: Tools): Suspension {
     },
   };
 }
+
+/** A job that is no part of a workflow has no other node to go on with. */
+async function requireNode({ tx }: Unit, { job }: ActiveJob, node: string): Promise<void> {
+  const parent = job.workflow?.["job"];
+  const workflow = typeof parent === "string" ? await tx.collection(activeJobCollection).get(parent) : undefined;
+  const nodes: unknown = workflow?.job.workflow?.["nodes"];
+  const isThere = Array.isArray(nodes) && nodes.some((each) => isObject(each) && each["id"] === node);
+  if (!isThere) throw new DomainError("job", "unknown", `Workflow node not found: ${node}`);
+}
+
+const withRedirect = (record: ActiveJob, redirect: string | undefined): ActiveJob =>
+  redirect === undefined
+    ? record
+    : { ...record, job: { ...record.job, workflow: { ...record.job.workflow, redirect } } };
 
 async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
   const { id, source } = run.data["job"] as Job;

@@ -3,7 +3,6 @@ import { collectActions, dedupeActions, hasResult, type PlacedAction } from "../
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
-import { targetOfUnhandled } from "../actions/rules/actions.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
@@ -44,13 +43,12 @@ type Deps = Pick<
       | "hooks"
       | "ids"
     )
-  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks")
+  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks" | "workflows")
 >;
 
 export function createCompletion(deps: Deps, tools: CompletionTools): Completion {
   const { clock, registry } = deps;
-  const targetOf = (action: Action): string =>
-    registry.actionTypes.get(action.type)?.target(action) ?? targetOfUnhandled(action);
+  const targetOf = (action: Action): string => registry.actionTypes.get(action.type)?.target(action) ?? "";
   return {
     async begin(unit, given) {
       if (given.conditions) return given;

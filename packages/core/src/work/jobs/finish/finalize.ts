@@ -16,7 +16,7 @@ import { resultCode } from "./rules/result-code.ts";
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "eventChecks")
-  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks")
+  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks" | "workflows")
 >;
 
 /** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
@@ -54,6 +54,7 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
       ...outputOf(job, concluded),
     };
     desk.ended(unit, final);
+    await deps.workflows.noteEnd(unit, final, given);
     if (concluded.leftOver) await unit.tx.enqueue("jobs.archive_log", { id }, { key: id });
     await deps.ticketLinks.noteSuccess(unit, final);
     unit.tx.afterCommit(() => stats.ended(final));

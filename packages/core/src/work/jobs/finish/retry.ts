@@ -61,5 +61,6 @@ function launchRetry(
     now: now as number | undefined,
     until: delay > 0 ? deps.clock.now() + delay : undefined,
     reach: record.reach,
+    activation: record.activation,
   });
 }

@@ -3,6 +3,7 @@ import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
@@ -48,6 +49,8 @@ export interface LaunchPlan {
   readonly until: number | undefined;
   /** Of the person or key that launched it; a new attempt keeps it. */
   readonly reach: Reach | undefined;
+  /** Of a part of a workflow; a new attempt keeps it. */
+  readonly activation: string | undefined;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
@@ -141,7 +144,7 @@ function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
     const job = withProcess(deps, draft, { plan, plugin });
     return { ...job, ...overridesOf(plan, job) } as Job;
   } catch (error) {
-    throw refuse(`Failed to expand parameters: ${error instanceof Error ? error.message : String(error)}`);
+    throw refuse(`Failed to expand parameters: ${messageOf(error)}`);
   }
 }
 
@@ -163,9 +166,10 @@ function withDelay(job: Job, until: number, isRetry: boolean): Job {
 
 function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
   const { ignored } = plan.isRetry ? { ignored: [] } : overridesFromParams(plan.params);
-  const { reach } = plan;
+  const { reach, activation } = plan;
   const details = detailsOf(deps, plan, { job, ignored });
-  return { id: job.id, job, details, launched: job.started, ...(reach ? { reach } : {}) };
+  const kept = { ...(reach ? { reach } : {}), ...(activation === undefined ? {} : { activation }) };
+  return { id: job.id, job, details, launched: job.started, ...kept };
 }
 
 /** `env` of an event was removed with its launch members; only what the engine stored before counts. */
@@ -183,7 +187,8 @@ function withProcess(
   const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
   // Parameters of a retry are expanded already; what they hold now may come from anywhere.
   const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
-  if (!plugin) return { ...draft, params, command: HOST_FUNCTION };
+  if (draft.type === "workflow") return { ...draft, params };
+  if (!plugin) return { ...draft, params, command: HOST_FUNCTION } as Job;
   const command = expandCommand(deps.expressions, String(plugin.command), { ...context, params });
   return { ...draft, params, command, ...launchMembers(plugin, params, defaultCredentials(deps.config)) };
 }

@@ -62,11 +62,12 @@ function planOf(request: LaunchRequest): LaunchPlan {
     now: request.now,
     until: request.until,
     reach: request.reach,
+    activation: request.activation,
   };
 }
 
 function engineMembers(
-  { event, username, targets, parent, stype, splugin, clearAlert }: LaunchRequest,
+  { event, username, targets, parent, stype, splugin, clearAlert, workflow }: LaunchRequest,
   test: boolean,
 ): Record<string, unknown> {
   const author = username ?? event["username"];
@@ -74,6 +75,7 @@ function engineMembers(
     ...(author === undefined ? {} : { username: author }),
     ...(targets ? { targets: [...targets] } : {}),
     ...(parent ? { parent: { ...parent } } : {}),
+    ...(workflow === undefined ? {} : { workflow }),
     ...(stype === undefined ? {} : { stype }),
     ...(splugin === undefined ? {} : { splugin }),
     ...(clearAlert === undefined ? {} : { clear_alert: clearAlert }),

@@ -12,6 +12,7 @@ import { createPlaces, type JobPlaces } from "../start/places.ts";
 import { createJobQueue, type JobQueue } from "../start/queue.ts";
 import { createDeletion, type JobDeletion } from "../upkeep/deletion.ts";
 import { createMaintenance } from "../upkeep/maintenance.ts";
+import { createStopAll, type StopAllJobs } from "../upkeep/standstill.ts";
 import { createStats, type JobStats } from "../upkeep/stats.ts";
 import { createWatch, type JobWatch } from "../upkeep/watch.ts";
 import { createDrain, type Drain } from "./drain.ts";
@@ -32,10 +33,11 @@ export interface JobEngine {
   readonly deletion: JobDeletion;
   readonly stats: JobStats;
   readonly places: JobPlaces;
+  readonly stopAll: StopAllJobs;
   /** Starts nothing more and waits for what would end with this process, `drain_timeout_sec` at most. */
   drain(): Promise<void>;
   /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
-  maintain(now: number, signal: AbortSignal): Promise<void>;
+  maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
   readonly tokens: JobTokens;
   readonly tickets: JobTickets;
   /** Template data of an active job (docs/contract/actions.md#template-data). */
@@ -66,7 +68,7 @@ type Deps = Pick<
       | "registry"
       | "secretKey"
     )
-  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault")
+  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault" | "workflows")
 >;
 
 /** Other domains are read from the cradle when they are needed: they depend on this one in turn. */
@@ -122,6 +124,7 @@ function createParts(deps: Deps, stopping: AbortSignal) {
     watch: createWatch(deps, { desk, logs, monitor, phases, queue }),
     finals: createFinalWatch(deps, { desk, stopping }),
     suspension: createSuspension(deps, { desk, stopping }),
+    stopAll: createStopAll(deps, { monitor }),
     maintain: createMaintenance(deps, { deletion, stats }),
   };
 }

@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { createBatches } from "../../../lib/batches.ts";
+import { createKeyedTurns } from "../../../lib/turns.ts";
 import type { ReadCollection } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import { createEndings, type Endings } from "../finish/endings.ts";
 import type { ActiveJob, FinalJob, MetaRow } from "../model.ts";
-import { createKeyedTurns } from "./keyed-turns.ts";
 import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 import { addMeta, MAX_META_TEXT } from "./rules/meta.ts";
 

@@ -15,7 +15,7 @@ import type { JobStats } from "../upkeep/stats.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Phases } from "./phases.ts";
-import type { Effect, Input } from "./rules/lifecycle.ts";
+import type { Effect, Input, StartChoice } from "./rules/lifecycle.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
 
 /** How a job is asked to end. */
@@ -72,7 +72,7 @@ type Deps = Pick<
       | "expressions"
       | "hooks"
     )
-  | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault")
+  | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault" | "workflows")
 >;
 
 interface Context extends MonitorTools {
@@ -142,8 +142,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   const { facts, notes } = await gatherFacts(deps, unit, pruned, { canWait: false });
   const { choice, limits, running } = facts;
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
-  if (choice.kind !== "chosen" || facts.refusal !== undefined || isFull) return undefined;
-  if (!deps.servers.get(choice.server.id)?.enabled) return undefined;
+  if (facts.refusal !== undefined || isFull || !isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
   // Somebody else sees this commit, so somebody else starts the job.
   if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
@@ -153,6 +152,9 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   unit.emit("job.updated", { id: record.id });
   return seen.moved.record;
 }
+
+const isOpen = ({ servers }: Pick<Deps, "servers">, choice: StartChoice): boolean =>
+  choice.kind === "engine" || (choice.kind === "chosen" && servers.get(choice.server.id)?.enabled === true);
 
 /** Not awaited: the launch was answered with the id of the job. */
 function followBeside(context: Context, moved: Moved): void {

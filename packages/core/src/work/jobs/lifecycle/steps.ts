@@ -25,7 +25,7 @@ export interface Moved {
   readonly dispatch?: DispatchFacts;
 }
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "hooks" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "hooks" | "servers" | "workflows">;
 
 export interface StepTools {
   readonly deps: Deps;
@@ -87,7 +87,8 @@ async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin
   if (mayWait && (await countActive(tx, similarQueued(scope))) > 0)
     await tx.enqueue("jobs.queue", { scope }, { key: scope });
   for (const effect of effects)
-    if (effect.kind === "send_abort" && job.server !== undefined)
+    if (effect.kind === "end_parts") await tx.enqueue("workflows.abort", { id, reason: effect.reason });
+    else if (effect.kind === "send_abort" && job.server !== undefined)
       await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, await pin());
 }
 
@@ -96,6 +97,11 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   const { deps, completion, desk } = tools;
   const begun = await beginWork(tools, unit, moved);
   const { record, effects } = begun;
+  if (has(effects, "begin")) {
+    unit.tx.afterCommit(() => tools.stats.started(record.job));
+    await deps.hooks.noteJob(unit.tx, record, ["start"]);
+    return { ...begun, record: await deps.workflows.begin(unit, record) };
+  }
   if (has(effects, "dispatch") && record.job.server !== undefined) {
     desk.live.markSent(record.id);
     unit.tx.afterCommit(() => tools.stats.started(record.job));

@@ -3,8 +3,9 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
-import { Done } from "../../../wire/lists.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
+
+const RESUMED_SEC = 60;
 
 export const bulkSearchDeleteJobs = defineCommand({
   name: "bulk_search_delete_jobs",
@@ -12,15 +13,20 @@ export const bulkSearchDeleteJobs = defineCommand({
   summary: "Delete all finished jobs that match a query, in the background; `*` means all of them.",
   access: privilege("delete_jobs"),
   input: z.looseObject({ query: bulkQuery }),
-  output: Done,
-  async handler({ query }, { actor, audit, clock, config, now, services, tx }) {
+  output: z.object({ id: z.string() }),
+  async handler({ query }, { actor, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const { dropped } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
     // What the parser left out would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw new DomainError("db", "malformed", `Failed DB search: ${dropped}`);
-    await services.jobs.deletion.enqueue(tx, { query, now: clock.now() });
-    audit("internal_job", { description: "Bulk deletion of jobs", params: { query } });
-    return {};
+    const { deletion } = services.jobs;
+    const what = { query, now: clock.now() };
+    // When this node ends before it is done, another one goes on.
+    await deletion.enqueue(tx, what, { runAt: what.now + RESUMED_SEC });
+    const spec = { title: "Bulk deletion of jobs", type: "db", username: actor.id, params: { query } } as const;
+    return services.internalJobs.startAfter(tx, spec, ({ signal, stat }) =>
+      deletion.removeMatching(what, { signal, tell: (removed) => stat("deleted", removed) }),
+    );
   },
 });

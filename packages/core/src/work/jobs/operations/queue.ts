@@ -29,7 +29,13 @@ export const flushEventQueue = defineCommand({
     const ofEvent = { kind: "term", field: "event", words: [id] } as const;
     const queued = { kind: "term", field: "state", words: ["queued"] } as const;
     const { rows } = await jobs.find({ kind: "and", nodes: [ofEvent, queued] });
-    for (const { id: job } of rows) {
+    for (const row of rows) {
+      const { id: job } = row;
+      // Its workflow waits for an end, so it has one.
+      if (typeof row.job.workflow?.["job"] === "string") {
+        await services.jobs.monitor.abortIn({ audit, emit, tx }, row, { reason: "Flushed from queue" });
+        continue;
+      }
       // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
       await jobs.update(job, (record) => record);
       await jobs.delete(job);

@@ -20,7 +20,8 @@ export const getJob = defineQuery({
   output: z.object({ job: shownRecord(ShownJob), token: z.string() }),
   async handler({ id, remove = [] }, { actor, services, tx }) {
     const { desk, tokens } = services.jobs;
-    const active = await desk.read(id, tx);
+    const found = await desk.read(id, tx);
+    const active = found && (await services.workflows.view(tx, found));
     const job = active ? wholeJob(active) : await desk.final(id, tx);
     if (!job) throw jobNotFound(id);
     // Access first: what is removed must not decide it.

@@ -1,7 +1,7 @@
 import { mergeWaiting } from "../../../fleet/servers/rules/merge-waiting.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createKeyedTurns } from "../lifecycle/keyed-turns.ts";
+import { createKeyedTurns } from "../../../lib/turns.ts";
 
 /** Takes what is said about a job in the order in which it came, and bounds what waits. Nothing here throws. */
 export interface JobTurns {

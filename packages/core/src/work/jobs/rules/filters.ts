@@ -1,4 +1,5 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
+import { joinedText } from "../../../lib/text-of.ts";
 import type { Job } from "../model.ts";
 import { VERBOSE_MEMBERS } from "../model.ts";
 
@@ -29,7 +30,7 @@ export function memberAt(record: Members, path: string): unknown {
  * (docs/contract/events.md#filters-of-lists).
  */
 export function looselyEqual(stored: unknown, sent: unknown): boolean {
-  const wanted = typeof sent === "object" && sent !== null ? textOf(sent) : sent;
+  const wanted = typeof sent === "object" && sent !== null ? joinedText(sent) : sent;
   if (typeof stored === "boolean")
     return String(stored) === String(wanted) || String(Number(stored)) === String(wanted);
   if (stored === undefined || stored === null) return wanted === undefined || wanted === null || wanted === "";
@@ -45,17 +46,11 @@ export function compareBy(path: string, direction: number): (a: Job, b: Job) => 
   return (left, right) => {
     const [a, b] = [memberAt(left, path), memberAt(right, path)];
     if (typeof a === "number" && typeof b === "number") return (a - b) * direction;
-    return textOf(a).localeCompare(textOf(b), "en") * direction;
+    return joinedText(a).localeCompare(joinedText(b), "en") * direction;
   };
 }
 
 /** An object may refuse to become a text of its own. */
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 /** The short form of lists (docs/contract/jobs.md#record). */
 export const pruned = <T extends Members>(job: T): T =>
   filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;

@@ -6,6 +6,7 @@ import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { EventHistory } from "../../events/model.ts";
@@ -73,7 +74,7 @@ export async function gatherFacts(
 function refusalOf({ eventRecords }: Deps, { job }: ActiveJob): string | undefined {
   const event = eventRecords.get(job.event);
   if (!event) return `Event was deleted: ${job.event}`;
-  return event["enabled"] || job["test"] ? undefined : `Event was disabled: ${event.title}`;
+  return event["enabled"] || job["test"] || job.type === "adhoc" ? undefined : `Event was disabled: ${event.title}`;
 }
 
 interface Chosen {
@@ -83,6 +84,7 @@ interface Chosen {
 
 async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen> {
   const { job } = record;
+  if (job.type === "workflow") return { choice: { kind: "engine" }, notes: [] };
   const kept = job.server === undefined ? undefined : deps.servers.get(job.server);
   if (kept?.enabled && reachesServer(record.reach, kept))
     return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
@@ -161,8 +163,7 @@ function evaluate({ expressions }: Deps, servers: readonly Server[], expression:
     return { servers: servers.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
   } catch (error) {
     // An expression that fails must not let the job run on a machine that nobody meant.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { servers: [], notes: [`Server expression failed: ${reason}`] };
+    return { servers: [], notes: [`Server expression failed: ${messageOf(error)}`] };
   }
 }
 

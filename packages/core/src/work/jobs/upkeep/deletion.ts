@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
@@ -19,12 +19,19 @@ export type BulkDeletion =
   /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
   | { readonly event: string; readonly now?: number | undefined };
 
+interface RemovingOptions {
+  readonly signal: AbortSignal;
+  readonly tell?: (removed: number) => void;
+}
+
 /** Takes finished jobs away with everything that belongs to them (docs/contract/jobs.md#removal). */
 export interface JobDeletion {
   /** The record now; log, files and parts of a workflow by queued work after the commit. */
   remove(unit: Pick<Unit, "tx" | "emit">, job: FinalJob): Promise<void>;
-  /** Queues the deletion of all that match, in bounded steps, oldest first. */
-  enqueue(tx: WriteTx, what: BulkDeletion): Promise<void>;
+  /** Queues the deletion of all that match, in bounded steps, oldest first; `runAt` is Unix seconds. */
+  enqueue(tx: WriteTx, what: BulkDeletion, options?: { readonly runAt: number }): Promise<void>;
+  /** The same now; `tell` hears how many are gone. */
+  removeMatching(what: BulkDeletion, options: RemovingOptions): Promise<void>;
   /** Worker of "jobs.bulk_delete". */
   readonly bulkWorker: WorkHandler;
   /** Worker of "jobs.remove_files". */
@@ -50,10 +57,10 @@ interface Tools {
   readonly stats: JobStats;
 }
 
-type Deps = Pick<Cradle, "config" | "files" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "config" | "events" | "files" | "snapshot" | "transact">;
 
 export function createDeletion(deps: Deps, { logs, stats }: Tools): JobDeletion {
-  const { config, snapshot, transact } = deps;
+  const { config, events, transact } = deps;
 
   const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {
     const { id } = job;
@@ -65,45 +72,77 @@ export function createDeletion(deps: Deps, { logs, stats }: Tools): JobDeletion 
   };
 
   /** One page of what matches, the oldest first; the number that was removed. */
-  const removePage = (where: SearchNode, most = PAGE): Promise<number> =>
+  const removePage = (where: SearchNode, most = PAGE, sortBy = "id"): Promise<number> =>
     transact(async (unit) => {
-      const page = { sortBy: "id", limit: Math.min(PAGE, most) };
+      const page = { sortBy, limit: Math.min(PAGE, most) };
       const { rows } = await unit.tx.collection(jobCollection).find(where, page);
       for (const job of rows) await remove(unit, job);
       return rows.length;
     });
 
-  async function removeAll(where: SearchNode, signal: AbortSignal): Promise<void> {
-    do signal.throwIfAborted();
-    while ((await removePage(where)) === PAGE);
+  async function removeAll(where: SearchNode, { signal, tell }: RemovingOptions): Promise<number> {
+    let all = 0;
+    for (let removed = PAGE; removed === PAGE; tell?.(all)) {
+      signal.throwIfAborted();
+      removed = await removePage(where);
+      all += removed;
+    }
+    return all;
   }
 
-  async function removeFile(path: string): Promise<void> {
-    if (!(await snapshot((tx) => isNamed(tx, path)))) await deps.files.remove(path);
-  }
+  const removeFile = (path: string): Promise<void> => removeUnnamed(deps, path);
 
   return {
     remove,
-    enqueue: (tx, what) => tx.enqueue("jobs.bulk_delete", what),
-    bulkWorker: ({ payload }, _cradle, signal) => removeAll(conditionOf(config, BulkItem.parse(payload)), signal),
+    enqueue: (tx, what, options) => tx.enqueue("jobs.bulk_delete", what, options),
+    async removeMatching(what, options) {
+      await removeAll(conditionOf(config, what), options);
+      events.emit("bulk.deleted", { list: "jobs" });
+    },
+    async bulkWorker({ payload }, _cradle, signal) {
+      const removed = await removeAll(conditionOf(config, BulkItem.parse(payload)), { signal });
+      if (removed > 0) events.emit("bulk.deleted", { list: "jobs" });
+    },
     removeFile,
     async filesWorker({ payload }, _cradle, signal) {
       const { id, inputs = [] } = FilesItem.parse(payload);
       await logs.remove(id);
       await removeFolder(deps, `files/jobs/${id}/`, signal);
       for (const path of inputs) await removeFile(path);
-      await removeAll(term("parent", id), signal);
+      await removeAll(term("parent", id), { signal });
     },
-    async prune(signal) {
-      const all: SearchNode = { kind: "all" };
-      for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
-        const { total } = await snapshot((tx) => tx.collection(jobCollection).find(all, { limit: 1 }));
-        const surplus = total - config.db_maint.jobs.max_rows;
-        removed = surplus > 0 ? await removePage(all, surplus) : 0;
-      }
-    },
+    prune: (signal) =>
+      pruneSurplus(deps, { signal, removePage: (most) => removePage({ kind: "all" }, most, "completed") }),
   };
 }
+
+async function removeUnnamed({ files, snapshot }: Deps, path: string): Promise<void> {
+  if (!(await snapshot((tx) => isNamed(tx, path)))) await files.remove(path);
+}
+
+interface Pruning {
+  readonly signal: AbortSignal;
+  /** Removes the oldest by their end: ids of imported jobs need not be in the order of time. */
+  removePage(most: number): Promise<number>;
+}
+
+async function pruneSurplus({ config, snapshot }: Deps, { signal, removePage }: Pruning): Promise<void> {
+  for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
+    const { total } = await snapshot((tx) => tx.collection(jobCollection).find({ kind: "all" }, { limit: 1 }));
+    const surplus = total - config.db_maint.jobs.max_rows;
+    removed = surplus > 0 ? await removePage(surplus) : 0;
+  }
+}
+
+/** For deletions that name their table. */
+export const removeFinalJob: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, { jobs, transact }) =>
+  transact(
+    async (unit) => {
+      const job = await unit.tx.collection(jobCollection).get(id);
+      if (job) await jobs.deletion.remove(unit, job);
+    },
+    { actor, client },
+  );
 
 function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
   if ("event" in what) return endedBy(what.now, anyOf([term("event", what.event), term("workflow", what.event)]));

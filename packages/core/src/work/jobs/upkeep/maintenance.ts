@@ -14,10 +14,10 @@ export function createMaintenance({ config }: Pick<Cradle, "config">, { deletion
   const calendar = createCalendar();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
-  return async (now: number, signal: AbortSignal): Promise<void> => {
+  return async (now: number, signal: AbortSignal, anyway = false): Promise<void> => {
     const zone = config.tz ?? machineZone();
     const mark = lastMark(now, config.maintenance, { calendar, zone });
-    if (mark === done) return;
+    if (mark === done && !anyway) return;
     await deletion.prune(signal);
     await stats.prune(signal);
     if (!signal.aborted) done = mark;

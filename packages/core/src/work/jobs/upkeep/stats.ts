@@ -2,7 +2,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
+import { inPeriod, treeOf } from "./rules/periods.ts";
 import { addCounts, type Counts, conditionCounts, endCounts, sectionsOf, sumsOf } from "./rules/stats.ts";
+import { closePeriod, createStatsHistory, periodOf, STATS_LOCK, type StatsHistory } from "./stats-history.ts";
 
 /**
  * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
@@ -13,16 +15,24 @@ export interface JobStats {
   started(job: Job): void;
   /** A job is final. */
   ended(job: FinalJob): void;
-  /** Something else happened that is counted once today, by name: "ticket_create". */
-  count(names: readonly string[]): void;
+  /** Something else happened that is counted once today, by name: "ticket_create"; also under a section like "channels/c1". */
+  count(names: readonly string[], section?: string): void;
+  /** The same for numbers. */
+  add(counts: Counts): void;
   /** A job of today is deleted: it counts no longer. */
   forget(job: FinalJob): void;
   /** The counters of a local day ("2026-11-21", absent = today): "" of all, or of a section like "events/e1". */
   read(tx: ReadTx, section: string, day?: string): Promise<Counts>;
+  /** The sums of the installation since the day began or was cut, as the history shows them. */
+  sums(tx: ReadTx): Promise<Record<string, unknown>>;
   /** The local day of a time in Unix seconds. */
   dayOf(time: number): string;
   /** Writes what was counted. */
   flush(): Promise<void>;
+  /** Periods of counting, the newest first: days, or the parts into which `reset` has cut them. */
+  readonly history: StatsHistory;
+  /** Closes the period of today and begins another one, in which nothing is counted yet. */
+  reset(): Promise<void>;
   /** Removes counters of days that nobody asks for any more. */
   prune(signal: AbortSignal): Promise<void>;
 }
@@ -33,7 +43,7 @@ const PAGE = 500;
 /** Rows of one transaction. */
 const MAX_ROWS = 500;
 
-type Deps = Pick<Cradle, "clock" | "config" | "log" | "transact">;
+type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "transact">;
 
 export function createStats(deps: Deps): JobStats {
   const { clock, config } = deps;
@@ -54,21 +64,30 @@ export function createStats(deps: Deps): JobStats {
     pad.add(rowIds(day, [""]), addCounts({}, sumsOf(job), factor));
   }
 
+  const read: JobStats["read"] = async (tx, section, day = dayOf(clock.now())) => {
+    const [id = ""] = rowIds(day, [section]);
+    const stored = await tx.collection(jobStatsCollection).get(inPeriod(id, await periodOf(tx, day)));
+    return addCounts(stored?.counts ?? {}, pad.waiting(id));
+  };
+
   return {
     dayOf,
     started: (job) => pad.add(rowIds(dayOf(clock.now()), ["", ...sectionsOf(job)]), { job_start: 1 }),
     ended: (job) => count(job, 1),
-    count: (names) => {
+    count: (names, section) => {
       const counts = Object.fromEntries(names.map((name) => [name, 1]));
-      pad.add(rowIds(dayOf(clock.now()), [""]), counts);
+      pad.add(rowIds(dayOf(clock.now()), section === undefined ? [""] : ["", section]), counts);
     },
+    add: (counts) => pad.add(rowIds(dayOf(clock.now()), [""]), counts),
     forget(job) {
       if (dayOf(job.completed ?? 0) === dayOf(clock.now())) count(job, -1);
     },
-    async read(tx, section, day = dayOf(clock.now())) {
-      const [id = ""] = rowIds(day, [section]);
-      const stored = await tx.collection(jobStatsCollection).get(id);
-      return addCounts(stored?.counts ?? {}, pad.waiting(id));
+    sums: async (tx) => treeOf([["", await read(tx, "")]]),
+    read,
+    history: createStatsHistory({ clock, snapshot: (work) => deps.snapshot(work), dayOf, waiting: pad.all }),
+    async reset() {
+      await pad.flush();
+      await deps.transact(({ tx }) => closePeriod(tx, dayOf(clock.now())));
     },
     flush: pad.flush,
     prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
@@ -78,7 +97,7 @@ export function createStats(deps: Deps): JobStats {
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 
 /** What was counted and is not written yet, by row. */
-function createPad({ log, transact }: Pick<Cradle, "log" | "transact">) {
+function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
   const add = (ids: readonly string[], counts: Counts): void => {
     const entries = Object.entries(counts);
@@ -91,13 +110,14 @@ function createPad({ log, transact }: Pick<Cradle, "log" | "transact">) {
   return {
     add,
     waiting: (id: string): Counts => ({ ...pending.get(id) }),
+    all: (): readonly (readonly [string, Counts])[] => [...pending],
     async flush(): Promise<void> {
       if (pending.size === 0) return;
       const all = [...pending];
       const rows = all.slice(0, MAX_ROWS);
       pending = new Map(all.slice(MAX_ROWS));
       try {
-        await transact(({ tx }) => write(tx, rows));
+        await transact(({ tx }) => write(tx, rows, Math.floor(clock.now())));
       } catch (error) {
         for (const [id, counts] of rows) add([id], counts);
         log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
@@ -106,13 +126,19 @@ function createPad({ log, transact }: Pick<Cradle, "log" | "transact">) {
   };
 }
 
-async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[]): Promise<void> {
+async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], now: number): Promise<void> {
   // Nodes that write at once wait for each other instead of losing a revision race.
-  await tx.lock("jobs:stats");
+  await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);
-  for (const [id, counts] of rows) {
-    if (await stats.get(id)) await stats.update(id, (stored) => ({ id, counts: addCounts(stored.counts, counts) }));
-    else await stats.insert({ id, counts });
+  const periods = new Map<string, number>();
+  for (const [row, counts] of rows) {
+    const day = row.slice(0, row.indexOf("/"));
+    const period = periods.get(day) ?? (await periodOf(tx, day));
+    periods.set(day, period);
+    const id = inPeriod(row, period);
+    if (await stats.get(id))
+      await stats.update(id, (stored) => ({ ...stored, counts: addCounts(stored.counts, counts) }));
+    else await stats.insert({ id, counts, ...(id.endsWith("/") ? { epoch: now } : {}) });
   }
 }
 

@@ -40,8 +40,5 @@ export const JOB_WORKERS: Readonly<Record<string, WorkHandler>> = {
   "jobs.remove_files": (item, cradle, signal) => cradle.jobs.deletion.filesWorker(item, cradle, signal),
   "jobs.remove_file": removeFile,
   "jobs.limit_effects": (item, cradle, signal) => cradle.jobs.watch.limitWorker(item, cradle, signal),
-  "jobs.bulk_delete": async (item, cradle, signal) => {
-    await cradle.jobs.deletion.bulkWorker(item, cradle, signal);
-    cradle.events.emit("bulk.deleted", { list: "jobs" });
-  },
+  "jobs.bulk_delete": (item, cradle, signal) => cradle.jobs.deletion.bulkWorker(item, cradle, signal),
 };

@@ -4,6 +4,7 @@ import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
+import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
@@ -83,6 +84,7 @@ async function planMagic(
   return {
     event,
     source: "magic",
+    overrides: workflowOf(event, { source: "magic", fired: trigger }),
     params,
     ...(addTags ? { addTags } : {}),
     input: {

@@ -23,9 +23,11 @@ import {
   overrideTargets,
   paramsForRun,
 } from "../../events/rules/run-request.ts";
+import { shownGraph } from "../../graphs/rules/graph-members.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { unknownPath } from "../services/input-files.ts";
+import { planGraph } from "./run-graph.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -58,7 +60,8 @@ export const RunEvent = z.looseObject({
   label: shown(z.string()),
   limits: shown(limitList()),
   actions: shown(actionList()),
-  tickets: shown(z.array(z.string())),
+  tickets: csv(z.string()).optional(),
+  workflow: shownGraph(),
   state: shown(z.enum(["start_delay", "ready"])),
   until: shown(z.number()),
 });
@@ -68,7 +71,7 @@ const Merged = RunEvent.omit({ json: true });
 
 /** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
 export interface PlanContext extends Pick<OperationContext, "actor" | "config"> {
-  readonly services: Pick<OperationContext["services"], "eventChecks" | "eventRecords" | "references">;
+  readonly services: Pick<OperationContext["services"], "eventChecks" | "eventRecords" | "graphs" | "references">;
   readonly tx: ReadTx;
 }
 
@@ -86,8 +89,9 @@ export async function planRun(input: z.output<typeof RunEvent>, context: PlanCon
   const event = await findEvent(sent, context);
   requireAccess(context.actor, { category: event.category, targets: sent.targets ?? event.targets });
   requireAccess(context.actor, { targets: event.targets });
+  const graph = await planGraph(event, isStrict(context) ? undefined : sent.workflow, context);
   if (!sent.test) checkRunnable(event, criteriaOf(sent));
-  return { request: await requestOf(event, sent, context), idempotencyKey: sent.idempotency_key };
+  return { request: await requestOf({ event, graph }, sent, context), idempotencyKey: sent.idempotency_key };
 }
 
 type Sent = z.output<typeof Merged>;
@@ -128,7 +132,13 @@ function checkRunnable(event: Event, criteria: string): void {
   if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${criteria}`);
 }
 
-async function requestOf(event: Event, sent: Sent, context: PlanContext): Promise<LaunchRequest> {
+interface Subject {
+  readonly event: Event;
+  /** The member `workflow` of the run. */
+  readonly graph: { readonly workflow?: unknown };
+}
+
+async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanContext): Promise<LaunchRequest> {
   const { actor, services } = context;
   const tx = definitionsView(context.tx);
   const overrides = overridesOf(sent, { strict: isStrict(context), isWorkflow: event.type === "workflow" });
@@ -149,13 +159,14 @@ async function requestOf(event: Event, sent: Sent, context: PlanContext): Promis
   const { actions, tickets } = overrides;
   await services.references.check({ actor, tx }, eventRecords, { id, actions });
   await services.references.check({ actor, tx }, jobRecords, { tickets });
-  await services.eventChecks.check(tx, mergeForRun(event, overrides, { params, targets, ...(tags ? { tags } : {}) }));
+  const replaced = { params, targets, ...graph, ...(tags ? { tags } : {}) };
+  await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced));
   services.eventChecks.checkFields(event.fields, params, "Event");
   return {
     event,
     source: actor.kind === "key" ? "key" : "user",
     username: actor.id,
-    overrides,
+    overrides: { ...overrides, ...graph },
     params,
     input: inputOf(sent["input"]),
     targets,

@@ -29,7 +29,7 @@ export interface KeepOptions {
  * Files that callers, forms and plugins give to jobs; they are removed some weeks later (docs/contract/files.md#paths).
  */
 export interface InputFiles {
-  /** Keeps all of them or none. Throws `DomainError` ("file") for what is not allowed or cannot be stored. */
+  /** Keeps all of them or none. Throws `DomainError` ("file") for a file that is not allowed or cannot be stored. */
   keep(sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]>;
   /** The same for the files of a request. */
   keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;

@@ -17,7 +17,7 @@ export interface EventRuns {
   launch(unit: Unit, run: AskedRun, actor: Actor): Promise<string>;
 }
 
-type Deps = Pick<Cradle, "config" | "eventChecks" | "eventRecords" | "launcher" | "references">;
+type Deps = Pick<Cradle, "config" | "eventChecks" | "eventRecords" | "graphs" | "launcher" | "references">;
 
 export function createEventRuns(deps: Deps): EventRuns {
   return {

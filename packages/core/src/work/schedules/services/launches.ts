@@ -4,6 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event, EventState, Trigger } from "../../events/model.ts";
+import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../../runs/rules/from-trigger.ts";
 import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
@@ -32,6 +33,7 @@ export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void>
     const until = stagger.next();
     const request: LaunchRequest = {
       ...{ event, source: "startup", uniqueKey },
+      overrides: workflowOf(event, { source: "startup", fired: trigger }),
       ...fromTrigger(event, trigger),
       ...(until === undefined ? {} : { until }),
     };
@@ -78,7 +80,10 @@ export function requestOf(event: Event, { schedule, run, state, earliest }: DueL
     event,
     source: "scheduler",
     ...fromTrigger(event, trigger),
-    ...(schedule.quiet ? { overrides: quietFlags(schedule.quiet) } : {}),
+    overrides: {
+      ...workflowOf(event, { source: "scheduler", fired: trigger }),
+      ...(schedule.quiet ? quietFlags(schedule.quiet) : {}),
+    },
     now: run.now,
     ...(until > 0 ? { until } : {}),
     ...(trigger.type === "schedule" ? {} : { stype: trigger.type }),

@@ -22,7 +22,7 @@ export const isTicketPath = (path: unknown, ticket: string): path is string =>
 
 const pathOf = (file: unknown): unknown => (file as { readonly path?: unknown } | null)?.path;
 
-/** True for file records of a caller that name what is not the ticket's: a forged one could read or delete foreign data. */
+/** True for file records of a caller that name files of others: a forged one could read or delete foreign data. */
 export function hasForeignFile(files: unknown, ticket: string, known: readonly { readonly path: string }[]): boolean {
   if (files === undefined || files === null) return false;
   if (!Array.isArray(files)) return true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../wire/actions-and-limits.ts";
-import { actionsForRetry, mergeActions, missingTypeText, targetOfUnhandled } from "./actions.ts";
+import { actionsForRetry, mergeActions } from "./actions.ts";
 
 const action = (condition: string, members: Record<string, unknown> = {}): Action => ({
   enabled: true,
@@ -43,17 +43,6 @@ describe("mergeActions", () => {
   });
 });
 
-describe("targets of types that nobody handles", () => {
-  test.each([
-    [{ type: "store", bucket_id: "b" }, "b"],
-    [{ type: "fetch", bucket_id: "b" }, "b"],
-    [{ type: "snapshot", any: 1 }, ""],
-    [{ type: "suspend", users: ["a"] }, ""],
-  ])("%j is known by %j", (members, target) => {
-    expect(targetOfUnhandled(action("error", members))).toBe(target);
-  });
-});
-
 describe("actionsForRetry", () => {
   test("keeps the event's own without results, and start actions that ran", () => {
     const kept = actionsForRetry([
@@ -70,11 +59,4 @@ describe("actionsForRetry", () => {
       action("start", { source: "universal", ...result }),
     ]);
   });
-});
-
-test.each([
-  ["store", "Action type store is not available yet"],
-  ["nonsense", "Unknown action type: nonsense"],
-])("type %s without a handler says so", (type, text) => {
-  expect(missingTypeText(type)).toBe(text);
 });

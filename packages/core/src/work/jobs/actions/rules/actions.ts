@@ -1,6 +1,5 @@
 import { hasResult, withoutResult } from "../../../../fleet/actions/rules/list.ts";
 import { copyData } from "../../../../lib/copy-data.ts";
-import { wordIn } from "../../../../lib/word-in.ts";
 import type { Action } from "../../../../wire/actions-and-limits.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
@@ -38,21 +37,3 @@ export function actionsForRetry(actions: readonly Action[]): Action[] {
 }
 
 const isDoneAtStart = (action: Action): boolean => action.condition === "start" && hasResult(action);
-
-/** Types of the contract that have no handler in this version. */
-const MISSING_TYPES: ReadonlySet<string> = new Set(["store", "fetch"]);
-
-/** Description of an action whose type nobody handles. */
-export const missingTypeText = (type: string): string =>
-  MISSING_TYPES.has(type) ? `Action type ${type} is not available yet` : `Unknown action type: ${type}`;
-
-/** Targets of types that nobody handles, so that duplicates of them are dropped all the same. */
-export function targetOfUnhandled(action: Action): string {
-  switch (action.type) {
-    case "store":
-    case "fetch":
-      return wordIn(action, "bucket_id");
-    default:
-      return "";
-  }
-}

@@ -57,10 +57,17 @@ const KEPT = [
   ...["test_limits", "test_conditions", "tickets", "overlap", "clear_alert", "now", "params", "stype", "splugin"],
 ] as const;
 
+/** A workflow begins anew; a part of one stays where it was. */
+function workflowForRetry(workflow: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { state: _state, jobs: _jobs, aborted: _reason, redirect: _gone, ...kept } = workflow;
+  return kept;
+}
+
 /** The members of a new attempt that come from the one before. */
 export function membersForRetry({ job }: Pick<ActiveJob, "job">): Record<string, unknown> {
   return {
     ...Object.fromEntries(KEPT.flatMap((member) => (job[member] === undefined ? [] : [[member, job[member]]]))),
+    ...(job.workflow ? { workflow: workflowForRetry(job.workflow) } : {}),
     actions: actionsForRetry(job.actions ?? []),
     limits: limitsForRetry(job.limits ?? []),
   };

@@ -1,4 +1,5 @@
 import { filterMembers } from "../../../../lib/filter-members.ts";
+import { textOf } from "../../../../lib/text-of.ts";
 import type { Action, Limit } from "../../../../wire/actions-and-limits.ts";
 import type { Job, JobState } from "../../model.ts";
 
@@ -84,17 +85,16 @@ function omit(record: Members, members: ReadonlySet<string>): Record<string, unk
 
 const OVERRIDE = "_xy_override_";
 const toList = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : toText(value).split(","))
-    .map((part: unknown) => toText(part).trim())
+  (Array.isArray(value) ? value : textOf(value).split(","))
+    .map((part: unknown) => textOf(part).trim())
     .filter((part) => part !== "");
-const toText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 /** Texts of parameters: "false" and "0" are no. */
-const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(toText(value));
+const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(textOf(value));
 
 /** How a value becomes the member that it replaces. */
 const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
   ...["targets", "tags"].map((member) => [member, toList] as const),
-  ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, toText] as const),
+  ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, textOf] as const),
   ...["priority", "invisible", "ephemeral"].map((member) => [member, toFlag] as const),
 ]);
 
@@ -197,7 +197,7 @@ export function newJob({ id, event, overrides, actions, limits, tags, engine, st
 }
 
 /** Sources that a cap on launches delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
-const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup"]);
+const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup", "workflow"]);
 export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
 
 export interface Rate {

@@ -7,11 +7,13 @@ import { goingOn, withoutMembers } from "../../rules/members.ts";
 /** What must follow a transition, as data. Effects that leave the process follow the commit. */
 export type Effect =
   | { readonly kind: "meta"; readonly text: string }
-  /** Run the start actions, or the completion actions and write the final record. */
-  | { readonly kind: "run"; readonly phase: "start" | "complete" }
   /** Send the launch message, once. */
   | { readonly kind: "dispatch" }
   | { readonly kind: "send_abort"; readonly reason: string }
+  /** Begin a workflow: it runs in the engine, and its parts run as jobs of their own. */
+  | { readonly kind: "begin" }
+  /** End the parts of a workflow; it ends itself when the last of them has. */
+  | { readonly kind: "end_parts"; readonly reason: string }
   /** Look at the job again at once. */
   | { readonly kind: "wake" }
   /** A slot became free: look at the queue of similar jobs. */
@@ -31,6 +33,8 @@ export interface ChosenServer {
 
 export type StartChoice =
   | { readonly kind: "chosen"; readonly server: ChosenServer }
+  /** The job needs no server. */
+  | { readonly kind: "engine" }
   /** "wait": servers are expected back any moment, right after a start of the engine. */
   | { readonly kind: "none" | "wait" }
   | { readonly kind: "unknown"; readonly algo: string };
@@ -100,6 +104,8 @@ export function advance(record: ActiveJob, input: Input, now: number): Step {
 
 const unchanged = (record: ActiveJob): Step => ({ record, effects: [] });
 
+const isWorkflow = ({ job }: ActiveJob): boolean => job.type === "workflow";
+
 const isRunning = ({ job }: ActiveJob): boolean => job.state === "active" || job.state === "finishing";
 
 const change = (record: ActiveJob, members: Partial<Job>): ActiveJob => ({
@@ -117,7 +123,7 @@ const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued
 /** Ends the job here and now; what follows is the completion phase. */
 function finish(record: ActiveJob, members: Partial<Job>): Step {
   const freed: readonly Effect[] = GIVES_ROOM.has(record.job.state) ? [{ kind: "slot" }] : [];
-  return enter(record, "complete", [...freed, { kind: "run", phase: "complete" }], { ...members, complete: true });
+  return enter(record, "complete", freed, { ...members, complete: true });
 }
 
 function leaveDelay(record: ActiveJob, now: number): Step {
@@ -135,6 +141,8 @@ function leaveReady(record: ActiveJob, facts: StartFacts, now: number): Step {
   switch (choice.kind) {
     case "chosen":
       return start(record, choice.server, now);
+    case "engine":
+      return enter(record, "starting", [], { updated: now });
     case "unknown":
       return giveUp(record, `Unknown algorithm or monitor: ${choice.algo}`);
     case "wait":
@@ -171,15 +179,19 @@ function queue(record: ActiveJob, queued: number): Step {
 
 function start(record: ActiveJob, server: ChosenServer, now: number): Step {
   const { algo } = record.job;
-  const effects: Effect[] = [
-    { kind: "meta", text: `Chosen server: ${server.name} (${algo || "random"})` },
-    { kind: "run", phase: "start" },
-  ];
+  const effects: Effect[] = [{ kind: "meta", text: `Chosen server: ${server.name} (${algo || "random"})` }];
   return enter(record, "starting", effects, { server: server.id, groups: [...server.groups], updated: now });
 }
 
 function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): Step {
   if (record.job.complete) return finish(record, {});
+  if (isWorkflow(record)) {
+    const effects: Effect[] = [
+      { kind: "meta", text: "Moving job state from {starting} to {active}" },
+      { kind: "begin" },
+    ];
+    return enter(record, "active", effects, { started: now, updated: now, progress: 0 });
+  }
   // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed
   // (docs/contract/jobs.md#suspension).
   if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
@@ -222,6 +234,7 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
       // Actions are running: the end follows when they return. Nobody waits for a person any more.
       return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
+      if (isWorkflow(record)) return endParts(record, reason, now);
       return record.job.remote && connected ? askAgent(record, reason, now) : finish(record, members);
     default:
       return finish(record, members);
@@ -233,6 +246,15 @@ function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
   const { state, complete, retry_ok: isAllowed } = record.job;
   const wasRefused = (record.aborting !== undefined || (state === "starting" && complete)) && !isAllowed;
   return retryOk && !wasRefused ? change(record, { retry_ok: true }) : withoutMembers(record, ["retry_ok"]);
+}
+
+function endParts(record: ActiveJob, reason: string, now: number): Step {
+  const effects: Effect[] = [
+    { kind: "meta", text: `Aborting workflow: ${reason}` },
+    { kind: "end_parts", reason },
+  ];
+  const { aborting = now, abortReason = reason } = record;
+  return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };
 }
 
 function askAgent(record: ActiveJob, reason: string, now: number): Step {
@@ -249,7 +271,8 @@ function askAgent(record: ActiveJob, reason: string, now: number): Step {
  * (docs/contract/jobs.md#silence-and-lost-servers).
  */
 function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
-  if (!isRunning(record)) return unchanged(record);
+  // Nobody reports of a workflow: its parts are watched one by one.
+  if (!isRunning(record) || isWorkflow(record)) return unchanged(record);
   const { job, aborting } = record;
   const isSilent = now - Math.max(job.updated ?? job.started, since) >= timeout;
   const isUnanswered = aborting !== undefined && now - Math.max(aborting, since) >= timeout;
@@ -290,6 +313,7 @@ function restarted(record: ActiveJob, now: number): Step {
       return enter({ ...free, restored: true }, "ready", [{ kind: "wake" }]);
     case "active":
     case "finishing":
+      if (isWorkflow(free)) return unchanged(free);
       return {
         record: change(free, { updated: now, remote: false }),
         effects: [{ kind: "meta", text: "The engine was restarted; waiting for the server to report" }],

@@ -1,8 +1,31 @@
+/** Runs one piece of work after another, also when one of them fails. */
+export interface Turns {
+  run<R>(work: () => Promise<R>): Promise<R>;
+  /** Resolves when everything that was asked for so far has ended. */
+  idle(): Promise<void>;
+}
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(work) {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async idle() {
+      await last;
+    },
+  };
+}
+
 /** Runs what belongs to one key in turn; different keys do not wait for each other. */
 export interface KeyedTurns {
   run<R>(key: string, work: () => Promise<R>): Promise<R>;
   /** Resolves when everything that was asked for so far has ended. */
   idle(): Promise<void>;
+  /** Keys that something is under way for. */
+  readonly size: number;
 }
 
 export function createKeyedTurns(): KeyedTurns {
@@ -20,6 +43,9 @@ export function createKeyedTurns(): KeyedTurns {
     },
     async idle() {
       await Promise.all([...tails.values()]);
+    },
+    get size() {
+      return tails.size;
     },
   };
 }

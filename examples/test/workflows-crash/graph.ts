@@ -1,0 +1,44 @@
+/** The workflow of the story: a split with tries, what follows it once, a join of two branches, and a wait. */
+
+export const ITEMS = ["a", "b", "c", "d", "e", "f"];
+export const EVENT = "flow";
+
+const script = "#!/bin/sh\necho working\nsleep 0.05\n";
+const job = (id: string) => ({
+  ...{ id, type: "job", x: 0, y: 0 },
+  data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script } },
+});
+const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
+/** A job inside the process ends with it, and is tried again after the next start. */
+const again = (id: string) => ({
+  ...{ id, type: "limit", x: 0, y: 0 },
+  data: { enabled: true, type: "retry", amount: 50, duration: 0 },
+});
+
+const JOBS = ["each", "after", "side", "last", "late"];
+
+/** How often each node must have had a job that counts, and no more. */
+export const EXPECTED: Readonly<Record<string, number>> = { each: ITEMS.length, after: 1, side: 1, last: 1, late: 1 };
+
+const WIRES = [
+  ...["start>split", "split>each", "each>after:continue", "start>side", "after>both:success", "side>both:success"],
+  ...["both>last", "start>pause", "pause>late", ...JOBS.map((id) => `${id}>try_${id}`)],
+];
+
+export const flow = {
+  ...{ id: EVENT, title: "Flow", enabled: true, type: "workflow", category: "general", plugin: "_workflow" },
+  triggers: [{ type: "manual", enabled: true, id: "start" }],
+  workflow: {
+    nodes: [
+      { id: "start", type: "trigger", x: 0, y: 0, data: {} },
+      controller("split", { controller: "split", split: "data.items" }),
+      controller("both", { controller: "join" }),
+      controller("pause", { controller: "wait", wait: 1 }),
+      ...JOBS.flatMap((id) => [job(id), again(`try_${id}`)]),
+    ],
+    connections: WIRES.map((wire, index) => {
+      const [, source, dest, condition] = /^(\w+)>(\w+)(?::(\w+))?$/.exec(wire) ?? [];
+      return { id: `c${index}`, source, dest, ...(condition ? { condition } : {}) };
+    }),
+  },
+};

@@ -1,0 +1,52 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { SignalboxError } from "../../kernel/errors.ts";
+import type { WriteTx } from "../../ports/storage.ts";
+import type { InternalJobRow } from "./model.ts";
+import { messageOf, type Outcome } from "./rules.ts";
+
+export interface Ending {
+  readonly outcome: Outcome;
+  /** Why it failed. */
+  readonly fault?: string;
+}
+
+type Deps = Pick<Cradle, "events" | "log" | "outbox" | "transact">;
+
+/** Why a job failed, in words for people. What broke inside the engine stands in its log, under the job's id. */
+export const faultOf = (error: unknown, id: string): string =>
+  error instanceof SignalboxError ? error.description : `Internal error (${id})`;
+
+/** The row of the activity log, the report and the notice. Never rejects: the work is over, whatever becomes of the telling. */
+export async function tellEnd(
+  deps: Deps,
+  row: InternalJobRow,
+  ending: Ending & { readonly elapsed: number },
+): Promise<void> {
+  const { id, title, username, quiet } = row;
+  const { outcome, fault, elapsed } = ending;
+  const message = messageOf(row, outcome, fault);
+  const job = { ...row, elapsed, outcome, ...(fault === undefined ? {} : { error: fault }) };
+  try {
+    await deps.transact(async ({ tx, audit, emit }) => {
+      audit("internal_job", { description: title, keywords: [id], account: username, job });
+      await postReport(deps, tx, { row, message });
+      emit("internal_job.ended", { id, title, username, message, outcome, quiet });
+    });
+  } catch (error) {
+    deps.log.error({ job: id, title, error }, "The end of an internal job could not be stored");
+  }
+}
+
+async function postReport(
+  { log, outbox }: Deps,
+  tx: WriteTx,
+  { row, message }: { readonly row: InternalJobRow; readonly message: string },
+): Promise<void> {
+  const { id, title, email, details } = row;
+  if (!email || !details) return;
+  try {
+    await outbox.postReport(tx, { to: email, title, text: `${message}\n\n${details}`, key: `internal-job ${id}` });
+  } catch (error) {
+    log.warn({ job: id, title, error }, "The report of an internal job could not be mailed");
+  }
+}

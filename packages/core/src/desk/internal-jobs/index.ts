@@ -1,0 +1,23 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import type { InternalJobEvents } from "./events.ts";
+import { getInternalJobs, testInternalJob } from "./operations.ts";
+import { createInternalJobs, type InternalJobs } from "./service.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends InternalJobEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly internalJobs: InternalJobs;
+  }
+}
+
+/** Comes late, so that it stops before the domains whose work it does. */
+export const internalJobs = definePlugin({
+  id: "internal-jobs",
+  after: ["mail"],
+  operations: [getInternalJobs, testInternalJob],
+  services: { internalJobs: createInternalJobs },
+  stop: ({ internalJobs: jobs }) => jobs.stop(),
+});

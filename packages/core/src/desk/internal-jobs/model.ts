@@ -1,0 +1,54 @@
+import * as z from "zod";
+
+/** What an internal job is about; `maint` stands for work on the whole installation. */
+export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);
+export type InternalJobType = z.infer<typeof InternalJobType>;
+
+/** An internal job that runs, as administrators see it (docs/contract/administration.md#internal-jobs). */
+export const InternalJobRow = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  type: InternalJobType,
+  /** Who started it: user name, id of an API key, or "system". */
+  username: z.string(),
+  /** Unix seconds. */
+  started: z.number(),
+  /** 0 to 1. */
+  progress: z.number(),
+  /** Numbers that the work counts, by name. */
+  stats: z.record(z.string(), z.number()),
+  params: z.record(z.string(), z.unknown()),
+  /** The one who started it is not told of its end. */
+  quiet: z.boolean(),
+  /** Address for the report. */
+  email: z.string().optional(),
+  /** Markdown; what has been reported so far. */
+  details: z.string().optional(),
+});
+export type InternalJobRow = z.infer<typeof InternalJobRow>;
+
+/** What is to be done in the background. */
+export interface InternalJobSpec {
+  /** Given when somebody knows the job already by it; absent = a new one. */
+  readonly id?: string;
+  readonly title: string;
+  readonly type: InternalJobType;
+  readonly username: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly quiet?: boolean;
+  readonly email?: string | undefined;
+  /** At most one of these at a time. */
+  readonly exclusive?: boolean;
+}
+
+/** What the work of an internal job is given. */
+export interface InternalJob {
+  readonly id: string;
+  /** Aborts when the engine stops. */
+  readonly signal: AbortSignal;
+  /** From 0 to 1. */
+  progress(share: number): void;
+  stat(name: string, value: number): void;
+  /** Adds Markdown to the report. */
+  report(markdown: string): void;
+}

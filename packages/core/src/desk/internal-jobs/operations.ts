@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { pause } from "../../kernel/loops.ts";
+import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
+import { number } from "../../wire/fields.ts";
+import { asList, listOf, NoParameters } from "../../wire/lists.ts";
+import { InternalJobRow } from "./model.ts";
+
+export const getInternalJobs = defineQuery({
+  name: "get_internal_jobs",
+  method: "GET",
+  summary: "List the work that this node does in the background, with its progress.",
+  access: admin,
+  input: NoParameters,
+  output: listOf(InternalJobRow),
+  handler: (_input, { services }) => asList(services.internalJobs.list()),
+});
+
+const MAX_SEC = 3600;
+/** Between two changes of the progress. */
+const STEP_SEC = 1;
+
+export const testInternalJob = defineCommand({
+  name: "test_internal_job",
+  method: "POST",
+  summary: "Start an internal job that does nothing for a while.",
+  access: admin,
+  input: z.looseObject({
+    duration: number().pipe(z.number().min(0).max(MAX_SEC)).default(60).describe("Seconds that it takes."),
+  }),
+  output: z.object({ id: z.string() }),
+  async handler({ duration }, { actor, clock, services, tx }) {
+    const spec = {
+      title: "Test job that does nothing",
+      type: "maint",
+      username: actor.id,
+      params: { duration },
+    } as const;
+    return services.internalJobs.startAfter(tx, spec, async ({ progress, signal }) => {
+      for (let past = 0; past < duration; past += STEP_SEC) {
+        await pause(clock, Math.min(STEP_SEC, duration - past) * 1000, signal);
+        signal.throwIfAborted();
+        progress((past + STEP_SEC) / duration);
+      }
+    });
+  },
+});

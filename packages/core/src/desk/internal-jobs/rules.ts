@@ -1,0 +1,41 @@
+import type { InternalJobRow, InternalJobSpec } from "./model.ts";
+
+/** Running at once on one node: each holds its place in memory and takes turns on one loop. */
+export const MAX_RUNNING = 50;
+const MAX_REPORT = 100_000;
+const MAX_STATS = 100;
+
+/** A job that has just begun. */
+export const rowOf = (spec: InternalJobSpec, id: string, started: number): InternalJobRow => ({
+  ...{ id, title: spec.title, type: spec.type, username: spec.username, started, progress: 0, stats: {} },
+  ...{ params: { ...spec.params }, quiet: spec.quiet ?? false },
+  ...(spec.email ? { email: spec.email } : {}),
+});
+
+/** Progress never goes back, and what is no number changes nothing. */
+export const withProgress = (row: InternalJobRow, share: number): InternalJobRow =>
+  share > row.progress ? { ...row, progress: Math.min(1, share) } : row;
+
+export function withStat(row: InternalJobRow, name: string, value: number): InternalJobRow {
+  const isKnown = Object.hasOwn(row.stats, name);
+  if (!isKnown && Object.keys(row.stats).length >= MAX_STATS) return row;
+  return { ...row, stats: { ...row.stats, [name]: value } };
+}
+
+/** Paragraphs; what is beyond the bound of a report is left out, and the report says so. */
+export function withReport(row: InternalJobRow, markdown: string): InternalJobRow {
+  const before = row.details ?? "";
+  if (before.length >= MAX_REPORT) return row;
+  const details = before === "" ? markdown : `${before}\n\n${markdown}`;
+  if (details.length <= MAX_REPORT) return { ...row, details };
+  return { ...row, details: `${details.slice(0, MAX_REPORT)}\n\n(The report was cut here.)` };
+}
+
+export type Outcome = "done" | "failed" | "stopped";
+
+/** What the one who started it is told. */
+export function messageOf({ title }: Pick<InternalJobRow, "title">, outcome: Outcome, fault?: string): string {
+  if (outcome === "done") return `${title}: finished.`;
+  if (outcome === "stopped") return `${title}: stopped before its end.`;
+  return `${title}: failed: ${fault ?? ""}`;
+}

@@ -1,0 +1,140 @@
+import { expect, onTestFinished, test } from "vitest";
+import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../test/engine.ts";
+import type { Mail } from "../../ports/mailer.ts";
+import type { InternalJob, InternalJobSpec } from "./model.ts";
+
+const SPEC: InternalJobSpec = { title: "Work", type: "db", username: "anna" };
+
+async function setUp() {
+  const probe = cradleProbe();
+  const log = recordingLogger();
+  const mails: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const engine = await startEngine({ log, mailer, plugins: [probe.plugin] });
+  onTestFinished(() => engine.stop());
+  const { internalJobs: jobs, live, events } = probe.cradle();
+  const told: unknown[] = [];
+  events.on("internal_job.ended", (event) => void told.push(event));
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await engine.clock.advance(0.1);
+  };
+  const rows = async () => (await engine.api.searchActivity({ query: "action:internal_job", limit: 10 })).rows;
+  return { ...engine, engine, jobs, live, log, mails, rows, settle, told };
+}
+
+/** Work that ends when it is told to. */
+function heldWork() {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let held: InternalJob | undefined;
+  const work = (job: InternalJob): Promise<void> => {
+    held = job;
+    return promise;
+  };
+  return { work, resolve, reject, job: () => held as InternalJob };
+}
+
+test("a job is listed while it runs and leaves a row, a notice and a report", async () => {
+  const { jobs, mails, rows, settle, told } = await setUp();
+  const held = heldWork();
+  const { id } = jobs.start({ ...SPEC, email: "anna@example.com", params: { days: 3 } }, held.work);
+  expect(id).toMatch(/^i[a-z0-9]{15}$/);
+  expect(jobs.list()).toMatchObject([{ id, title: "Work", username: "anna", progress: 0, params: { days: 3 } }]);
+  await settle();
+  held.job().progress(0.5);
+  held.job().stat("rows", 7);
+  held.job().report("Seven **rows** <b>");
+  expect(jobs.list()).toMatchObject([{ progress: 0.5, stats: { rows: 7 }, details: "Seven **rows** <b>" }]);
+  held.resolve();
+  await settle();
+  expect(jobs.list()).toEqual([]);
+  expect(await rows()).toMatchObject([
+    { description: "Work", username: "anna", keywords: [id, "anna"], job: { id, stats: { rows: 7 }, outcome: "done" } },
+  ]);
+  const message = "Work: finished.";
+  expect(told).toEqual([{ id, title: "Work", username: "anna", message, outcome: "done", quiet: false }]);
+  expect(mails).toMatchObject([{ to: ["anna@example.com"], subject: "Signalbox: Work" }]);
+  expect(mails[0]?.html).toContain("<strong>rows</strong>");
+  expect(mails[0]?.html).not.toContain("<b>");
+});
+
+test("no report without an address, none without anything to say, and none to what is no address", async () => {
+  const { jobs, mails, settle, log } = await setUp();
+  jobs.start(SPEC, async ({ report }) => report("Said"));
+  jobs.start({ ...SPEC, email: "a@example.com" }, async () => undefined);
+  jobs.start({ ...SPEC, email: "nobody" }, async ({ report }) => report("Said"));
+  await settle();
+  expect(mails).toEqual([]);
+  expect(log.lines.filter(({ message }) => message.includes("mailed"))).toHaveLength(1);
+});
+
+test("a job that fails is logged and told, in words that hide what broke", async () => {
+  const { jobs, log, rows, settle, told } = await setUp();
+  const { id } = jobs.start(SPEC, () => Promise.reject(new Error("secret of the database")));
+  jobs.start({ ...SPEC, title: "At once" }, () => {
+    throw new Error("not even a promise");
+  });
+  await settle();
+  expect(told).toMatchObject([{ outcome: "failed", message: `Work: failed: Internal error (${id})` }, {}]);
+  expect(JSON.stringify(await rows())).not.toContain("secret of");
+  expect(log.lines.filter(({ level }) => level === "error")).toMatchObject([
+    { fields: { job: id, title: "Work" } },
+    { fields: { title: "At once" } },
+  ]);
+});
+
+test("of exclusive jobs one runs at a time, and there is a bound for all", async () => {
+  const { jobs, settle } = await setUp();
+  const held = heldWork();
+  jobs.start({ ...SPEC, exclusive: true }, held.work);
+  const busy = { code: "admin", description: "Another maintenance job is already running." };
+  const attempt = (spec: InternalJobSpec) => refusalOf((async () => jobs.start(spec, held.work))());
+  expect(await attempt({ ...SPEC, exclusive: true })).toEqual(busy);
+  for (let n = 1; n < 50; n++) jobs.start(SPEC, held.work);
+  expect(await attempt(SPEC)).toMatchObject({ code: "admin", description: expect.stringMatching(/^Too many/) });
+  held.resolve();
+  await settle();
+  expect(jobs.list()).toEqual([]);
+  jobs.start({ ...SPEC, exclusive: true }, async () => undefined);
+});
+
+test("the end of the engine stops jobs and waits for them", async () => {
+  const { engine, jobs, told } = await setUp();
+  const steps: string[] = [];
+  jobs.start(SPEC, async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    steps.push("stopped");
+    signal.throwIfAborted();
+  });
+  await engine.clock.advance(0.1);
+  await engine.stop();
+  expect(steps).toEqual(["stopped"]);
+  expect(told).toMatchObject([{ outcome: "stopped" }]);
+  expect(() => jobs.start(SPEC, async () => undefined)).toThrow("The engine is stopping.");
+});
+
+test("the test job takes its time and is listed when the answer comes", async () => {
+  const { api, clock, rows, settle } = await setUp();
+  const { id } = await api.testInternalJob({ duration: 10 });
+  expect(await api.getInternalJobs()).toMatchObject({
+    rows: [{ id, title: "Test job that does nothing", type: "maint", username: "system", progress: 0 }],
+    list: { length: 1 },
+  });
+  await settle();
+  await clock.advance(4);
+  const [row] = (await api.getInternalJobs()).rows;
+  expect(row?.progress).toBeGreaterThan(0.3);
+  expect(row?.progress).toBeLessThan(0.9);
+  await clock.advance(10);
+  await settle();
+  expect((await api.getInternalJobs()).rows).toEqual([]);
+  expect(await rows()).toMatchObject([
+    { description: "Test job that does nothing", job: { params: { duration: 10 } } },
+  ]);
+});
+
+test("others than administrators see and start none", async () => {
+  const { engine } = await setUp();
+  const other = engine.as(keyWith(["run_jobs"]));
+  expect(await refusalOf(other.getInternalJobs())).toMatchObject({ code: "access" });
+  expect(await refusalOf(other.testInternalJob())).toMatchObject({ code: "access" });
+});

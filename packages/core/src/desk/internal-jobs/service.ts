@@ -1,0 +1,140 @@
+import { setImmediate as inNextTurn } from "node:timers";
+import type { Cradle } from "../../kernel/container.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { pause } from "../../kernel/loops.ts";
+import { whenReleased } from "../../kernel/unit-scope.ts";
+import type { WriteTx } from "../../ports/storage.ts";
+import { faultOf, tellEnd } from "./ending.ts";
+import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
+import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";
+
+export type InternalJobWork = (job: InternalJob) => Promise<void>;
+
+/**
+ * Work in the background that people can watch; kept in the memory of this node
+ * (docs/contract/administration.md#internal-jobs).
+ */
+export interface InternalJobs {
+  /**
+   * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one, and
+   * ("unavailable") when too many run or the engine stops.
+   */
+  start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
+  /**
+   * The same for a command, whose work begins once it is committed. Throws what `start` throws; when another exclusive job
+   * came in between, the job that was promised fails at once.
+   */
+  startAfter(tx: WriteTx, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
+  /** The jobs that run, the oldest first. */
+  list(): readonly InternalJobRow[];
+  /** Stops all and waits for them. */
+  stop(): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "clock" | "events" | "ids" | "log" | "outbox" | "transact">;
+
+interface Running {
+  row: InternalJobRow;
+  readonly exclusive: boolean;
+  readonly done: Promise<void>;
+}
+
+const HOSTED = "An internal job cannot be started inside a transaction of the host.";
+/** Work that does not end when it is told to is left behind after that time. */
+const GRACE_MS = 10_000;
+
+export function createInternalJobs(deps: Deps): InternalJobs {
+  const { ids } = deps;
+  const stopping = new AbortController();
+  const running = new Map<string, Running>();
+
+  function check({ exclusive }: InternalJobSpec): void {
+    if (stopping.signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
+    if (running.size >= MAX_RUNNING)
+      throw new DomainError("admin", "unavailable", "Too many internal jobs are running; try again later.");
+    if (exclusive && [...running.values()].some((entry) => entry.exclusive))
+      throw new DomainError("admin", "conflict", "Another maintenance job is already running.");
+  }
+
+  function begin(spec: InternalJobSpec & { readonly id: string }, work: InternalJobWork): void {
+    const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
+    const turn = Promise.withResolvers<void>();
+    // The work begins in a turn of its own: what it does at once would be part of the call that starts it.
+    const done = turn.promise.then(() => run(deps, entry, { work, signal: stopping.signal }));
+    const entry: Running = {
+      row,
+      exclusive: spec.exclusive ?? false,
+      done: done.then(() => void running.delete(spec.id)),
+    };
+    running.set(spec.id, entry);
+    inNextTurn(turn.resolve);
+  }
+
+  return {
+    start(spec, work) {
+      check(spec);
+      const id = spec.id ?? ids.short("i");
+      begin({ ...spec, id }, work);
+      return { id };
+    },
+    startAfter(tx, spec, work) {
+      check(spec);
+      const id = spec.id ?? ids.short("i");
+      if (!whenReleased(tx, () => beginChecked({ ...spec, id }, work)))
+        throw new DomainError("admin", "conflict", HOSTED);
+      return { id };
+    },
+    list: () => [...running.values()].map(({ row }) => row),
+    stop() {
+      stopping.abort();
+      return settle(deps, running);
+    },
+  };
+
+  function beginChecked(spec: InternalJobSpec & { readonly id: string }, work: InternalJobWork): void {
+    try {
+      check(spec);
+      begin(spec, work);
+    } catch (error) {
+      begin({ ...spec, exclusive: false }, () => Promise.reject(error));
+    }
+  }
+}
+
+interface Doing {
+  readonly work: InternalJobWork;
+  readonly signal: AbortSignal;
+}
+
+async function run(deps: Deps, entry: Pick<Running, "row">, { work, signal }: Doing): Promise<void> {
+  const { id, title } = entry.row;
+  const began = deps.clock.monotonicMs();
+  const elapsed = (): number => (deps.clock.monotonicMs() - began) / 1000;
+  const change = (apply: (row: InternalJobRow) => InternalJobRow): void => {
+    entry.row = apply(entry.row);
+  };
+  try {
+    await work({
+      ...{ id, signal },
+      progress: (share) => change((row) => withProgress(row, share)),
+      stat: (name, value) => change((row) => withStat(row, name, value)),
+      report: (markdown) => change((row) => withReport(row, markdown)),
+    });
+    await tellEnd(deps, entry.row, { outcome: "done", elapsed: elapsed() });
+  } catch (error) {
+    if (signal.aborted) deps.log.info({ job: id, title }, "An internal job was stopped");
+    else deps.log.error({ job: id, title, error }, "An internal job failed");
+    const ending = signal.aborted
+      ? { outcome: "stopped" as const }
+      : { outcome: "failed" as const, fault: faultOf(error, id) };
+    await tellEnd(deps, entry.row, { ...ending, elapsed: elapsed() });
+  }
+}
+
+async function settle({ clock, log }: Deps, running: ReadonlyMap<string, Running>): Promise<void> {
+  const all = Promise.all([...running.values()].map(({ done }) => done));
+  const grace = new AbortController();
+  await Promise.race([all, pause(clock, GRACE_MS, grace.signal)]);
+  grace.abort();
+  if (running.size > 0) log.warn({ jobs: [...running.keys()] }, "Internal jobs did not end when the engine stopped");
+}

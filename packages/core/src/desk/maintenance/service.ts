@@ -1,0 +1,88 @@
+import { lastMark } from "../../directory/activity/rules/maintenance.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import type { WorkHandler } from "../../kernel/plugin.ts";
+import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import type { InternalJob } from "../internal-jobs/model.ts";
+
+/** Maintenance that somebody asked for, and copies of the database (docs/contract/administration.md#maintenance). */
+export interface Maintenance {
+  /** All steps, one after the other: one that fails does not keep the others from running. */
+  run(job: InternalJob): Promise<void>;
+  /** Checks the database. */
+  optimize(job: InternalJob): Promise<void>;
+  /** Makes the copy of the night once it is due; `now` is Unix seconds. */
+  backup(now: number, signal: AbortSignal): Promise<void>;
+}
+
+/** `cradle` is handed to steps of any plugin, so it is whatever those need. */
+export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenance {
+  const { clock, config, log, registry, storage } = cradle;
+  const calendar = createCalendar();
+  let seen: number | undefined;
+
+  const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
+    const format = new Intl.DateTimeFormat("en-CA", { timeZone: config.tz ?? machineZone() });
+    return storage.upkeep?.backup(format.format(now * 1000), signal);
+  };
+
+  return {
+    async run(job) {
+      const steps = registry.plugins.flatMap(({ maintenance = {} }) => Object.entries(maintenance));
+      const all: (readonly [string, () => Promise<unknown>])[] = [
+        ...steps.map(([title, run]) => [title, () => run(clock.now(), cradle, job.signal)] as const),
+        ["Copy of the database", () => copy(clock.now(), job.signal)],
+      ];
+      let failures = 0;
+      for (const [index, [title, work]] of all.entries()) {
+        if (!(await runStep(cradle, { title, work }, job))) failures += 1;
+        job.progress((index + 1) / all.length);
+      }
+      job.stat("steps", all.length);
+      job.stat("failures", failures);
+      if (failures > 0) throw new DomainError("admin", "failed", `${failures} of ${all.length} steps failed`);
+    },
+    async optimize({ report, signal }) {
+      const { upkeep } = storage;
+      if (!upkeep) return report("A database in memory needs no optimization.");
+      const before = await upkeep.size();
+      await upkeep.optimize((line) => report(`- ${line}`), signal);
+      report(`Size: ${before} bytes before, ${await upkeep.size()} bytes now.`);
+    },
+    async backup(now, signal) {
+      const zone = config.tz ?? machineZone();
+      const mark = lastMark(now, config.maintenance, { calendar, zone });
+      // A start in the middle of the day is no reason for a copy.
+      seen ??= mark;
+      if (mark === seen) return;
+      const name = await copy(now, signal);
+      seen = mark;
+      if (name !== undefined) log.info({ copy: name }, "The database was copied");
+    },
+  };
+}
+
+interface Step {
+  readonly title: string;
+  readonly work: () => Promise<unknown>;
+}
+
+/** False when it failed, which is logged. */
+async function runStep(
+  { clock, log }: Pick<Cradle, "clock" | "log">,
+  { title, work }: Step,
+  { report, signal }: InternalJob,
+): Promise<boolean> {
+  signal.throwIfAborted();
+  const began = clock.monotonicMs();
+  try {
+    await work();
+    report(`- ${title}: ${((clock.monotonicMs() - began) / 1000).toFixed(1)} s`);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error({ step: title, error }, "A step of the maintenance failed");
+    report(`- ${title}: failed, see the log`);
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
+
+export const bulkSearchDelete = defineCommand({
+  name: "bulk_search_delete",
+  method: "POST",
+  summary: "Delete all records of an index that match a query, `*` for all, in the background; connected servers stay.",
+  access: admin,
+  input: z.looseObject({ query: bulkQuery, index: z.string().regex(/^\w+$/) }),
+  output: z.object({ id: z.string() }),
+  async handler({ index, query }, { actor, client, config, now, services, tx }) {
+    const target = services.search.tables.get(index);
+    if (!target?.remove) throw new InputError(`Index not found: ${index}`);
+    const { where, dropped } = searchCondition({ now, config }, query, target);
+    // What the parser left out would make the deletion larger than it was meant to be.
+    if (dropped !== undefined) throw new DomainError(target.code ?? "db", "malformed", `Failed DB search: ${dropped}`);
+    const spec = {
+      title: `Bulk deletion of ${index}`,
+      type: "db",
+      username: actor.id,
+      params: { index, query },
+    } as const;
+    return services.internalJobs.startAfter(tx, spec, (job) =>
+      services.search.removeAll({ index, where, order: { actor, client, signal: job.signal } }, job),
+    );
+  },
+});

@@ -1,0 +1,24 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { definePlugin } from "../../kernel/plugin.ts";
+import { adminResetDailyStats, adminStats, dashStats, searchStatHistory } from "./operations.ts";
+import { createStatistics, type Statistics } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly statistics: Statistics;
+  }
+}
+
+const countAlert =
+  (name: string) =>
+  ({ alert }: { readonly alert: string }, { jobs }: Pick<Cradle, "jobs">): void =>
+    jobs.stats.count([name], `alerts/${alert}`);
+
+/** Counters of the day and what the installation is like; jobs keep the counters, with their own. */
+export const statistics = definePlugin({
+  id: "statistics",
+  after: ["jobs", "alerts"],
+  operations: [adminStats, dashStats, searchStatHistory, adminResetDailyStats],
+  services: { statistics: createStatistics },
+  on: { "alert.fired": countAlert("alert_new"), "alert.cleared": countAlert("alert_cleared") },
+});

@@ -1,0 +1,50 @@
+import { userRecords } from "../../../directory/users/records.ts";
+import { userKey } from "../../../directory/users/rules/account.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { InternalJob } from "../../internal-jobs/model.ts";
+import type { TransferDeps } from "../deps.ts";
+import type { ExportTools } from "../export/tools.ts";
+import { pauseScheduler, SCHEDULER_NOTE } from "../prepare.ts";
+import type { TransferItem } from "../rules/items.ts";
+import type { DeleteRequest } from "../service.ts";
+import { deleteItem } from "./delete-item.ts";
+
+/** Begins once the command is committed and answered. */
+export function deleteData(
+  cradle: TransferDeps,
+  { tx }: Unit,
+  { items, username }: DeleteRequest,
+): { readonly id: string } {
+  const email = cradle.definitions.get(userRecords, userKey(username))?.email;
+  return cradle.internalJobs.startAfter(
+    tx,
+    {
+      ...{ title: "Data deletion", type: "maint", username, exclusive: true },
+      ...{ params: { items: items.map((item) => ({ ...item })) }, email },
+    },
+    (job) => run(cradle, items, job),
+  );
+}
+
+async function run(cradle: TransferDeps, items: readonly TransferItem[], job: InternalJob): Promise<void> {
+  await pauseScheduler(cradle);
+  const counts = new Map<string, number>();
+  const breath = createBreath(cradle.clock, job.signal);
+  const tools: ExportTools = {
+    ...{ cradle, now: cradle.clock.now(), signal: job.signal, breath },
+    count(name, by) {
+      counts.set(name, (counts.get(name) ?? 0) + by);
+      job.stat(name, counts.get(name) ?? 0);
+    },
+  };
+  const notes: string[] = [];
+  for (const [index, item] of items.entries()) {
+    job.signal.throwIfAborted();
+    notes.push(...(await deleteItem(tools, item)));
+    job.progress((index + 1) / items.length);
+  }
+  cradle.live.reconnect();
+  const removed = [...counts].map(([what, count]) => `- ${what}: ${count}`).join("\n");
+  job.report([`## Deletion of data`, removed || "There was nothing to delete.", ...notes, SCHEDULER_NOTE].join("\n\n"));
+}

@@ -1,0 +1,139 @@
+import type { TransferMaps } from "../../../kernel/registry.ts";
+import type { AnyCollection, StoredRecord } from "../../../ports/collection.ts";
+import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
+import { fileKeysOf } from "../export/files.ts";
+import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
+import type { ExportTools } from "../export/tools.ts";
+import { removeLeft } from "../import/settle.ts";
+import type { FilesItem, TransferItem } from "../rules/items.ts";
+
+/** Removes what an item names. Answers what had to stay, in words. */
+export async function deleteItem(tools: ExportTools, item: TransferItem): Promise<readonly string[]> {
+  switch (item.type) {
+    case "list":
+      return deleteList(tools, item.key);
+    case "index":
+      await deleteRows(tools, item);
+      return [];
+    case "jobFiles":
+    case "ticketFiles":
+    case "bucketFiles":
+      await deleteFiles(tools, item);
+      return [];
+    case "monitorData":
+      await deleteSeries(tools, item);
+      return [];
+    default:
+      return deleteKeyed(tools, item.type);
+  }
+}
+
+async function deleteList(tools: ExportTools, key: string): Promise<readonly string[]> {
+  const { cradle } = tools;
+  const name = key.slice("global/".length);
+  const list = cradle.registry.transfer.lists.get(name);
+  if (!list) return [];
+  const before = await cradle.snapshot((tx) => tx.collection(list.collection).list());
+  const notes = await removeLeft(cradle, { name, list, isLeaving: () => true });
+  const after = await cradle.snapshot((tx) => tx.collection(list.collection).list());
+  tools.count(name, before.length - after.length);
+  return notes;
+}
+
+/** Rows of one transaction: each may take files and links along. */
+const PAGE = 50;
+
+/** The newest rows that the query finds, or all of them; a row that comes meanwhile is found too. */
+async function deleteRows(
+  tools: ExportTools,
+  { index, query, max_rows: most }: Extract<TransferItem, { readonly type: "index" }>,
+): Promise<void> {
+  const { cradle } = tools;
+  const found = tableOf(tools, index);
+  if (!found) return;
+  const { table, collection } = found;
+  const where = conditionOf(tools, index, query);
+  let beyond: SearchNode | undefined;
+  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
+    tools.signal.throwIfAborted();
+    const page = { sortBy: "id", descending: true, limit: Math.min(PAGE, left) };
+    const rows = await cradle.transact(async (unit) => {
+      const node = beyond ? allOf([where, beyond]) : where;
+      const { rows: records }: { rows: StoredRecord[] } = await unit.tx.collection(collection).find(node, page);
+      for (const record of records) {
+        if (table.remove) await table.remove(cradle, unit, record as never);
+        else await unit.tx.collection(collection).delete(record.id);
+      }
+      return records;
+    });
+    tools.count(`rows of ${index}`, rows.length);
+    const last = rows.at(-1);
+    if (!last || rows.length < page.limit) return;
+    // What could not be removed is not met again.
+    beyond = { kind: "compare", field: "id", operator: "lt", value: last.id };
+    left -= rows.length;
+    await tools.breath();
+  }
+}
+
+async function deleteFiles(tools: ExportTools, item: FilesItem): Promise<void> {
+  for await (const key of fileKeysOf(tools, item)) {
+    tools.signal.throwIfAborted();
+    if (await tools.cradle.blobs.delete(key)) tools.count("files", 1);
+    await tools.breath();
+  }
+}
+
+async function deleteSeries(
+  tools: ExportTools,
+  item: Extract<TransferItem, { readonly type: "monitorData" }>,
+): Promise<void> {
+  const { cradle } = tools;
+  for (const { item: own, index } of cradle.registry.transfer.series.values()) {
+    const found = own === item.type ? tableOf(tools, index) : undefined;
+    if (!found) continue;
+    const where = conditionOf(tools, index, item.query);
+    const owners = { collection: found.collection, where, sortBy: "id", descending: false, most: 0 };
+    for await (const { id } of eachOwner(tools, owners)) {
+      await cradle.transact(({ tx }) => tx.timeline.drop(id));
+      tools.count("servers without history", 1);
+      await tools.breath();
+    }
+  }
+}
+
+const logsOf = (logs: TransferMaps["logs"], type: string): [string, AnyCollection][] =>
+  [...logs.values()].filter(({ item }) => item === type).map(({ collection }) => [type, collection]);
+
+/** Records with keys of their own; those of a list that only names them follow its rules. */
+async function deleteKeyed(tools: ExportTools, type: string): Promise<readonly string[]> {
+  const { cradle } = tools;
+  const { keys, lists, logs, own } = cradle.registry.transfer;
+  const notes: string[] = [];
+  for (const { item, collection, list } of keys.values()) {
+    if (item !== type) continue;
+    if (lists.get(list)?.names) notes.push(...(await deleteList(tools, `global/${list}`)));
+    else await emptyCollection(tools, { name: type, collection });
+  }
+  const others = type === "engineData" ? [...own] : logsOf(logs, type);
+  for (const [name, collection] of others) await emptyCollection(tools, { name, collection });
+  if (type === "state") notes.push("The global state stays: change it value by value.");
+  return notes;
+}
+
+async function emptyCollection(
+  tools: ExportTools,
+  { name, collection }: { readonly name: string; readonly collection: AnyCollection },
+): Promise<void> {
+  const { transact } = tools.cradle;
+  for (let removed = PAGE; removed === PAGE; ) {
+    tools.signal.throwIfAborted();
+    removed = await transact(async ({ tx }) => {
+      const { rows } = await tx.collection(collection).find(everything, { sortBy: "id", limit: PAGE });
+      await tx.collection(collection).deleteMany((rows as StoredRecord[]).map(({ id }) => id));
+      return rows.length;
+    });
+    tools.count(name, removed);
+    await tools.breath();
+  }
+}

@@ -1,0 +1,46 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import { gzipped } from "../../../lib/gzipped.ts";
+import type { TransferDeps } from "../deps.ts";
+import type { ExportRequest } from "../service.ts";
+import { exportLines, packed } from "./lines.ts";
+import type { ExportTools } from "./tools.ts";
+
+/**
+ * The compressed file. Its internal job lasts from the first byte that is asked for to the last one, or until the reader goes
+ * away; it is quiet, for whoever waits for the file sees its end.
+ */
+export async function* exportBody(cradle: TransferDeps, request: ExportRequest): AsyncGenerator<Uint8Array> {
+  const ended = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  const counts = new Map<string, number>();
+  let noted = (_name: string, _value: number): void => undefined;
+  cradle.internalJobs.start(
+    { title: "Data export", type: "storage", username: request.username, quiet: true, params: paramsOf(request) },
+    async (job) => {
+      noted = job.stat;
+      job.signal.addEventListener("abort", () => stopping.abort(), { once: true });
+      await ended.promise;
+    },
+  );
+  const signal = AbortSignal.any([request.signal, stopping.signal]);
+  const tools: ExportTools = {
+    ...{ cradle, now: cradle.clock.now(), signal, breath: createBreath(cradle.clock, signal) },
+    count(name, by) {
+      counts.set(name, (counts.get(name) ?? 0) + by);
+      noted(name, counts.get(name) ?? 0);
+    },
+  };
+  // A job that never got its first turn would leave it unhandled.
+  ended.promise.catch(() => undefined);
+  try {
+    yield* gzipped(packed(exportLines(tools, request.items)), signal);
+  } catch (error) {
+    // A reader that goes away is no failure.
+    if (!request.signal.aborted) ended.reject(error);
+    throw error;
+  } finally {
+    ended.resolve();
+  }
+}
+
+const paramsOf = ({ items }: ExportRequest) => ({ items: items.map(({ type, ...rest }) => ({ type, ...rest })) });

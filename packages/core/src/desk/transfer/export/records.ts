@@ -1,0 +1,90 @@
+import { searchCondition } from "../../../kernel/search-page.ts";
+import type { AnyCollection, StoredRecord } from "../../../ports/collection.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
+import { beyond } from "../../../search/beyond.ts";
+import type { ExportTools } from "./tools.ts";
+
+/** Characters that are read at once, as far as the lines before let one guess: a few milliseconds. */
+const MAX_BATCH = 131_072;
+const FIRST_ROWS = 10;
+const MOST_ROWS = 500;
+
+export interface Reading {
+  readonly collection: AnyCollection;
+  readonly where?: SearchNode;
+  /** A declared column, or `id`. */
+  readonly sortBy?: string;
+  readonly descending?: boolean;
+  /** 0 = all. */
+  readonly most?: number;
+  /** What a record becomes. */
+  readonly line: (tx: ReadTx, record: never) => string | Promise<string>;
+}
+
+/**
+ * A line for each record, as one text a batch. Each batch is a snapshot of its own and is found by the last record of the one
+ * before, so that neither memory nor a snapshot grows with the collection.
+ */
+export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
+  const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
+  let node = where;
+  let limit = FIRST_ROWS;
+  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
+    const page = { sortBy, descending, limit: Math.min(limit, left), uncounted: true };
+    const { rows, text } = await tools.cradle.snapshot(async (tx) => {
+      const found = await tx.collection(collection).find(node, page);
+      return { rows: found.rows as StoredRecord[], text: await textOf(tx, found.rows, line) };
+    });
+    if (text !== "") yield text;
+    tools.count("records", rows.length);
+    await tools.breath();
+    const last = rows.at(-1);
+    if (!last || rows.length < page.limit) return;
+    left -= rows.length;
+    node = allOf([where, beyond(collection, { sortBy, descending }, last)]);
+    limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((MAX_BATCH * rows.length) / Math.max(1, text.length))));
+  }
+}
+
+async function textOf(tx: ReadTx, rows: readonly StoredRecord[], line: Reading["line"]): Promise<string> {
+  let text = "";
+  for (const row of rows) {
+    const next = line(tx, row as never);
+    text += typeof next === "string" ? next : await next;
+  }
+  return text;
+}
+
+/** The condition that a query makes for rows of a search table. Throws `DomainError` for one that does not parse. */
+export function conditionOf({ cradle, now }: ExportTools, index: string, query: string): SearchNode {
+  const target = cradle.registry.searchTables.get(index);
+  if (!target) throw new Error(`No search table is called ${index}`);
+  return searchCondition({ now, config: cradle.config }, query, target as never).where;
+}
+
+export function tableOf({ cradle: { registry } }: Pick<ExportTools, "cradle">, index: string) {
+  const table = registry.transfer.tables.get(index);
+  const collection = registry.searchTables.get(index)?.collection;
+  return table && collection ? { table, collection } : undefined;
+}
+
+export type Owners = Required<Pick<Reading, "collection" | "where" | "sortBy" | "descending" | "most">>;
+const OWNERS = 20;
+
+/** Records one by one, for what is stored beside them. */
+export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {
+  const { collection, where, sortBy, descending, most } = owners;
+  let node = where;
+  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
+    const limit = Math.min(OWNERS, left);
+    const { rows } = await cradle.snapshot((tx) =>
+      tx.collection(collection).find(node, { sortBy, descending, limit, uncounted: true }),
+    );
+    yield* rows as StoredRecord[];
+    const last = rows.at(-1) as StoredRecord | undefined;
+    if (!last || rows.length < limit) return;
+    left -= rows.length;
+    node = allOf([where, beyond(collection, { sortBy, descending }, last)]);
+  }
+}

@@ -1,0 +1,84 @@
+import { userRecords } from "../../../directory/users/records.ts";
+import { userKey } from "../../../directory/users/rules/account.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { InternalJob } from "../../internal-jobs/model.ts";
+import type { TransferDeps } from "../deps.ts";
+import { pauseScheduler, SCHEDULER_NOTE } from "../prepare.ts";
+import { reportOf } from "../rules/report.ts";
+import type { ImportRequest } from "../service.ts";
+import { createBatch } from "./batch.ts";
+import { openContent } from "./content.ts";
+import { createListBook } from "./lists.ts";
+import { readFile } from "./read-file.ts";
+import { settleImport } from "./settle.ts";
+import { createSinks } from "./sinks.ts";
+import { createTally } from "./tally.ts";
+import type { ImportTools } from "./tools.ts";
+
+/** Begins once the command is committed and answered. One import, deletion or rotation at a time. */
+export function importFile(cradle: TransferDeps, { tx }: Unit, request: ImportRequest): { readonly id: string } {
+  const { filename, format, danger, username } = request;
+  const email = cradle.definitions.get(userRecords, userKey(username))?.email;
+  return cradle.internalJobs.startAfter(
+    tx,
+    {
+      ...{ title: "Data import", type: "maint", username, exclusive: true },
+      ...{ params: { filename, format, danger }, email },
+    },
+    async (job) => {
+      try {
+        await run(cradle, request, job);
+      } finally {
+        await cradle.blobs.delete(request.key);
+      }
+    },
+  );
+}
+
+async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJob): Promise<void> {
+  await pauseScheduler(cradle);
+  const notes = [SCHEDULER_NOTE, await standStill(cradle, request, job)].filter((note) => note !== "");
+  const tools = createTools(cradle);
+  const { tally } = tools;
+  const content = await openContent(cradle.blobs, request.key);
+  if (!content) throw new Error("The file of an import vanished before it was read");
+  const breath = createBreath(cradle.clock, job.signal);
+  const read = await readFile(tools, {
+    ...{ content, format: request.format, signal: job.signal },
+    async pace() {
+      job.progress(content.share() * 0.95);
+      job.stat(
+        "records",
+        [...tally.taken.values()].reduce((sum, count) => sum + count, 0),
+      );
+      job.stat("errors", tally.faultCount);
+      await breath();
+    },
+  });
+  const kept = read.failure === undefined ? await settleImport(tools, read.broken === undefined) : [];
+  cradle.live.reconnect();
+  const { line, taken, skipped, faults, faultCount } = tally;
+  const outcome = { line, taken, skipped, faults, faultCount, broken: read.broken, notes: [...kept, ...notes] };
+  job.report(reportOf({ filename: request.filename, format: read.format, ...outcome }));
+  job.progress(1);
+  if (read.failure !== undefined) throw read.failure;
+}
+
+const ABORTED = "Aborted by a data import";
+
+async function standStill({ jobs }: TransferDeps, { danger }: ImportRequest, { signal }: InternalJob): Promise<string> {
+  if (danger) return "Jobs were left running, as it was ordered.";
+  const { flushed, aborted, left } = await jobs.stopAll(ABORTED, signal);
+  const rest = left > 0 ? ` ${left} had not ended when the import began.` : "";
+  return flushed + aborted === 0 ? "" : `Jobs: ${flushed} dropped from their lines, ${aborted} aborted.${rest}`;
+}
+
+function createTools(cradle: TransferDeps): ImportTools {
+  const tally = createTally();
+  return {
+    ...{ cradle, tally, sinks: createSinks(), rows: new Map() },
+    batch: createBatch(cradle, tally),
+    lists: createListBook(cradle.registry.transfer),
+  };
+}

@@ -1,0 +1,45 @@
+import type { TransferList } from "../../../kernel/transfer.ts";
+import type { StoredRecord } from "../../../ports/collection.ts";
+import type { TransferDeps } from "../deps.ts";
+import type { ImportTools } from "./tools.ts";
+
+/** What is left to do once all lines are in: lists without what the file left out, and what others keep of the rows. */
+export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
+  const { cradle, lists, rows } = tools;
+  const notes: string[] = [];
+  for (const [name, { isEmptied, seen, gone }] of lists.states) {
+    const list = cradle.registry.transfer.lists.get(name);
+    // A file that broke off did not say all that it keeps.
+    const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
+    if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving })));
+  }
+  for (const [index, ids] of rows) {
+    const table = cradle.registry.transfer.tables.get(index);
+    await table?.raise?.(cradle);
+    await table?.settle?.(cradle, ids);
+  }
+  return notes;
+}
+
+interface Removal {
+  readonly name: string;
+  readonly list: TransferList;
+  isLeaving(id: string): boolean;
+}
+
+/** Removes records of a list with their companions. Answers what had to stay, in words. */
+export async function removeLeft(
+  { transact }: Pick<TransferDeps, "transact">,
+  { name, list, isLeaving }: Removal,
+): Promise<string[]> {
+  const stay = await transact(async ({ tx }) => {
+    const records: StoredRecord[] = await tx.collection(list.collection).list();
+    const leaving = new Set(records.map(({ id }) => id).filter(isLeaving));
+    const stays = (await list.mustStay?.(tx, leaving)) ?? [];
+    for (const id of stays) leaving.delete(id);
+    for (const collection of [list.collection, ...(list.companions ?? [])])
+      await tx.collection(collection).deleteMany([...leaving]);
+    return stays;
+  });
+  return stay.length === 0 ? [] : [`Kept in ${name}, which needs at least one of them: ${stay.join(", ")}`];
+}

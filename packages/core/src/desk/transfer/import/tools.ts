@@ -1,0 +1,34 @@
+import type { TransferDeps } from "../deps.ts";
+import type { Batch } from "./batch.ts";
+import type { ListBook } from "./lists.ts";
+import type { Sinks } from "./sinks.ts";
+import type { Tally } from "./tally.ts";
+
+/** What the parts of an import share. */
+export interface ImportTools {
+  readonly cradle: TransferDeps;
+  readonly tally: Tally;
+  readonly batch: Batch;
+  readonly lists: ListBook;
+  readonly sinks: Sinks;
+  /** Ids of rows that came, by table, as far as somebody looks at them again. */
+  readonly rows: Map<string, Set<string>>;
+}
+
+/** Where a piece of the file stands. */
+export interface Place {
+  readonly line: number;
+  readonly size: number;
+}
+
+/** Why a line, or one entry of it, is not taken in. */
+export class LineError extends Error {}
+
+/** Runs a check of a domain, whose errors are reasons. */
+export function checked<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw new LineError((error as Error).message);
+  }
+}

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { shown } from "../../wire/shown-members.ts";
+import { TransferItems } from "./rules/items.ts";
+
+const names = (what: string) =>
+  shown(z.union([z.array(z.string()), z.literal("all")]).describe(`Names of ${what}, or \`all\`.`));
+
+/** What an export is to hold: names, `all`, or items one by one (docs/contract/transfer.md#export). */
+export const ExportOrder = z.looseObject({
+  lists: names("lists"),
+  indexes: names("tables"),
+  extras: names("extras"),
+  items: shown(TransferItems.describe("Instead of the names.")),
+});
+export type ExportOrder = Readonly<Partial<Record<"lists" | "indexes" | "extras" | "items", unknown>>>;
+
+/** Who asked for a token; its rights are looked up anew when the token is used. */
+export interface TokenCaller {
+  readonly kind: "system" | "user" | "host" | "key" | "anonymous";
+  readonly id: string;
+  readonly title: string;
+  readonly privileges: Readonly<Record<string, true>>;
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** Leave to make one transfer with the rights of who asked for it. The id is the hash of the token. */
+export type TransferToken = {
+  id: string;
+  readonly caller: TokenCaller;
+  readonly order: Readonly<Record<string, unknown>>;
+  /** Unix seconds. */
+  readonly expires: number;
+};
+
+/** What of a file is written: everything that its format names, or definitions alone. */
+export const ImportFormat = z.enum(["xyops", "cronicle"]);
+export type ImportFormat = z.infer<typeof ImportFormat>;

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import type { Actor, StreamContext } from "../../../kernel/context.ts";
+import { AccessError } from "../../../kernel/errors.ts";
+import { defineStream, type StreamResult, tokenBefore } from "../../../kernel/operation.ts";
+import { fileDay, filePrefix } from "../../../lib/file-day.ts";
+import { denied } from "../faults.ts";
+import { ExportOrder } from "../model.ts";
+import { readOrder } from "../order.ts";
+
+/** A backup as one file, written while it is read (docs/contract/transfer.md#export). */
+export const adminExportData = defineStream({
+  name: "admin_export_data",
+  method: "ANY",
+  summary: "Download definitions, rows and files as one compressed backup; for callers without limits.",
+  access: tokenBefore("token"),
+  input: ExportOrder.extend({
+    token: z
+      .string()
+      .optional()
+      .describe("Of `get_transfer_token`; other parameters and credentials do not count then."),
+  }),
+  async handler(input, context): Promise<StreamResult> {
+    const { config, ids, now, services, signal } = context;
+    const { actor, order } = input.token ? await redeem(context, input.token) : { actor: context.actor, order: input };
+    requireAccess(actor, { privilege: "bulk_export" }, services.lists.privileges);
+    if (!mayAccess(actor, { category: "*", group: "*" }))
+      throw new AccessError("You do not have the required account privileges to use this API.");
+    const items = readOrder(order, services.transfer.maps);
+    const name = `${filePrefix(config.client.name)}-data-export-${fileDay(now, config.tz)}-${ids.short("x")}.txt.gz`;
+    const body = services.transfer.export({ items, username: actor.id, signal });
+    return {
+      contentType: "application/gzip",
+      headers: { "Content-Disposition": `attachment; filename="${name}"`, "Cache-Control": "no-store" },
+      body,
+    };
+  },
+});
+
+/** The caller of the token as it is now, and what it asked for. Throws `DomainError` for a token that is none. */
+async function redeem(
+  { services }: StreamContext,
+  token: string,
+): Promise<{ readonly actor: Actor; readonly order: ExportOrder }> {
+  const taken = await services.transfer.redeem(token);
+  const actor = taken && services.identities.follow(taken.caller)();
+  if (!actor) throw denied();
+  return { actor, order: taken.order };
+}

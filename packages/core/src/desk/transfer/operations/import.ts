@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { shown } from "../../../wire/shown-members.ts";
+import { hostedImport, nothingToImport } from "../faults.ts";
+import { ImportFormat } from "../model.ts";
+
+const FALSE: ReadonlySet<unknown> = new Set(["", "0", "false"]);
+
+/** A backup is taken in, in the background (docs/contract/transfer.md#import). */
+export const adminImportData = defineCommand({
+  name: "admin_import_data",
+  method: "POST",
+  files: true,
+  summary:
+    "Take in a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",
+  access: admin,
+  input: z.looseObject({
+    format: ImportFormat.default("xyops"),
+    danger: shown(z.boolean().describe("Anything true: jobs that run are left alone.")),
+  }),
+  output: z.object({ id: z.string() }),
+  // The transport removes what a request brought as soon as it is answered, and the store takes its time.
+  async prepare(_input, { hosted, ids, services, uploads }) {
+    const [file, ...others] = uploads;
+    if (!file || others.length > 0) throw nothingToImport();
+    if (hosted) throw hostedImport();
+    const key = `tmp/import-${ids.token()}`;
+    await services.files.keep(file.key, key);
+    return { key, filename: file.filename };
+  },
+  async handler({ format, danger }, { actor, audit, emit, prepared, services, tx }) {
+    const isDangerous = Boolean(danger) && !FALSE.has(danger);
+    return services.transfer.import(
+      { audit, emit, tx },
+      { ...prepared, format, danger: isDangerous, username: actor.id },
+    );
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { tokenCollection } from "../collection.ts";
+import { ExportOrder } from "../model.ts";
+import { readOrder } from "../order.ts";
+import { tokenRecord } from "../rules/tokens.ts";
+
+export const getTransferToken = defineCommand({
+  name: "get_transfer_token",
+  method: "POST",
+  summary: "Get a token for one export within a minute; it stands for the caller and holds the parameters.",
+  access: admin,
+  input: ExportOrder,
+  output: z.object({ token: z.string() }),
+  async handler({ lists, indexes, extras, items }, { actor, ids, now, services, tx }) {
+    const order = { lists, indexes, extras, items };
+    // What would be refused then is refused now.
+    readOrder(order, services.transfer.maps);
+    const token = ids.hex();
+    await tx.collection(tokenCollection).insert(tokenRecord(token, { caller: actor, order, now }));
+    return { token };
+  },
+});

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import type { TransferNames } from "./names.ts";
+
+/** Files above this are left out unless an item says otherwise. Bytes. */
+const MAX_FILE = 1_048_576;
+/** No item may ask for larger ones: a file is one line, which is held in memory. */
+const MOST_FILE = 8_388_608;
+const MAX_ITEMS = 1000;
+
+const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
+const query = z.string().max(8192).default("*");
+const maxRows = z.coerce.number().int().nonnegative().default(0).describe("Newest rows; 0 = all.");
+const maxSize = z.coerce.number().int().nonnegative().max(MOST_FILE).default(MAX_FILE).describe("Bytes of one file.");
+const kind = <const T extends string>(type: T) => z.literal(type);
+
+/** One thing that a backup is to hold (docs/contract/transfer.md#items). */
+export const TransferItem = z.discriminatedUnion("type", [
+  z.object({ type: kind("list"), key: z.string().regex(/^global\/\w+$/) }),
+  z.object({ type: kind("index"), index: z.string(), query, max_rows: maxRows }),
+  z.object({ type: kind("users"), avatars: flag.default(false) }),
+  z.object({
+    ...{ type: kind("jobFiles"), query, max_rows: maxRows, max_size: maxSize },
+    ...{ logs: flag.default(true), files: flag.default(true) },
+  }),
+  z.object({ type: kind("ticketFiles"), query, max_rows: maxRows, max_size: maxSize }),
+  z.object({ type: kind("monitorData"), query }),
+  z.object({ type: kind("bucketData") }),
+  z.object({ type: kind("bucketFiles"), max_size: maxSize }),
+  z.object({ type: kind("secretData") }),
+  z.object({ type: kind("statData") }),
+  z.object({ type: kind("state") }),
+  z.object({ type: kind("engineData") }),
+]);
+export type TransferItem = z.infer<typeof TransferItem>;
+export const TransferItems = z.array(TransferItem).max(MAX_ITEMS);
+
+export type FilesItem = Extract<TransferItem, { readonly max_size: number }>;
+
+/** What a simple order names; `all` stands for everything there is. */
+export interface SimpleOrder {
+  readonly lists?: readonly string[] | "all" | undefined;
+  readonly indexes?: readonly string[] | "all" | undefined;
+  readonly extras?: readonly string[] | "all" | undefined;
+}
+
+/** Extras that are no contribution of one domain. */
+const PLAIN_EXTRAS: ReadonlySet<string> = new Set(["user_avatars", "engine_data"]);
+
+export interface Unknown {
+  readonly unknown: string;
+}
+
+/**
+ * The items that a simple order stands for: definitions first, then rows, then what belongs to them. A list brings the
+ * records along that have keys of their own. Answers the first name that there is nothing for.
+ */
+export function itemsOf(order: SimpleOrder, maps: TransferNames): readonly unknown[] | Unknown {
+  const lists = named(order.lists, [...maps.lists.keys()]);
+  const indexes = named(order.indexes, [...maps.tables.keys()]);
+  const known = [...maps.files.keys(), ...maps.logs.keys(), ...maps.series.keys(), ...PLAIN_EXTRAS];
+  const extras = named(order.extras, known);
+  for (const each of [lists, indexes, extras]) if ("unknown" in each) return each;
+  const wanted = { lists: lists as readonly string[], extras: extras as readonly string[] };
+  return [
+    ...listItems(wanted, maps),
+    ...(indexes as readonly string[]).map((index) => ({ type: "index", index })),
+    ...extraItems(wanted.extras, maps),
+  ];
+}
+
+function listItems({ lists, extras }: { lists: readonly string[]; extras: readonly string[] }, maps: TransferNames) {
+  return lists.flatMap((name) => [
+    { type: "list", key: `global/${name}` },
+    ...[...maps.keys.values()]
+      .filter(({ list }) => list === name)
+      .map(({ item }) => ({ type: item, ...(item === "users" ? { avatars: extras.includes("user_avatars") } : {}) })),
+  ]);
+}
+
+function extraItems(extras: readonly string[], maps: TransferNames): unknown[] {
+  const asked = new Map<string, Record<string, unknown>>();
+  for (const extra of extras) {
+    const files = maps.files.get(extra);
+    const item = files?.item ?? maps.logs.get(extra)?.item ?? maps.series.get(extra)?.item;
+    if (item === undefined) continue;
+    const before = asked.get(item) ?? { type: item };
+    asked.set(item, files ? { ...before, [files.part]: true } : before);
+  }
+  // A file kind that was not named stays at home.
+  for (const [extra, { item, part }] of maps.files) {
+    const wanted = asked.get(item);
+    if (wanted && !extras.includes(extra)) wanted[part] = false;
+  }
+  return [...asked.values(), ...(extras.includes("engine_data") ? [{ type: "state" }, { type: "engineData" }] : [])];
+}
+
+function named(names: readonly string[] | "all" | undefined, known: readonly string[]): readonly string[] | Unknown {
+  if (names === undefined) return [];
+  if (names === "all") return known;
+  const unknown = names.find((name) => !known.includes(name));
+  return unknown === undefined ? [...new Set(names)] : { unknown };
+}

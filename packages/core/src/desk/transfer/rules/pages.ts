@@ -1,0 +1,43 @@
+import { recordLine } from "./lines.ts";
+
+/** Entries of a page, and characters after which one ends early: a page is parsed in one go by whoever takes it in. */
+export const PAGE_ENTRIES = 50;
+const PAGE_SIZE = 262_144;
+
+export interface PageLine {
+  readonly text: string;
+  readonly records: number;
+}
+
+/** The header of a list. */
+export const headerLine = (
+  key: string,
+  { pages, length }: { readonly pages: number; readonly length: number },
+): string =>
+  recordLine(key, {
+    ...{ page_size: PAGE_ENTRIES, first_page: 0, last_page: Math.max(0, pages - 1), length },
+    type: "list",
+  });
+
+export const pageLine = (key: string, page: number, items: readonly object[]): string =>
+  recordLine(`${key}/${page}`, { type: "list_page", items });
+
+/** A list as lines: pages first, whose number the header names. A list without entries is one empty page. */
+export function* pageList(key: string, entries: readonly object[]): Generator<PageLine> {
+  let page = 0;
+  let [items, size]: [object[], number] = [[], 0];
+  for (const entry of entries) {
+    items.push(entry);
+    size += JSON.stringify(entry).length;
+    if (items.length < PAGE_ENTRIES && size < PAGE_SIZE) continue;
+    yield { text: pageLine(key, page++, items), records: items.length };
+    [items, size] = [[], 0];
+  }
+  if (items.length > 0 || page === 0) yield { text: pageLine(key, page++, items), records: items.length };
+  yield { text: headerLine(key, { pages: page, length: entries.length }), records: 0 };
+}
+
+/** A place after all places before: that of the record itself where it fits, so that gaps stay as they are. */
+export function placeAfter(last: number, own: unknown): number {
+  return typeof own === "number" && Number.isFinite(own) && own > last ? own : last + 1;
+}

@@ -1,0 +1,26 @@
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { TokenCaller, TransferToken } from "../model.ts";
+
+/** Seconds. */
+const LIFE = 60;
+const FORM = /^[0-9a-f]{64}$/;
+
+/** The record of a token, which itself is not kept. */
+export function tokenRecord(
+  token: string,
+  { caller, order, now }: { caller: TokenCaller; order: TransferToken["order"]; now: number },
+): TransferToken {
+  const { kind, id, title, privileges, categories, groups } = caller;
+  return {
+    id: sha256Hex(token),
+    caller: { kind, id, title, privileges: { ...privileges }, categories: [...categories], groups: [...groups] },
+    order,
+    expires: now + LIFE,
+  };
+}
+
+/** Undefined for what can be no token. */
+export const tokenId = (token: unknown): string | undefined =>
+  typeof token === "string" && FORM.test(token) ? sha256Hex(token) : undefined;
+
+export const isAlive = ({ expires }: Pick<TransferToken, "expires">, now: number): boolean => now < expires;

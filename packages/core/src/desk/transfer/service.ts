@@ -1,0 +1,57 @@
+import type { TransferMaps } from "../../kernel/registry.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
+import { deleteData } from "./delete/delete-data.ts";
+import type { TransferDeps } from "./deps.ts";
+import { exportBody } from "./export/body.ts";
+import { importFile } from "./import/import-file.ts";
+import type { ImportFormat, TransferToken } from "./model.ts";
+import type { TransferItem } from "./rules/items.ts";
+import { sweepTokens, takeToken } from "./tokens.ts";
+
+export interface ExportRequest {
+  readonly items: readonly TransferItem[];
+  readonly username: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ImportRequest {
+  /** Key of the file in the store; it is removed when the import has ended. */
+  readonly key: string;
+  readonly filename: string;
+  readonly format: ImportFormat;
+  /** Jobs that run are left alone. */
+  readonly danger: boolean;
+  readonly username: string;
+}
+
+export interface DeleteRequest {
+  readonly items: readonly TransferItem[];
+  readonly username: string;
+}
+
+/** Data of the whole installation as a file: out, in, and away (docs/contract/transfer.md). */
+export interface TransferService {
+  /** What there is to choose from. */
+  readonly maps: TransferMaps;
+  /** The file as it is written; an internal job is listed as long as somebody reads it. */
+  export(request: ExportRequest): AsyncIterable<Uint8Array>;
+  /** Begins once the command is committed. Throws like `internalJobs.startAfter`. */
+  import(unit: Unit, request: ImportRequest): { readonly id: string };
+  delete(unit: Unit, request: DeleteRequest): { readonly id: string };
+  /** Takes a token away; undefined when there is none that holds. */
+  redeem(token: string): Promise<TransferToken | undefined>;
+  /** Forgets tokens that nobody used. `now` is Unix seconds. */
+  sweep(now: number): Promise<void>;
+}
+
+export function createTransfer(cradle: TransferDeps): TransferService {
+  const { registry } = cradle;
+  return {
+    maps: registry.transfer,
+    export: (request) => exportBody(cradle, request),
+    import: (unit, request) => importFile(cradle, unit, request),
+    delete: (unit, request) => deleteData(cradle, unit, request),
+    redeem: (token) => takeToken(cradle, token),
+    sweep: (now) => sweepTokens(cradle, now),
+  };
+}

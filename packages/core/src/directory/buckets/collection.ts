@@ -1,0 +1,18 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { Bucket, BucketData, StoredFile } from "./model.ts";
+
+export const bucketCollection = defineCollection<Bucket>({ name: "buckets", noun: "Bucket", resident: true });
+
+/**
+ * The content lies beside the definitions, which every node keeps in memory and sends to every page. Ids are those of the
+ * buckets.
+ */
+export const bucketDataCollection = defineCollection<{ id: string; readonly data: BucketData }>({
+  name: "bucket_data",
+  noun: "Bucket Data",
+});
+
+export const bucketFilesCollection = defineCollection<{ id: string; readonly files: readonly StoredFile[] }>({
+  name: "bucket_files",
+  noun: "Bucket Files",
+});

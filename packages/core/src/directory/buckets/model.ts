@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { sentRevision } from "../../wire/revision.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+const members = { icon: z.string().nullish(), notes: z.string().nullish() };
+
+/** A place for data and files that jobs and people share (docs/contract/buckets.md#record); without its content. */
+export const Bucket = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Absent on imported records, and counts as enabled. */
+  enabled: Flag.optional(),
+  ...members,
+  ...stampFields,
+});
+export type Bucket = z.infer<typeof Bucket>;
+
+const notObject = { error: exactly("Parameter is not type object: data") };
+
+/** Members by their names, or a list for menus. */
+export const BucketData = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], notObject);
+export type BucketData = z.infer<typeof BucketData>;
+
+/** A file as callers see it (docs/contract/buckets.md#files). */
+export const BucketFile = z.looseObject({
+  id: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  filename: z.string(),
+  /** Below the address of the engine; stays the same when the file is replaced. */
+  path: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  /** Who uploaded it; absent when a job has stored it. */
+  username: z.string().optional(),
+  job: z.string().optional(),
+  server: z.string().optional(),
+});
+export type BucketFile = z.infer<typeof BucketFile>;
+
+/** A file as it is stored. */
+export interface StoredFile extends BucketFile {
+  /** Key of the content in the store of files, once the file was replaced; absent = the path. Callers never see it. */
+  readonly content?: string;
+}
+
+export const CreateBucket = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  enabled: Flag.optional(),
+  ...members,
+  data: BucketData.optional().describe("Absent = empty."),
+});
+export type CreateBucket = z.infer<typeof CreateBucket>;
+
+export const UpdateBucket = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  enabled: Flag.optional(),
+  revision: sentRevision,
+  ...members,
+  data: BucketData.optional().describe("Takes the place of all data."),
+  files: z
+    .array(z.unknown())
+    .optional()
+    .describe("Files that stay, by their paths and in this order; none can be added."),
+});
+
+/** Members and files of a job on their way into a bucket. */
+export interface Deposit {
+  readonly bucket: string;
+  /** Members to write; undefined = none. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** Files of the store, by their keys. */
+  readonly files: readonly { readonly filename: string; readonly key: string }[];
+  readonly job: string;
+  readonly server: string | undefined;
+}
+
+/** What a bucket holds at one moment. */
+export interface Holding {
+  readonly bucket: Bucket;
+  readonly data: BucketData;
+  readonly files: readonly BucketFile[];
+}

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { WordId } from "../../../wire/fields.ts";
+import { BucketFile } from "../model.ts";
+import { shownFile } from "../rules/files.ts";
+
+const UploadInput = z.looseObject({
+  id: WordId.optional().describe("Id of the bucket."),
+  bucket: WordId.optional().describe("The same, where no `id` is sent."),
+});
+type UploadInput = z.output<typeof UploadInput>;
+
+export const uploadBucketFiles = defineCommand({
+  name: "upload_bucket_files",
+  method: "POST",
+  parameters: "merged",
+  files: true,
+  summary: "Store files in a bucket, all or none; one of the same name is replaced. The answer lists all its files.",
+  access: privilege("edit_buckets"),
+  input: UploadInput,
+  output: z.object({ files: z.array(BucketFile) }),
+  // The store takes its time, and no transaction may wait for it.
+  prepare: (input, context) => keepFiles(idOf(input), context),
+  async handler(input, { audit, emit, prepared: coming, services, tx }) {
+    const id = idOf(input);
+    const { bucketContents, bucketFiles } = services;
+    try {
+      await bucketContents.lock(tx, id);
+      // Others may have changed, disabled or removed it while the files were stored.
+      const bucket = await bucketContents.findEnabled(tx, id);
+      const files = await bucketContents.addFiles(tx, id, coming);
+      audit("bucket_update", { bucket, uploaded: coming.map(({ filename }) => filename) });
+      emit("bucket.written", { id, data: false, files: true });
+      return { files: files.map(shownFile) };
+    } catch (error) {
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      if (error instanceof SignalboxError) void bucketFiles.discard(coming);
+      throw error;
+    }
+  },
+});
+
+function idOf({ bucket, id = bucket }: UploadInput): string {
+  if (id === undefined) throw new InputError("Missing parameter: id");
+  return id;
+}
+
+/** Everything that can be refused is refused before a file is kept. */
+async function keepFiles(id: string, context: PrepareContext): Promise<BucketFile[]> {
+  const { actor, log, read, services, uploads } = context;
+  const { bucketContents, bucketFiles, files: store } = services;
+  if (uploads.length === 0) throw new DomainError("bucket", "malformed", "No file upload data found in request.");
+  await read((tx) => bucketContents.findEnabled(tx, id));
+  bucketFiles.check(uploads);
+  const coming = uploads.map(({ filename, key, sizeBytes }) => ({
+    ...{ filename, sizeBytes },
+    keep: (to: string) => store.keep(key, to),
+  }));
+  try {
+    return await bucketFiles.keep(id, coming, { username: actor.id });
+  } catch (error) {
+    log.error({ bucket: id, error }, "Files of a bucket could not be stored");
+    const description = "Failed to process uploaded files: they could not be stored";
+    throw new DomainError("bucket", "failed", description, { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+/** Folder of all buckets in the store of files (docs/contract/buckets.md#paths). */
+export const BUCKETS_FOLDER = "files/bucket/";
+
+const PATH = /^files\/bucket\/([a-z0-9_]+)\/[\w-]{43}\/([\w.-]{1,255})$/;
+
+/** The bucket whose file this path may be; undefined for every other path, those of an account called "bucket" among them. */
+export function bucketOfPath(path: string): string | undefined {
+  const [, bucket, name = ""] = PATH.exec(path) ?? [];
+  return /^\.+$/.test(name) ? undefined : bucket;
+}
+
+const MAX_NAME = 200;
+const MAX_FILENAME = 255;
+const baseOf = (filename: string): string => filename.slice(filename.lastIndexOf("/") + 1);
+
+/** The name under which a file is kept and found again. */
+export function keptName(filename: string): string {
+  const name = baseOf(filename)
+    .replace(/[^\w\-+.,\x20()[\]{}'"!&^%$#@*?~]+/g, "_")
+    .slice(0, MAX_FILENAME);
+  return /^[. ]*$/.test(name) ? "_" : name;
+}
+
+/** The last part of a path: safe in every address, and with an ending. */
+function urlName(filename: string): string {
+  const name = baseOf(filename)
+    .replace(/[^\w\-.]+/g, "_")
+    .toLowerCase()
+    .slice(-MAX_NAME);
+  return /\.\w+$/.test(name) ? name : `${name}.bin`;
+}
+
+/** The path of a new file; `token` is what makes it unguessable. */
+export const pathOf = (bucket: string, token: string, filename: string): string =>
+  `${BUCKETS_FOLDER}${bucket}/${token}/${urlName(filename)}`;

@@ -1,0 +1,24 @@
+import { newStamps } from "../../../wire/stamps.ts";
+import type { Bucket, CreateBucket } from "../model.ts";
+
+interface BucketStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Members of the record alone: data and files are stored apart, and none may come in by the record. */
+export function withoutContent<T extends Readonly<Record<string, unknown>>>(sent: T): Omit<T, "data" | "files"> {
+  const { data: _data, files: _files, ...record } = sent;
+  return record;
+}
+
+/** A new bucket: everything but the title has a default (docs/contract/buckets.md#record). */
+export function newBucket(input: CreateBucket, { id, username, now }: BucketStamp): Bucket {
+  const { title, enabled = true, icon = "", notes = "", ...rest } = withoutContent(input) as CreateBucket;
+  return { ...rest, id, title, enabled, icon, notes, ...newStamps(username, now) };
+}
+
+/** Imported records may not say, and are in use all the same. */
+export const isDisabled = ({ enabled }: Pick<Bucket, "enabled">): boolean => enabled !== undefined && !enabled;

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { bucketFilesCollection } from "../collection.ts";
+import { contentOf } from "../rules/files.ts";
+import { bucketOfPath } from "../rules/paths.ts";
+
+/** Kind of queued work. */
+export const REMOVE_KIND = "buckets.remove_files";
+
+interface Removal {
+  readonly bucket: string;
+  /** Contents whose file is gone. */
+  readonly removed: readonly string[];
+  /** Contents whose file has another one by now. */
+  readonly replaced: readonly string[];
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Who has begun to read a content that is replaced may end. Seconds. */
+const REPLACED_SEC = 600;
+/** Keys of one item. */
+const AT_ONCE = 100;
+
+/** Queued with the change, so that contents go also when the process ends before they could be removed. */
+export async function queueRemoval(tx: WriteTx, { bucket, removed, replaced, now }: Removal): Promise<void> {
+  await queueKeys(tx, bucket, removed, now);
+  await queueKeys(tx, bucket, replaced, now + REPLACED_SEC);
+}
+
+/** The same for keys that may come into use until then. */
+export async function queueKeys(tx: WriteTx, bucket: string, keys: readonly string[], runAt: number): Promise<void> {
+  for (let start = 0; start < keys.length; start += AT_ONCE)
+    await tx.enqueue(REMOVE_KIND, { bucket, keys: keys.slice(start, start + AT_ONCE) }, { runAt });
+}
+
+const Keys = z.object({ bucket: z.string(), keys: z.array(z.string()) });
+
+/** Removes contents below the folder of the bucket that none of its files has. */
+export const removeContents: WorkHandler = async ({ payload }, { files, snapshot }) => {
+  const { bucket, keys } = Keys.parse(payload);
+  const stored = await snapshot((tx) => tx.collection(bucketFilesCollection).get(bucket));
+  const inUse = new Set((stored?.files ?? []).map((file) => contentOf(file, bucket)));
+  for (const key of keys) if (bucketOfPath(key) === bucket && !inUse.has(key)) await files.remove(key);
+};

@@ -1,0 +1,103 @@
+import { compileRegex } from "../../../expressions/index.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { messageOf } from "../../../lib/message-of.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { mayAccess, requireAccess } from "../../access/require-access.ts";
+import { nextSortOrder } from "../../categories/rules.ts";
+import { groupCollection } from "../collection.ts";
+import { Group } from "../model.ts";
+import { groupInputs, newGroup } from "../rules/inputs.ts";
+import { REGROUP_KIND } from "../rules/work.ts";
+import { requireDrawn } from "./drawn-servers.ts";
+
+const groups = new ListedOperations({
+  collection: groupCollection,
+  record: Group,
+  name: "group",
+  plural: "groups",
+  prefix: "g",
+  event: "group.changed",
+});
+
+/** Part of the shape: a bad pattern is told before the caller is looked at. */
+const inputs = groupInputs((pattern) => {
+  try {
+    compileRegex(pattern);
+  } catch (error) {
+    throw new DomainError("group", "malformed", `Invalid hostname match: ${messageOf(error)}`, { cause: error });
+  }
+});
+
+/** Stored automatic servers follow in the background; one waiting item is enough for any number of changes. */
+const regroupStored = (tx: WriteTx): Promise<void> => tx.enqueue(REGROUP_KIND, {}, { key: "all" });
+
+/** What is named must exist and be in the caller's reach. */
+async function checkSent(
+  sent: { readonly id: string; readonly alert_actions?: Group["alert_actions"] | undefined },
+  { actor, services, tx }: CommandContext,
+): Promise<void> {
+  await services.references.check({ actor, tx }, groupCollection, sent);
+  await services.eventChecks.checkActions(tx, sent.alert_actions);
+}
+
+export const getGroups = groups.list({
+  summary: "List the server groups the caller may see.",
+  isShown: ({ id }, actor) => mayAccess(actor, { group: id }),
+});
+
+export const getGroup = groups.get({
+  method: "ANY",
+  summary: "Read one server group.",
+  check: (id, { actor }) => requireAccess(actor, { group: id }),
+});
+
+export const createGroup = groups.create({
+  summary: "Create a server group; servers whose hostname it matches join it.",
+  input: inputs.create,
+  async draft(input, stamp, context) {
+    const { actor, tx } = context;
+    const sent = { ...input, id: stamp.id };
+    requireAccess(actor, { group: stamp.id });
+    await requireDrawn(context, sent);
+    await checkSent(sent, context);
+    // Two creations at once must not get the same order.
+    await tx.lock("groups:sort_order");
+    const sortOrder = nextSortOrder(await tx.collection(groupCollection).list());
+    return newGroup(input, { ...stamp, sortOrder });
+  },
+  after: (_group, { tx }) => regroupStored(tx),
+});
+
+export const updateGroup = groups.updateAndAnswer({
+  summary: "Change a server group; members not sent stay as they are. Servers follow a changed pattern.",
+  input: inputs.update,
+  async before(input, context) {
+    requireAccess(context.actor, { group: input.id });
+    await requireDrawn(context, input);
+    await checkSent(input, context);
+  },
+  after: (_group, _input, { tx }) => regroupStored(tx),
+});
+
+export const deleteGroup = groups.delete({
+  summary: "Remove a server group; references to it stay and match nothing. Its servers are grouped anew.",
+  before: (id, { actor }) => requireAccess(actor, { group: id }),
+  async after({ id }, { services, tx }) {
+    await services.state.set(tx, `watches.groups.${id}`, undefined);
+    await regroupStored(tx);
+  },
+});
+
+export const multiUpdateGroup = groups.multiUpdate({
+  summary: "Change several server groups at once, without stamps; meant for reordering. Unknown ids are skipped.",
+  input: inputs.multiUpdate,
+  async before(items, context) {
+    requireAccess(context.actor, { group: "*" });
+    for (const item of items) await checkSent(item, context);
+  },
+  async after(items, { tx }) {
+    if (items.some((item) => item.hostname_match !== undefined)) await regroupStored(tx);
+  },
+});

@@ -1,0 +1,51 @@
+import type { Transfer, TransferKeys } from "../../kernel/transfer.ts";
+import { isObject } from "../../lib/is-object.ts";
+import { roleRecords } from "../roles/records.ts";
+import { securityLogCollection, userCollection } from "./collection.ts";
+import { User } from "./model.ts";
+import { isActiveAdministrator, userKey } from "./rules/account.ts";
+
+const NAME = /^\w{1,64}$/;
+
+/** Accounts travel under keys of their own, with the hashes of their passwords as they are stored. */
+const accounts: TransferKeys = {
+  collection: userCollection,
+  list: "users",
+  item: "users",
+  read: ({ id: _id, ...account }: User) => account,
+  take(id, value) {
+    if (!NAME.test(id) || id !== id.toLowerCase()) throw new Error(`Not a user name: ${id}`);
+    if (!isObject(value)) throw new Error("An account must be an object");
+    // Under the key of one account nobody may write another one.
+    if (typeof value["username"] !== "string" || userKey(value["username"]) !== id)
+      throw new Error(`The account of another user name stands under the key of ${id}`);
+    const lists = { privileges: {}, roles: [], categories: [], groups: [] };
+    const account = User.safeParse({ full_name: "", email: "", active: 1, ...lists, ...value, id });
+    if (!account.success) throw new Error(`Malformed account: ${String(account.error.issues[0]?.path.join("."))}`);
+    return account.data;
+  },
+};
+
+export const userTransfer: Transfer = {
+  lists: {
+    users: {
+      collection: userCollection,
+      shape: User,
+      names: {
+        entry: ({ username }: User) => ({ username }),
+        idOf: ({ username }) => (typeof username === "string" ? userKey(username) : undefined),
+      },
+      /** An installation that nobody can administer could not even be repaired by another import. */
+      async mustStay(tx, leaving) {
+        const roles = await tx.collection(roleRecords).list();
+        const administrators = (await tx.collection(userCollection).list()).filter((user) =>
+          isActiveAdministrator(user, roles),
+        );
+        const isOneLeft = administrators.some(({ id }) => !leaving.has(id));
+        return isOneLeft ? [] : administrators.map(({ id }) => id);
+      },
+    },
+  },
+  keys: { "users/*": accounts },
+  own: [securityLogCollection],
+};

@@ -1,0 +1,269 @@
+import * as z from "zod";
+import { type Awaitable, andThen } from "../lib/awaitable.ts";
+import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import { Id } from "../wire/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
+import { mergeSparse, updateRecord } from "../wire/stamps.ts";
+import type { Actor, CommandContext, QueryContext } from "./context.ts";
+import type { SignalboxEvents } from "./events.ts";
+import { deleteListed, findListed, insertListed, type Listed, updateListed } from "./listed.ts";
+import { type Access, credentials, defineCommand, defineQuery, type Method, privilege } from "./operation.ts";
+
+/** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
+interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>> {
+  readonly collection: CollectionDefinition<z.output<S>>;
+  readonly record: S;
+  /** "web_hook": as in `create_web_hook`, `web_hook.created`, and the member of answers and rows that holds the record. */
+  readonly name: Name;
+  /** "web_hooks": as in `get_web_hooks` and the privilege `edit_web_hooks`. */
+  readonly plural: Plural;
+  /** "web hook", as in "Failed to update web hook: …"; absent = `name`. */
+  readonly thing?: string;
+  /** Stands in front of generated ids. */
+  readonly prefix: string;
+  /** The right to write; absent = a privilege for each verb. */
+  readonly writers?: Access;
+  /** Text for an id that is taken; absent = that of `insertListed`. */
+  readonly taken?: (id: string) => string;
+}
+
+/** Each change has an event of its own, `<name>.created` … `<name>.deleted`, or all have the one that is named. */
+type Events<Name extends string> =
+  `${Name}.${(typeof WRITES)[keyof typeof WRITES]["done"]}` extends keyof SignalboxEvents
+    ? { readonly event?: undefined }
+    : { readonly event: keyof SignalboxEvents };
+
+interface ListSpec<T> {
+  readonly summary: string;
+  /** Absent = all callers see all records. */
+  isShown?(record: T, actor: Actor): boolean;
+}
+
+interface GetSpec<T> {
+  readonly summary: string;
+  readonly method?: Method;
+  /** Absent = `Id`. */
+  readonly id?: z.ZodType<string, string>;
+  /** Text for an id that is unknown; absent = that of `findListed`. */
+  readonly missing?: (id: string) => string;
+  /** Refuses by the id, before it is looked up. */
+  check?(id: string, context: QueryContext): void;
+  /** The record as it is answered, or a refusal. */
+  show?(record: T, context: QueryContext): T;
+}
+
+/** Id, author and time of a new record. */
+export interface NewStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+interface CreateSpec<Input extends z.ZodType, T> {
+  readonly summary: string;
+  readonly input: Input;
+  /** See `CommandSpec`. */
+  readonly together?: true;
+  /** Checks what was sent and makes the record. */
+  draft(input: z.output<Input>, stamp: NewStamp, context: CommandContext): Awaitable<T>;
+  after?(record: T, context: CommandContext): Awaitable<void>;
+}
+
+interface UpdateSpec<Input extends z.ZodType, T> {
+  readonly summary: string;
+  readonly input: Input;
+  before?(input: z.output<Input>, context: CommandContext): Awaitable<void>;
+  /** The changed record; absent = `updateRecord` with all that was sent. */
+  change?(stored: T, input: z.output<Input>, context: CommandContext): T;
+  after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
+}
+
+interface DeleteSpec<T> {
+  readonly summary: string;
+  before?(id: string, context: CommandContext): Awaitable<void>;
+  after?(record: T, context: CommandContext): Awaitable<void>;
+}
+
+interface MultiUpdateSpec<Item, T> {
+  readonly summary: string;
+  readonly input: z.ZodType<{ readonly items: readonly Item[] }>;
+  before?(items: readonly Item[], context: CommandContext): Awaitable<void>;
+  /** Absent = `mergeSparse`. */
+  change?(stored: T, item: Item, context: CommandContext): T;
+  after?(items: readonly Item[], context: CommandContext): Awaitable<void>;
+}
+
+type Sent = { readonly id: string; readonly revision?: unknown } & Readonly<Record<string, unknown>>;
+const ById = z.looseObject({ id: Id });
+
+/**
+ * The operations that all kinds of definitions have. A domain declares each with what is special about it: checks before
+ * the write, the record that it makes, and what happens besides. It may write any of them by hand instead.
+ */
+export class ListedOperations<
+  const Name extends string,
+  const Plural extends string,
+  S extends z.ZodType<StoredRecord>,
+  T extends z.output<S> = z.output<S>,
+> {
+  readonly #kind: Kind<Name, Plural, S> & { readonly event?: string | undefined };
+  readonly #listed: Listed<T>;
+  readonly #answer: z.ZodObject<{ [K in Name]: S }>;
+
+  constructor(kind: Kind<Name, Plural, S> & Events<Name>) {
+    this.#kind = kind;
+    this.#listed = { collection: kind.collection as never, code: kind.name, thing: kind.thing ?? kind.name };
+    this.#answer = z.object({ [kind.name]: kind.record }) as never;
+  }
+
+  list({ summary, isShown }: ListSpec<T>) {
+    const shownTo = (all: readonly T[], actor: Actor) => (isShown ? all.filter((each) => isShown(each, actor)) : all);
+    return defineQuery({
+      name: `get_${this.#kind.plural}`,
+      method: "GET",
+      summary,
+      access: credentials,
+      input: NoParameters,
+      output: listOf(this.#kind.record),
+      handler: (_input, { actor, definitions }) =>
+        andThen(definitions.all(this.#listed.collection), (all) => asList(shownTo(all, actor)) as never),
+    });
+  }
+
+  get({ summary, method = "GET", id: idSchema = Id, missing, check, show }: GetSpec<T>) {
+    return defineQuery({
+      name: `get_${this.#kind.name}`,
+      method,
+      summary,
+      access: credentials,
+      input: z.looseObject({ id: idSchema }),
+      output: this.#answer,
+      handler: ({ id }, context) => {
+        check?.(id, context);
+        return andThen(findListed(context.definitions, this.#listed, id, missing), (record) =>
+          this.#answerOf(show ? show(record, context) : record),
+        );
+      },
+    });
+  }
+
+  create<Input extends z.ZodType<{ readonly id?: string | undefined }>>(spec: CreateSpec<Input, T>) {
+    return defineCommand({
+      ...this.#command("create", spec),
+      output: this.#answer,
+      ...(spec.together && { together: spec.together }),
+      handler: async (input, context) => {
+        const { actor, ids, now, tx } = context;
+        const id = input.id ?? ids.short(this.#kind.prefix);
+        const record = await spec.draft(input, { id, username: actor.id, now }, context);
+        await insertListed(tx, this.#listed, record, this.#kind.taken);
+        await spec.after?.(record, context);
+        this.#tell("create", record, context);
+        return this.#answerOf(record);
+      },
+    });
+  }
+
+  /** Answers nothing but success. */
+  update<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
+    return defineCommand({
+      ...this.#command("update", spec),
+      output: Done,
+      handler: async (input, context) => {
+        await this.#update(spec, input, context);
+        return {};
+      },
+    });
+  }
+
+  /** Answers the record as it is from now on. */
+  updateAndAnswer<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
+    return defineCommand({
+      ...this.#command("update", spec),
+      output: this.#answer,
+      handler: async (input, context) => this.#answerOf(await this.#update(spec, input, context)),
+    });
+  }
+
+  delete(spec: DeleteSpec<T>) {
+    return defineCommand({
+      ...this.#command("delete", { ...spec, input: ById }),
+      output: Done,
+      handler: async ({ id }, context) => {
+        await spec.before?.(id, context);
+        const record = await deleteListed(context.tx, this.#listed, id);
+        await spec.after?.(record, context);
+        this.#tell("delete", record, context);
+        return {};
+      },
+    });
+  }
+
+  /** Changes several records without moving their stamps. Unknown ids are skipped. */
+  multiUpdate<Item extends Sent>(spec: MultiUpdateSpec<Item, T>) {
+    const { input, before, change = mergeSparse, after } = spec;
+    return defineCommand({
+      ...this.#command("multi_update", { ...spec, input }),
+      output: Done,
+      handler: async ({ items }, context) => {
+        await before?.(items, context);
+        const records = context.tx.collection(this.#listed.collection);
+        for (const item of items) {
+          if (!(await records.get(item.id))) continue;
+          await updateListed(context.tx, this.#listed, item, (stored) => change(stored, item, context));
+          this.#emit("updated", item.id, context);
+        }
+        await after?.(items, context);
+        const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id");
+        context.audit(`${this.#kind.name}_multi_update`, { description: "", updated });
+        return {};
+      },
+    });
+  }
+
+  #command<V extends keyof typeof WRITES, Input extends z.ZodType>(verb: V, spec: { summary: string; input: Input }) {
+    const { name, plural, writers } = this.#kind;
+    return {
+      name: `${verb}_${name}` as const,
+      method: "POST",
+      summary: spec.summary,
+      access: writers ?? privilege(`${WRITES[verb].privilege}_${plural}`),
+      input: spec.input,
+    } as const;
+  }
+
+  async #update<Input extends z.ZodType<Sent>>(
+    { before, change, after }: UpdateSpec<Input, T>,
+    input: z.output<Input>,
+    context: CommandContext,
+  ): Promise<T> {
+    await before?.(input, context);
+    const record = await updateListed(context.tx, this.#listed, input, (stored) =>
+      change ? change(stored, input, context) : updateRecord(stored, input, context.now),
+    );
+    await after?.(record, input, context);
+    this.#tell("update", record, context);
+    return record;
+  }
+
+  #answerOf = (record: T) => ({ [this.#kind.name]: record }) as never;
+
+  /** Writes the row and publishes the event of a change. */
+  #tell(verb: "create" | "update" | "delete", record: T, context: CommandContext): void {
+    context.audit(`${this.#kind.name}_${verb}`, { [this.#kind.name]: record });
+    this.#emit(WRITES[verb].done, record.id, context);
+  }
+
+  #emit(done: string, id: string, { emit }: CommandContext): void {
+    const event = this.#kind.event ?? `${this.#kind.name}.${done}`;
+    (emit as (event: string, payload: { id: string }) => void)(event, { id });
+  }
+}
+
+const WRITES = {
+  create: { privilege: "create", done: "created" },
+  update: { privilege: "edit", done: "updated" },
+  delete: { privilege: "delete", done: "deleted" },
+  multi_update: { privilege: "edit", done: "updated" },
+} as const;

@@ -1,0 +1,18 @@
+import type { CommandContext } from "../../../kernel/context.ts";
+import type { Event } from "../model.ts";
+
+type Context = Pick<CommandContext, "actor" | "services" | "tx">;
+
+interface Kept {
+  readonly event: Event;
+  /** What was sent and is not used. */
+  readonly warnings: readonly string[];
+}
+
+/** An event whose graph was sent, with the locked parameters of its nodes as they were. */
+export async function keepLockedGraph(event: Event, stored: Event | undefined, context: Context): Promise<Kept> {
+  const { actor, services, tx } = context;
+  if (event.type !== "workflow") return { event, warnings: [] };
+  const { graph, warnings } = await services.graphs.keepLocked({ actor, tx }, event["workflow"], stored);
+  return { event: { ...event, workflow: graph }, warnings };
+}

@@ -1,0 +1,14 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import type { Graphs, ReplayedJobs } from "./service.ts";
+import { createGraphs } from "./services/graphs.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly graphs: Graphs;
+    /** The domain of jobs offers it. */
+    readonly replayedJobs: ReplayedJobs;
+  }
+}
+
+/** Graphs of workflows, as events store them: what is wrong with them, and who may write and run them. */
+export const graphs = definePlugin({ id: "graphs", after: ["plugins"], services: { graphs: createGraphs } });

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { knownActions, knownLimits } from "../../../wire/entry-members.ts";
+import { entriesOf, type Known, knowing } from "../../../wire/known-members.ts";
+import { type Shown, shown } from "../../../wire/shown-members.ts";
+import { connectionSchema, type GraphInput, nodeSchema } from "./graph-types.ts";
+
+const namesOf = (known: Known): readonly string[] => [...(known.items?.members?.keys() ?? [])];
+
+/** Members of the data of a node, whatever its type. */
+const DATA: readonly string[] = [
+  ...["event", "plugin", "category", "params", "targets", "expression", "algo", "tags", "replay", "title", "label"],
+  ...["icon", "controller", "stagger", "continue", "repeat", "split", "filter", "chunk", "decision", "abort", "wait"],
+  ...["body", "wide", "show"],
+  ...namesOf(knownActions),
+  ...namesOf(knownLimits),
+];
+
+const data: Known = {
+  members: new Map(DATA.map((name) => [name, undefined])),
+  // What an action of a plugin's type may say, the plugin knows.
+  isData: ({ type }) => typeof type === "string" && type.includes("."),
+};
+
+const nodeMembers = new Map<string, Known | undefined>(["id", "type", "x", "y"].map((name) => [name, undefined]));
+
+/** Members of a node (docs/contract/workflows.md#nodes). */
+export const knownNodes: Known = {
+  items: { members: nodeMembers.set("data", data) },
+  entry: { name: "WorkflowNode", schema: nodeSchema },
+};
+
+/** Members of a connection (docs/contract/workflows.md#connections). */
+export const knownConnections: Known = entriesOf({
+  names: ["id", "source", "dest", "condition"],
+  entry: { name: "WorkflowConnection", schema: connectionSchema },
+});
+
+const loose = () => z.array(z.looseObject({}));
+
+/** The member `workflow` of what is written: typed and described, and checked by rules in the contract's own words. */
+export const shownGraph = (): Shown<GraphInput> =>
+  shown(
+    z.looseObject({
+      start: z.string().optional(),
+      nodes: knowing(loose(), knownNodes),
+      connections: knowing(loose(), knownConnections),
+    }),
+  ) as never;

@@ -1,0 +1,99 @@
+import { forceLocked, lockedFault } from "../../../directory/plugins/rules/fields.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { type LooseNode, membersOf, nodesOf, whereOfNode } from "./nodes.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The definitions that say what is locked. */
+export interface LockFacts {
+  readonly event: (
+    id: string,
+  ) => { readonly plugin: string; readonly fields: readonly Members[]; readonly params: Members } | undefined;
+  readonly plugin: (id: string) => { readonly params?: readonly Members[] | undefined } | undefined;
+}
+
+export interface LockedGraph {
+  readonly graph: unknown;
+  /** What was sent and is not used, as sentences. */
+  readonly warnings: readonly string[];
+  /** Why somebody who is no administrator cannot save the graph. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * A graph of somebody who is no administrator, with the locked parameters of its nodes as they are stored, or preset
+ * (docs/contract/workflows.md#locked-parameters). Yields after each node, for there may be many.
+ */
+export function* keepLockedNodes(
+  sent: unknown,
+  stored: unknown,
+  facts: LockFacts,
+): Generator<undefined, LockedGraph, undefined> {
+  const nodes = membersOf(sent)["nodes"];
+  if (!isObject(sent) || !Array.isArray(nodes)) return { graph: sent, warnings: [], fault: undefined };
+  const before = new Map(nodesOf(stored).map((node) => [node.id, node]));
+  const warnings: string[] = [];
+  const kept: unknown[] = [];
+  let fault: string | undefined;
+  for (const node of nodes as readonly unknown[]) {
+    const [loose] = nodesOf({ nodes: [node] });
+    const locked = loose && lockNode(loose, before.get(loose.id), facts);
+    kept.push(locked ? { ...(node as Members), data: { ...loose.data, params: locked.params } } : node);
+    if (locked) warnings.push(...locked.ignored.map((id) => ignoredText(loose.id, id)));
+    if (locked?.fault !== undefined) fault ??= `${whereOfNode(loose?.id)}: ${locked.fault}`;
+    yield;
+  }
+  return { graph: { ...sent, nodes: kept }, warnings, fault };
+}
+
+const ignoredText = (node: string, id: string): string =>
+  `Workflow node #${node}: Parameter '${id}' is locked: the value that was sent is not used.`;
+
+interface LockedNode {
+  readonly params: Members;
+  /** Parameters whose sent value is not used. */
+  readonly ignored: readonly string[];
+  readonly fault?: string | undefined;
+}
+
+/** Undefined where nothing is locked. */
+function lockNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
+  if (node.type === "job") return lockPluginNode(node, before, facts);
+  return node.type === "event" ? lockEventNode(node, before, facts) : undefined;
+}
+
+const isLocked = ({ locked }: Members): boolean => Boolean(locked);
+const idsOf = (definitions: readonly Members[]): string[] => definitions.map(({ id }) => String(id));
+
+/** The node as it is stored, when it still runs the same. */
+const sameAs = (node: LooseNode, before: LooseNode | undefined, member: "event" | "plugin"): Members | undefined =>
+  before?.type === node.type && before.data[member] === node.data[member]
+    ? membersOf(before.data["params"])
+    : undefined;
+
+function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
+  const definitions = facts.plugin(String(node.data["plugin"]))?.params?.filter(isLocked) ?? [];
+  if (definitions.length === 0) return undefined;
+  const sent = membersOf(node.data["params"]);
+  const params = forceLocked(definitions, sent, sameAs(node, before, "plugin"));
+  return { params, ignored: ignoredOf(idsOf(definitions), sent, params), fault: lockedFault(definitions, params) };
+}
+
+/** Without a stored value of the node the event's own counts: what is sent is taken out, or is the default of the field. */
+function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
+  const event = facts.event(String(node.data["event"]));
+  if (!event) return undefined;
+  const ofPlugin = facts.plugin(event.plugin)?.params?.filter(isLocked) ?? [];
+  const ofEvent = event.fields.filter(isLocked);
+  if (ofPlugin.length + ofEvent.length === 0) return undefined;
+  const sent = membersOf(node.data["params"]);
+  const stored = sameAs(node, before, "event") ?? {};
+  const params: Record<string, unknown> = forceLocked(ofEvent, sent, stored);
+  for (const id of idsOf([...ofPlugin, ...ofEvent]))
+    if (Object.hasOwn(stored, id)) params[id] = stored[id];
+    else if (Object.hasOwn(event.params, id) || !idsOf(ofEvent).includes(id)) delete params[id];
+  return { params, ignored: ignoredOf(idsOf([...ofPlugin, ...ofEvent]), sent, params) };
+}
+
+const ignoredOf = (ids: readonly string[], sent: Members, kept: Members): string[] =>
+  ids.filter((id) => Object.hasOwn(sent, id) && JSON.stringify(sent[id]) !== JSON.stringify(kept[id]));

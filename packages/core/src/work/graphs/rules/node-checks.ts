@@ -1,0 +1,124 @@
+import {
+  findValueFault,
+  isReservedOverride,
+  type TestPattern,
+  type ValueFault,
+} from "../../../directory/plugins/rules/fields.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { type ActionShapeOptions, actionFault } from "../../../wire/action-shape.ts";
+import { limitFault } from "../../../wire/limit-shape.ts";
+import { actionOf, isJobNode, type LooseNode, membersOf, whereOfNode } from "./nodes.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is stored of the records that a graph names. */
+export interface GraphFacts {
+  /** Id of the workflow. */
+  readonly own: string;
+  readonly event: (id: string) => { readonly fields: readonly Members[]; readonly params: Members } | undefined;
+  readonly plugin: (
+    id: string,
+  ) => { readonly type: string; readonly params?: readonly Members[] | undefined } | undefined;
+  readonly hasCategory: (id: string) => boolean;
+  readonly hasTag: (id: string) => boolean;
+  readonly testPattern: TestPattern;
+  /** Why an expression over servers does not compile. */
+  readonly expressionFault: (source: string) => string | undefined;
+  readonly actions: ActionShapeOptions;
+}
+
+/** Stands in for the condition that the wire has. */
+const CONDITION = "complete";
+
+/**
+ * The wire text of the first fault in a well-formed node, seen together with what it names
+ * (docs/contract/workflows.md#faults).
+ */
+export function checkNodeData(node: LooseNode, facts: GraphFacts): string | undefined {
+  const { data, type } = node;
+  const where = whereOfNode(node.id);
+  if (isJobNode(node)) {
+    const fault = type === "event" ? checkEventNode(data, facts) : checkPluginNode(data, facts);
+    return prefixed(where, checkParams(data) ?? fault ?? checkPlace(data, facts)) ?? checkOverrides(where, data);
+  }
+  if (type === "limit") return faultOf(where, limitFault({ ...data }));
+  if (type !== "action") return undefined;
+  return checkOverrides(where, data) ?? checkActionNode(where, actionOf(data), facts);
+}
+
+const prefixed = (where: string, fault: string | undefined): string | undefined => fault && `${where}: ${fault}`;
+/** Faults of limits and actions begin with what stands between them and their place. */
+const faultOf = (where: string, fault: string | undefined): string | undefined => fault && `${where}${fault}`;
+
+const idOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+const checkParams = ({ params }: Members): string | undefined =>
+  isUnset(params) || isObject(params) ? undefined : "Node data.params is not an object";
+
+function checkEventNode(data: Members, { event: find, own, testPattern }: GraphFacts): string | undefined {
+  const id = idOf(data["event"]);
+  if (id !== "" && id === own) return "Workflow cannot run itself";
+  const event = find(id);
+  if (!event) return `Unknown Event ID: ${id}`;
+  // The job has the event's own values where the node has none.
+  const values = { ...event.params, ...membersOf(data["params"]) };
+  return describe("event parameter", findValueFault(event.fields, values, testPattern));
+}
+
+function checkPluginNode(data: Members, { plugin: find, hasCategory, testPattern }: GraphFacts): string | undefined {
+  const id = idOf(data["plugin"]);
+  const plugin = find(id);
+  if (!plugin) return `Unknown Plugin ID: ${id}`;
+  const fault = findValueFault(plugin.params ?? [], membersOf(data["params"]), testPattern);
+  if (fault) return describe("plugin parameter", fault);
+  const { category } = data;
+  return isUnset(category) || hasCategory(idOf(category)) ? undefined : `Unknown Category ID: ${textOf(category)}`;
+}
+
+function checkActionNode(where: string, action: Members, facts: GraphFacts): string | undefined {
+  const fault = actionFault({ ...action, condition: CONDITION }, facts.actions);
+  if (fault !== undefined) return faultOf(where, fault);
+  const { type, event_id: event, plugin_id: id } = action;
+  if (type === "run_event" && event !== facts.own && !facts.event(idOf(event)))
+    return `${where}: Event not found: ${idOf(event)}`;
+  if (type !== "plugin") return undefined;
+  const plugin = facts.plugin(idOf(id));
+  if (plugin?.type !== "action") return `${where}: Unknown Action Plugin ID: ${idOf(id)}`;
+  const bad = findValueFault(plugin.params ?? [], membersOf(action["params"]), facts.testPattern);
+  return prefixed(where, describe("action plugin parameter", bad));
+}
+
+function describe(noun: string, fault: ValueFault | undefined): string | undefined {
+  if (!fault) return undefined;
+  const { id, reason, range } = fault;
+  if (reason === "required") return `Missing required ${noun} '${id}'.`;
+  return reason === "range" ? `Invalid ${noun} value '${id}' (${range}).` : `Invalid ${noun} '${id}'.`;
+}
+
+/** Members that take the place of the event's. */
+function checkPlace(data: Members, facts: GraphFacts): string | undefined {
+  const { algo, expression, replay } = data;
+  const fault = checkIds("target", data["targets"], "targets") ?? checkIds("tag", data["tags"], "tags");
+  if (fault !== undefined) return fault;
+  const unknown = ((data["tags"] ?? []) as readonly string[]).find((id) => !facts.hasTag(id));
+  if (unknown !== undefined) return `Unknown tag: ${unknown}`;
+  if (!isUnset(algo) && !(typeof algo === "string" && /^[\w:]+$/.test(algo))) return "Node data.algo is invalid";
+  if (!isUnset(replay) && !(typeof replay === "string" && /^\w+$/.test(replay))) return "Node data.replay is invalid";
+  if (isUnset(expression)) return undefined;
+  return typeof expression === "string" ? facts.expressionFault(expression) : "Node data.expression is not a string";
+}
+
+function checkIds(noun: string, list: unknown, member: string): string | undefined {
+  if (list === undefined || list === null) return undefined;
+  if (!Array.isArray(list)) return `Node data.${member} is not an array`;
+  const bad = (list as readonly unknown[]).findIndex((id) => typeof id !== "string" || !/^\w+$/.test(id));
+  return bad === -1 ? undefined : `Malformed ${noun}: ${textOf(list[bad])}`;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : String(JSON.stringify(value)));
+
+function checkOverrides(where: string, { params }: Members): string | undefined {
+  const reserved = Object.keys(membersOf(params)).find(isReservedOverride);
+  return reserved && `${where} params: Invalid parameter ID: ${reserved} (reserved)`;
+}

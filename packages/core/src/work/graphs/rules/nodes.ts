@@ -1,0 +1,91 @@
+import { filterMembers } from "../../../lib/filter-members.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A node as it may stand in a record that nobody checked: imported, or from before a rule. */
+export interface LooseNode {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Members;
+}
+
+export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
+
+/** The nodes of whatever stands in the member `workflow` of a record; what is no node is left out. */
+export function nodesOf(graph: unknown): LooseNode[] {
+  const { nodes } = membersOf(graph);
+  if (!Array.isArray(nodes)) return [];
+  return nodes.filter(isObject).map(({ id, type, data }) => ({
+    id: typeof id === "string" ? id : "",
+    type: typeof type === "string" ? type : "",
+    data: membersOf(data),
+  }));
+}
+
+/** How errors name a node. */
+export const whereOfNode = (id: unknown): string =>
+  `Malformed workflow node #${typeof id === "object" ? JSON.stringify(id) : String(id)}`;
+
+/** Nodes on which jobs run. */
+export const isJobNode = ({ type }: Pick<LooseNode, "type">): boolean => type === "event" || type === "job";
+
+/** A list of ids, also where it is a text with commas between them. */
+export function idsIn(value: unknown): string[] {
+  const list: readonly unknown[] = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
+  return list.filter((id) => typeof id === "string").flatMap((id) => (id.trim() === "" ? [] : [id.trim()]));
+}
+
+/**
+ * The data of an action node as an action has it: clients store the `users` of these nodes as a text too
+ * (docs/contract/workflows.md#nodes).
+ */
+export function actionOf(data: Members): Members {
+  const { users } = data;
+  return typeof users === "string" ? { ...data, users: idsIn(users) } : data;
+}
+
+/** Written by the engine into the graph of a job, and never by those who write events or launch them. */
+const OWNED: ReadonlySet<string> = new Set([
+  ...["state", "jobs", "aborted", "job", "event", "node", "launcher", "params", "now", "redirect"],
+]);
+
+/**
+ * A graph as it is stored and launched: without what the engine writes, and without what starts a process, which only
+ * plugins and the configuration say (docs/contract/workflows.md#graph). Anything else than a graph stays as it is.
+ */
+export function storeGraph(graph: unknown): unknown {
+  if (!isObject(graph)) return graph;
+  const own = withoutState(graph);
+  const { nodes } = own;
+  return Array.isArray(nodes) ? { ...own, nodes: nodes.map(storeNode) } : own;
+}
+
+export const withoutState = (graph: Members): Members => filterMembers(graph, (member) => !OWNED.has(member));
+
+function storeNode(node: unknown): unknown {
+  const data: unknown = isObject(node) ? node["data"] : undefined;
+  return isObject(data) ? { ...(node as Members), data: withoutLaunchMembers(data) } : node;
+}
+
+/** Nodes with the wires that lead to them, and without their place on the screen: what makes one another. */
+export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wires: readonly string[] })[] {
+  const { connections } = graph;
+  const wires = new Map<unknown, string[]>();
+  for (const { source, dest, condition } of Array.isArray(connections) ? connections.filter(isObject) : []) {
+    const known = wires.get(dest);
+    const wire = `${textOf(source)} ${textOf(condition)}`;
+    if (known) known.push(wire);
+    else wires.set(dest, [wire]);
+  }
+  return nodesOf(graph).map((node) => ({ ...node, wires: wires.get(node.id)?.sort() ?? [] }));
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+
+/** Categories in which the nodes of a graph run jobs, each once and sorted. */
+export const categoriesOf = (graph: unknown): string[] =>
+  unique(nodesOf(graph).flatMap(({ type, data }) => (type === "job" ? idsIn([data["category"]]) : []))).sort();
+
+export const unique = (ids: readonly string[]): string[] => [...new Set(ids)];

@@ -1,0 +1,42 @@
+import type { Actor } from "../../kernel/context.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+
+/** A workflow, as far as its graph goes: a stored event, or one that is written or launched. */
+export interface Workflow {
+  readonly id: string;
+  readonly type?: string | undefined;
+  readonly workflow?: unknown;
+}
+
+export interface GraphContext {
+  readonly actor: Actor;
+  readonly tx: ReadTx;
+}
+
+/** What a caller writes, with the locked parameters of its nodes as they were. */
+export interface KeptGraph {
+  readonly graph: unknown;
+  /** What was sent and is not used, as sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** Checks of the graphs of workflows; of events that are none, all of them pass. */
+export interface Graphs {
+  /** Throws `InputError` with the contract's text for the first fault of a graph (docs/contract/workflows.md#faults). */
+  check(tx: ReadTx, workflow: Workflow): Promise<void>;
+  /** Throws when the caller may not touch what nodes run (docs/contract/workflows.md#access). */
+  requireAccess(context: GraphContext, workflow: Workflow): Promise<void>;
+  /**
+   * The graph that a caller sent with the locked parameters of its nodes as the stored one has them, or preset
+   * (docs/contract/workflows.md#locked-parameters). Throws `InputError` when a required one has no value.
+   */
+  keepLocked(context: GraphContext, sent: unknown, stored: Workflow | undefined): Promise<KeptGraph>;
+  /** Deleting categories waits until the transaction ends, or it is seen here that they are gone. */
+  lockCategories(tx: WriteTx, own: string, workflow: Workflow): Promise<void>;
+}
+
+/** What the domain of jobs knows of those that nodes replay. */
+export interface ReplayedJobs {
+  /** Whether the actor may see all of these jobs; ones that are gone do not count. */
+  areVisible(tx: ReadTx, actor: Actor, ids: readonly string[]): Promise<boolean>;
+}

@@ -1,0 +1,78 @@
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { AccessError, InputError } from "../../../kernel/errors.ts";
+import { definitionsView } from "../../../kernel/unit-scope.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { idsIn, isJobNode, type LooseNode, membersOf, nodesOf } from "../rules/nodes.ts";
+import type { GraphContext, Workflow } from "../service.ts";
+
+type Deps = Pick<Cradle, "eventRecords" | "replayedJobs">;
+type Members = Readonly<Record<string, unknown>>;
+
+const isLimited = (actor: Actor): boolean => !(mayAccess(actor, { category: "*" }) && mayAccess(actor, { group: "*" }));
+
+/** A walk through a graph and all those that it reaches. */
+interface Walk {
+  readonly deps: Deps;
+  readonly actor: Actor;
+  readonly known: ReadTx;
+  /** Workflows that were looked at or wait for it. */
+  readonly seen: Set<string>;
+  readonly waiting: Workflow[];
+  readonly replayed: Set<string>;
+  readonly breathe: () => Promise<void>;
+}
+
+/** Every node of a workflow and of those that it runs, each once (docs/contract/workflows.md#access). */
+export async function requireGraphAccess(
+  deps: Deps,
+  { actor, tx }: GraphContext,
+  workflow: Workflow,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  if (!isLimited(actor)) return;
+  const waiting = [workflow];
+  const seen = new Set([workflow.id]);
+  const walk: Walk = { deps, actor, known: definitionsView(tx), seen, waiting, replayed: new Set(), breathe };
+  for (let next = waiting.pop(); next; next = waiting.pop()) await visitGraph(walk, next);
+  if (!(await deps.replayedJobs.areVisible(tx, actor, [...walk.replayed])))
+    throw new AccessError("You do not have the required account privileges to access one or more replayed jobs.");
+}
+
+async function visitGraph(walk: Walk, { workflow }: Workflow): Promise<void> {
+  for (const node of nodesOf(workflow).filter(isJobNode)) {
+    const { replay } = node.data;
+    if (typeof replay === "string" && replay !== "") walk.replayed.add(replay);
+    if (node.type === "event") await visitEventNode(walk, node);
+    else visitPluginNode(walk, node);
+    await walk.breathe();
+  }
+}
+
+async function visitEventNode({ actor, deps, known, seen, waiting }: Walk, { data }: LooseNode): Promise<void> {
+  const id = typeof data["event"] === "string" ? data["event"] : "";
+  const event = await deps.eventRecords.read(known, id);
+  if (!event) throw new InputError(`Workflow references missing Event ID: ${id}`);
+  const { category, params, targets, type } = event;
+  // A workflow has no targets of its own, so its category decides.
+  requireAccess(actor, type === "workflow" ? { category } : { category, targets });
+  requireTargets(actor, data, params);
+  if (type !== "workflow" || seen.has(id)) return;
+  seen.add(id);
+  waiting.push(event);
+}
+
+/** Without a category of its own, the job belongs to that of the workflow. */
+function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
+  const { category } = data;
+  if (category !== undefined && category !== null && category !== "")
+    requireAccess(actor, { category: String(category) });
+  requireTargets(actor, data, {});
+}
+
+/** Targets of the node, and those that a parameter puts in their place; an empty list says nothing. */
+function requireTargets(actor: Actor, { targets, params }: Members, ofEvent: Members): void {
+  const hidden = { ...ofEvent, ...membersOf(params) }["_xy_override_targets"];
+  for (const list of [targets, hidden]) requireAccess(actor, { targets: idsIn(list) });
+}

@@ -1,0 +1,86 @@
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { categoryLock } from "../../../directory/categories/rules.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { InputError } from "../../../kernel/errors.ts";
+import { definitionsView } from "../../../kernel/unit-scope.ts";
+import { faultOf } from "../../../lib/message-of.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Graph } from "../model.ts";
+import { checkGraphShape, connectionChecker } from "../rules/graph-shape.ts";
+import { keepLockedNodes } from "../rules/locked.ts";
+import { checkNodeData, type GraphFacts } from "../rules/node-checks.ts";
+import { categoriesOf, nodesOf, unique } from "../rules/nodes.ts";
+import type { Graphs, Workflow } from "../service.ts";
+import { requireGraphAccess } from "./access.ts";
+import { type NamedRecords, readNamed } from "./facts.ts";
+
+type Deps = Pick<Cradle, "clock" | "eventRecords" | "expressions" | "registry" | "replayedJobs" | "tickets">;
+
+const isWorkflow = ({ type }: Workflow): boolean => type === "workflow";
+
+export function createGraphs(deps: Deps): Graphs {
+  // Nobody waits for the end of the engine here: a call ends by itself.
+  const breathing = () => createBreath(deps.clock, new AbortController().signal);
+  return {
+    check: async (tx, workflow) => (isWorkflow(workflow) ? checkGraph(deps, tx, workflow, breathing()) : undefined),
+    requireAccess: async (context, workflow) =>
+      isWorkflow(workflow) ? requireGraphAccess(deps, context, workflow, breathing()) : undefined,
+    async keepLocked({ actor, tx }, sent, stored) {
+      if (actor.privileges["admin"]) return { graph: sent, warnings: [] };
+      const { events, plugins } = await readNamed(deps, definitionsView(tx), sent);
+      const facts = { event: (id: string) => events.get(id), plugin: (id: string) => plugins.get(id) };
+      const { fault, graph, warnings } = await walk(keepLockedNodes(sent, stored?.workflow, facts), breathing());
+      if (fault !== undefined) throw new InputError(fault);
+      return { graph, warnings };
+    },
+    async lockCategories(tx, own, workflow) {
+      const ids = unique([own, ...(isWorkflow(workflow) ? categoriesOf(workflow.workflow) : [])]).sort();
+      const known = await definitionsView(tx).collection(categoryRecords).getMany(ids);
+      // In their order, so that nobody waits in a circle. An unknown one is refused, and has nothing to wait for.
+      for (const [index, id] of ids.entries()) if (known[index] || id === own) await tx.lock(categoryLock(id));
+    },
+  };
+}
+
+async function checkGraph(deps: Deps, tx: ReadTx, { id, workflow }: Workflow, breathe: () => Promise<void>) {
+  const refuse = (fault: string | undefined): void => {
+    if (fault !== undefined) throw new InputError(fault);
+  };
+  refuse(checkGraphShape(workflow));
+  const facts = factsOf(deps, id, await readNamed(deps, tx, workflow));
+  for (const node of nodesOf(workflow)) {
+    refuse(checkNodeData(node, facts));
+    await breathe();
+  }
+  const graph = workflow as Pick<Graph, "connections" | "nodes"> & Readonly<Record<string, unknown>>;
+  const connectionFault = connectionChecker(graph);
+  for (const [index, connection] of graph.connections.entries()) {
+    refuse(connectionFault(connection, index));
+    await breathe();
+  }
+}
+
+async function walk<T>(steps: Iterator<undefined, T, undefined>, breathe: () => Promise<void>): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breathe();
+  }
+}
+
+function factsOf({ expressions, registry, tickets }: Deps, own: string, named: NamedRecords): GraphFacts {
+  return {
+    own,
+    event: (id) => named.events.get(id),
+    plugin: (id) => named.plugins.get(id),
+    hasCategory: (id) => named.categories.has(id),
+    hasTag: (id) => named.tags.has(id),
+    testPattern: (pattern, text) => expressions.regexes.compile(pattern).test(text),
+    expressionFault(source) {
+      if (source.trim() === "") return undefined;
+      const fault = faultOf(() => expressions.compile(source));
+      return fault === undefined ? undefined : `Failed to compile target expression: ${source}: ${fault}`;
+    },
+    actions: { types: registry.actionTypes, ticketFault: (type) => tickets.faultOfType(type) },
+  };
+}

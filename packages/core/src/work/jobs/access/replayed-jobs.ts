@@ -1,0 +1,17 @@
+import { mayAccess } from "../../../directory/access/require-access.ts";
+import type { Services } from "../../../kernel/services.ts";
+import { activeJobCollection, jobCollection } from "../collection.ts";
+import { restrictionOf } from "./rules/restriction.ts";
+
+/** Whether callers may see the jobs that nodes of a workflow replay (docs/contract/workflows.md#access). */
+export const createReplayedJobs = (): Services["replayedJobs"] => ({
+  async areVisible(tx, actor, ids) {
+    if (ids.length === 0) return true;
+    const ended = await tx.collection(jobCollection).getMany(ids);
+    const running = await tx.collection(activeJobCollection).getMany(ids);
+    return ids.every((_id, index) => {
+      const job = ended[index] ?? running[index]?.job;
+      return !job || mayAccess(actor, restrictionOf(job));
+    });
+  },
+});

@@ -1,0 +1,56 @@
+import { isObject } from "../../../../lib/is-object.ts";
+import { isStoredPath, outputFolder } from "../../rules/stored-path.ts";
+import { compileGlob } from "./glob.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What of a bucket an action is about (docs/contract/buckets.md#jobs). */
+export interface BucketParts {
+  readonly data: boolean;
+  readonly files: boolean;
+  /** True for the files that are meant. */
+  readonly isMeant: (filename: string) => boolean;
+}
+
+/** Throws `Error` for a pattern that is too long. */
+export function partsOf({ bucket_glob: glob, bucket_sync: sync }: Members): BucketParts {
+  const pattern = typeof glob === "string" && glob !== "" ? glob : "*";
+  return {
+    data: sync !== "files",
+    files: sync === "files" || sync === "data_and_files",
+    isMeant: compileGlob(pattern),
+  };
+}
+
+interface OutputFile {
+  readonly filename: string;
+  /** In the store of files. */
+  readonly key: string;
+}
+
+/** Output files of a job that are meant. What a record names beside the job's own folder is somebody else's. */
+export function meantOutput(files: unknown, job: string, { files: wanted, isMeant }: BucketParts): OutputFile[] {
+  if (!wanted || !Array.isArray(files)) return [];
+  return files.filter(isObject).flatMap(({ filename, path }) => {
+    if (typeof filename !== "string" || !isStoredPath(path, outputFolder(job)) || !isMeant(filename)) return [];
+    return [{ filename, key: path }];
+  });
+}
+
+/** Input of a job with the files of a bucket behind its own; those of the same path are replaced where they stand. */
+export function withFiles(given: unknown, coming: readonly { readonly path: string }[], bucket: string): unknown[] {
+  const files: unknown[] = Array.isArray(given) ? [...given] : [];
+  for (const file of coming) {
+    const place = files.findIndex((each) => isObject(each) && each["path"] === file.path);
+    const marked = { ...file, bucket };
+    if (place < 0) files.push(marked);
+    else files[place] = marked;
+  }
+  return files;
+}
+
+/** "data and 2 files"; empty when there is nothing. */
+export function amountText(data: boolean, files: number): string {
+  const parts = [...(data ? ["data"] : []), ...(files > 0 ? [`${files} ${files === 1 ? "file" : "files"}`] : [])];
+  return parts.join(" and ");
+}

@@ -1,0 +1,68 @@
+/** Alternatives that a pattern may have, and characters of it. */
+const MAX_ALTERNATIVES = 20;
+const MAX_PATTERN = 200;
+
+/**
+ * What says whether a file name matches a pattern (docs/contract/buckets.md#globs): `*` any characters, `?` one, `[a-z]` and
+ * `[!a-z]` one of a set, `{a,b}` alternatives. A name takes its length times that of the pattern, however many stars there
+ * are. Throws `Error` for a pattern that is too long.
+ */
+export function compileGlob(pattern: string): (name: string) => boolean {
+  const alternatives = pattern.length > MAX_PATTERN ? [] : alternativesOf(pattern);
+  if (alternatives.length === 0 || alternatives.length > MAX_ALTERNATIVES)
+    throw new Error("The pattern for names of files is too long.");
+  const compiled = alternatives.map(tokensOf);
+  return (name) => {
+    const characters = [...name];
+    return compiled.some((tokens) => matches(tokens, characters));
+  };
+}
+
+/** The pattern once for each of its alternatives, from left to right; braces do not nest. */
+function alternativesOf(pattern: string): string[] {
+  let patterns = [""];
+  for (const part of pattern.split(/(\{[^{}]*,[^{}]*\})/)) {
+    const choices = part.startsWith("{") && part.includes(",") ? part.slice(1, -1).split(",") : [part];
+    patterns = patterns.flatMap((head) => choices.map((tail) => head + tail)).slice(0, MAX_ALTERNATIVES + 1);
+  }
+  return patterns;
+}
+
+/** "*", or what says whether one character fits. */
+type Token = "*" | ((character: string) => boolean);
+
+function tokensOf(pattern: string): Token[] {
+  return Array.from(pattern.matchAll(/\*+|\[!?[^\]]+\]|./gsu), ([text]): Token => {
+    if (text.startsWith("*")) return "*";
+    if (text === "?") return () => true;
+    if (text.length > 1 && text.startsWith("[")) return setOf(text.slice(1, -1));
+    return (character) => character === text;
+  });
+}
+
+function setOf(text: string): (character: string) => boolean {
+  const isNegated = text.startsWith("!");
+  const members = Array.from(text.slice(isNegated ? 1 : 0).matchAll(/(.)-(.)|(.)/gsu), ([, from, to, one]) =>
+    one === undefined ? [String(from), String(to)] : [one, one],
+  );
+  return (character) => members.some(([from = "", to = ""]) => character >= from && character <= to) !== isNegated;
+}
+
+/** Goes back to the last star alone: what stood before it has matched already. */
+function matches(tokens: readonly Token[], characters: readonly string[]): boolean {
+  let [at, token, star, mark] = [0, 0, -1, 0];
+  while (at < characters.length) {
+    const wanted = tokens[token];
+    if (wanted === "*") {
+      star = token++;
+      mark = at;
+    } else if (wanted?.(characters[at] ?? "")) {
+      at++;
+      token++;
+    } else if (star >= 0) {
+      token = star + 1;
+      at = ++mark;
+    } else return false;
+  }
+  return tokens.slice(token).every((each) => each === "*");
+}

@@ -1,0 +1,64 @@
+import type { Cradle } from "../../kernel/container.ts";
+import type { Transfer } from "../../kernel/transfer.ts";
+import { everything, type SearchNode } from "../../search/ast.ts";
+import { jobLaunchCollection, jobStatsCollection } from "./collection.ts";
+import { logKey } from "./logs/job-logs.ts";
+import { type FinalJob, Job, type JobStatsRow } from "./model.ts";
+import { ownUploads } from "./rules/owned-files.ts";
+import { outputFolder } from "./rules/stored-path.ts";
+import { dayEntry, dayRows } from "./upkeep/rules/stats-days.ts";
+
+const PAGE = 500;
+const DAY_LENGTH = "2026-11-21".length;
+
+/** Jobs that have ended, their files and logs, and the counters of days. Running jobs stay where they run. */
+export const jobTransfer: Transfer = {
+  tables: {
+    jobs: {
+      shape: Job,
+      newest: "completed",
+      take: (members) => ({ record: { state: "complete", ...members } as FinalJob }),
+      remove: ({ jobs }, unit, job: FinalJob) => jobs.deletion.remove(unit, job),
+    },
+  },
+  files: {
+    job_files: {
+      ...{ item: "jobFiles", part: "files", index: "jobs", keys: "files/jobs/*/**" },
+      of: (job: FinalJob) => [outputFolder(job.id), ...ownUploads(job)],
+    },
+    job_logs: {
+      ...{ item: "jobFiles", part: "logs", index: "jobs", keys: "logs/jobs/*/log.txt.gz" },
+      of: (job: FinalJob) => (job.log_uploaded ? [logKey(job.id)] : []),
+    },
+  },
+  logs: {
+    stat_data: { key: "global/stats", item: "statData", collection: jobStatsCollection, read: eachDay, take: dayRows },
+  },
+  own: [jobLaunchCollection],
+};
+
+/** Oldest day first; a day of thousands of things is one entry. */
+async function* eachDay(deps: Pick<Cradle, "snapshot" | "jobs">): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  await deps.jobs.stats.flush();
+  let day = "";
+  let rows: JobStatsRow[] = [];
+  for await (const row of eachRow(deps)) {
+    const next = row.id.slice(0, DAY_LENGTH);
+    if (next !== day && rows.length > 0) yield dayEntry(day, rows);
+    if (next !== day) rows = [];
+    day = next;
+    rows.push(row);
+  }
+  if (rows.length > 0) yield dayEntry(day, rows);
+}
+
+async function* eachRow({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<JobStatsRow> {
+  const page = { sortBy: "id", limit: PAGE };
+  for (let where: SearchNode = everything, found = PAGE; found === PAGE; ) {
+    const condition = where;
+    const { rows } = await snapshot((tx) => tx.collection(jobStatsCollection).find(condition, page));
+    yield* rows;
+    found = rows.length;
+    where = { kind: "compare", field: "id", operator: "gt", value: rows.at(-1)?.id ?? "" };
+  }
+}

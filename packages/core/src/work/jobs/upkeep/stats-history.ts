@@ -1,0 +1,121 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { allOf, type SearchNode } from "../../../search/ast.ts";
+import { jobStatsCollection } from "../collection.ts";
+import { cutsId, dayOfRow, inPeriod, treeOf } from "./rules/periods.ts";
+import type { Counts } from "./rules/stats.ts";
+
+/** One period of counting. */
+export interface StatsPeriod {
+  /** Unix seconds of the first thing that was counted. */
+  readonly epoch: number;
+  /** "2026-11-24", local. */
+  readonly date: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface StatsHistory {
+  /** Closed periods, the newest first, with their number. `sections`: false = the sums of the installation alone. */
+  page(
+    page: { readonly offset: number; readonly limit: number },
+    sections: boolean,
+  ): Promise<{ rows: StatsPeriod[]; total: number }>;
+  /** What was counted since the day began, or since it was cut. */
+  current(sections: boolean): Promise<StatsPeriod>;
+}
+
+type Row = readonly [section: string, counts: Counts];
+
+/** Before the first id behind those of a period: the character after the slash. */
+const endOf = (root: string): SearchNode => ({
+  kind: "compare",
+  field: "id",
+  operator: "lt",
+  value: `${root.slice(0, -1)}0`,
+});
+
+/** Serialises those who write counters. */
+export const STATS_LOCK = "jobs:stats";
+/** Rows that are read in one go. */
+const PAGE = 500;
+/** Rows of one period that are shown: a hundred thousand servers are told in other ways. */
+const MAX_ROWS = 20_000;
+
+/** How often the day was cut so far. */
+export const periodOf = async (tx: ReadTx, day: string): Promise<number> =>
+  (await tx.collection(jobStatsCollection).get(cutsId(day)))?.counts["cuts"] ?? 0;
+
+/** Cuts the day, unless nothing was counted since it began or was cut. */
+export async function closePeriod(tx: WriteTx, day: string): Promise<void> {
+  await tx.lock(STATS_LOCK);
+  const stats = tx.collection(jobStatsCollection);
+  const cuts = await periodOf(tx, day);
+  if (!(await stats.get(inPeriod(`${day}/`, cuts)))) return;
+  const id = cutsId(day);
+  if (cuts === 0) await stats.insert({ id, counts: { cuts: 1 } });
+  else await stats.update(id, () => ({ id, counts: { cuts: cuts + 1 } }));
+}
+
+interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
+  dayOf(time: number): string;
+  /** Rows of the current periods that are not written yet. */
+  waiting(): readonly (readonly [string, Counts])[];
+}
+
+const isPeriod: SearchNode = { kind: "term", field: "kind", words: ["period"] };
+
+export function createStatsHistory({ clock, dayOf, snapshot, waiting }: Deps): StatsHistory {
+  const collectionIn = (tx: ReadTx) => tx.collection(jobStatsCollection);
+
+  /** Of a period, whose root row is `<root>`: sections as they stand behind it. */
+  async function readAll(root: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    const breath = createBreath(clock, new AbortController().signal);
+    for (let after = ""; rows.length < MAX_ROWS; await breath()) {
+      const from: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after || root.slice(0, -1) };
+      const page = await snapshot((tx) =>
+        collectionIn(tx).find(allOf([from, endOf(root)]), { sortBy: "id", limit: PAGE }),
+      );
+      rows.push(...page.rows.map(({ id, counts }): Row => [id.slice(root.length), counts]));
+      if (page.rows.length < PAGE) break;
+      after = page.rows.at(-1)?.id ?? "";
+    }
+    return rows;
+  }
+
+  async function read(root: string, sections: boolean): Promise<Row[]> {
+    if (sections) return readAll(root);
+    const stored = await snapshot((tx) => collectionIn(tx).get(root));
+    return stored ? [["", stored.counts]] : [];
+  }
+
+  async function current(sections: boolean): Promise<StatsPeriod> {
+    const day = dayOf(clock.now());
+    const { root, stored } = await snapshot(async (tx) => {
+      const id = inPeriod(`${day}/`, await periodOf(tx, day));
+      return { root: id, stored: await tx.collection(jobStatsCollection).get(id) };
+    });
+    const fresh = waiting().flatMap(([row, counts]) =>
+      dayOfRow(row) === day && (sections || row.endsWith("/")) ? [[row.slice(day.length + 1), counts] as const] : [],
+    );
+    const data = treeOf([...(await read(root, sections)), ...fresh]);
+    return { epoch: stored?.epoch ?? Math.floor(clock.now()), date: day, data };
+  }
+
+  return {
+    current,
+    async page({ offset, limit }, sections) {
+      const day = dayOf(clock.now());
+      const { rows, total } = await snapshot(async (tx) => {
+        const open = inPeriod(`${day}/`, await periodOf(tx, day));
+        const closed = allOf([isPeriod, { kind: "compare", field: "id", operator: "lt", value: open }]);
+        return tx.collection(jobStatsCollection).find(closed, { sortBy: "id", descending: true, offset, limit });
+      });
+      const shown: StatsPeriod[] = [];
+      for (const { id, epoch = 0 } of rows)
+        shown.push({ epoch, date: dayOfRow(id), data: treeOf(await read(id, sections)) });
+      return { rows: shown, total };
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import type { ControllerNode, Graph } from "../graphs/model.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is known of a node, or of a connection, while its workflow runs (docs/contract/workflows.md#state). */
+export interface NodeState {
+  /** Unix seconds. */
+  readonly started?: number;
+  readonly completed?: number;
+  /** A controller that waits for something, or an action that runs. */
+  readonly active?: boolean;
+  /** Of a controller: jobs or wires that it waits for, and how many have come. */
+  readonly max?: number;
+  readonly count?: number;
+  readonly error?: boolean;
+  /** Of a wait: when it began, Unix seconds. */
+  readonly start?: number;
+  /** Results of an action. */
+  readonly [result: string]: unknown;
+}
+
+/** What goes along a wire. */
+export interface Payload {
+  readonly data?: Members | undefined;
+  readonly files?: readonly unknown[] | undefined;
+}
+
+/** How a node is reached. */
+export interface Arrival {
+  /** Absent: the node gets nothing, as behind `continue`. */
+  readonly input?: Payload | undefined;
+  /** The job that has ended, for the jobs behind it. */
+  readonly parent?: Members | undefined;
+  /** The node that the wire comes from, when that is a trigger or a controller. */
+  readonly launcher?: string | undefined;
+}
+
+/** One use of a controller that starts jobs and counts their ends. */
+export interface Activation {
+  readonly controller: string;
+  /** The node whose jobs it starts. */
+  readonly node: string;
+  readonly max: number;
+  readonly launched: number;
+  readonly ended: number;
+  readonly succeeded: number;
+  /** Unix seconds; what staggers counts from it. */
+  readonly begun: number;
+}
+
+/** Inputs of the jobs of an activation, or of what follows a wait: written once, and kept until they are used. */
+export interface Kept {
+  readonly arrival: Arrival;
+  /** Of split: one for each job. */
+  readonly inputs?: readonly Payload[];
+  /** Of multiplex: one server for each job. */
+  readonly servers?: readonly string[];
+}
+
+/** What a run remembers of a node beyond what is shown. */
+export interface NodeRow {
+  readonly shown: NodeState;
+  /** Jobs of the node, without the ended attempts that another one followed. */
+  readonly launched: number;
+  readonly ended: number;
+}
+
+/** The state of a run, but for its nodes: small, since each step writes it. */
+export interface RunState {
+  /** Jobs that have not ended. */
+  readonly running: number;
+  /** All jobs so far, as the bound on jobs of a workflow counts them. */
+  readonly jobs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Stand-alone actions that run. */
+  readonly acting: number;
+  /** A node has reported an error. */
+  readonly hasErrors: boolean;
+  /** Number of the next activation or action. */
+  readonly next: number;
+  /** Nodes that were run since something came from outside of the graph. */
+  readonly visits: number;
+  readonly activations: Readonly<Record<string, Activation>>;
+  /** Joins that wait: how often each incoming connection has fired. */
+  readonly joins: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Waits that are under way: when they end, Unix seconds. */
+  readonly waits: Readonly<Record<string, number>>;
+  readonly workflowData: Members;
+  /** What sub-jobs hand up to the job of the workflow. */
+  readonly told: { readonly tags: readonly string[]; readonly table?: unknown; readonly html?: unknown };
+  /** Why it is being ended. */
+  readonly aborted?: string | undefined;
+  readonly over: boolean;
+}
+
+export const EMPTY_RUN: RunState = {
+  ...{ running: 0, jobs: 0, succeeded: 0, failed: 0, acting: 0, next: 1, visits: 0 },
+  ...{ hasErrors: false, over: false },
+  ...{ activations: {}, joins: {}, waits: {} },
+  workflowData: {},
+  told: { tags: [] },
+};
+
+export const EMPTY_NODE: NodeRow = { shown: {}, launched: 0, ended: 0 };
+
+/** A run as it is stored; the id is that of the workflow's job. */
+export type WorkflowRun = {
+  id: string;
+  readonly state: RunState;
+  /** Grows with each step: tells whether what this process remembers of the nodes still holds. */
+  readonly rev: number;
+  /** How it ends, once it is over. */
+  readonly result?: { readonly code: number | string; readonly description: string } | undefined;
+  /** Workflows above it. */
+  readonly depth: number;
+};
+
+/** The id is that of the job, a slash, and that of the node or connection. */
+export type WorkflowNode = { id: string; readonly run: string; readonly name: string } & NodeRow;
+
+/** The id is that of the job, a slash, and that of the activation or wait. */
+export type WorkflowKept = { id: string; readonly run: string; readonly kept: Kept };
+
+/** A sub-job that has ended, as its workflow lists it (docs/contract/workflows.md#when-a-sub-job-ends). */
+export interface Stub {
+  readonly id: string;
+  readonly code: unknown;
+  readonly description: string;
+  readonly server?: string | undefined;
+  readonly completed: number;
+  readonly elapsed: number;
+  readonly tags: readonly string[];
+  readonly files: readonly unknown[];
+  readonly retried?: boolean;
+  readonly replay?: boolean;
+  readonly label?: unknown;
+  readonly icon?: unknown;
+  readonly deleted?: boolean;
+}
+
+/** Written once, with the final record of the sub-job; the id is the sub-job's, behind that of the run. */
+export type WorkflowPart = {
+  id: string;
+  readonly run: string;
+  readonly node: string;
+  /** Unix seconds. */
+  readonly completed: number;
+  readonly stub: Stub;
+  /** Output of the sub-job; a retried one has none. */
+  readonly data?: Members | undefined;
+};
+
+/** An end that its workflow has not taken in yet. */
+export type WorkflowEnd = { id: string; readonly run: string; readonly at: number; readonly end: PartEnd };
+
+/** What a workflow must know of a sub-job that has ended. */
+export interface PartEnd {
+  readonly id: string;
+  readonly node: string;
+  readonly activation?: string | undefined;
+  readonly succeeded: boolean;
+  readonly retried: boolean;
+  readonly conditions: readonly string[];
+  /** Node to go on with in place of the wires. */
+  readonly redirect?: string | undefined;
+  readonly workflowData?: Members | undefined;
+  readonly tags: readonly string[];
+  readonly table?: unknown;
+  readonly html?: unknown;
+  /** Results of the actions that were attached to the node. */
+  readonly actions: readonly Members[];
+  readonly parent: Members;
+}
+
+/** What a workflow's job says about its run, as far as the run needs it: it does not change while it runs. */
+export interface RunFacts {
+  readonly job: string;
+  readonly event: string;
+  readonly category: string;
+  readonly username: string | undefined;
+  readonly graph: Graph;
+  readonly params: Members;
+  /** Replace those of all nodes. */
+  readonly targets: readonly string[];
+  readonly now: number | undefined;
+  /** Members that sub-jobs have from it: test, test_actions, invisible … */
+  readonly inherited: Members;
+  /** Conditions that a test run lets actions have; undefined = all. */
+  readonly testConditions: readonly string[] | undefined;
+}
+
+export type ControllerData = ControllerNode["data"];

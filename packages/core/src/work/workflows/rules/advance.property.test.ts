@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Connection, GraphNode } from "../../graphs/model.ts";
+import { EMPTY_RUN, type Kept, type NodeRow, type RunState } from "../model.ts";
+import { advance, type Happening } from "./advance.ts";
+import type { Order, World } from "./draft.ts";
+import { type GraphIndex, indexGraph } from "./graph-index.ts";
+import { joined } from "./joins.ts";
+
+const RUNS = 10_000;
+const MAX_JOBS = 40;
+/** After so many steps only a run that waits again and again has not ended. */
+const MAX_STEPS = 400;
+
+const CONDITIONS = ["complete", "success", "error", "continue", undefined] as const;
+const kind = fc.constantFrom(
+  ...(["job", "job", "job", "event", "action", "limit", "note"] as const),
+  ...(["multiplex", "repeat", "split", "join", "join", "decision", "wait"] as const),
+);
+
+function nodeOf(id: string, what: string): GraphNode {
+  const data: Record<string, Record<string, unknown>> = {
+    job: { plugin: "p" },
+    event: { event: "e" },
+    action: { enabled: true, type: "tag" },
+    limit: { enabled: true, type: "time" },
+    note: {},
+    repeat: { controller: "repeat", repeat: 3, continue: 50 },
+    split: { controller: "split", split: "data" },
+    decision: { controller: "decision", decision: "data" },
+    wait: { controller: "wait", wait: 5 },
+  };
+  const isPlain = ["job", "event", "action", "limit", "note"].includes(what);
+  return { id, type: isPlain ? what : "controller", data: data[what] ?? { controller: what } } as unknown as GraphNode;
+}
+
+const graphs = fc
+  .array(kind, { minLength: 1, maxLength: 9 })
+  .chain((kinds) => {
+    const ids = ["t", ...kinds.map((_, index) => `n${index}`)];
+    const wire = fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids.slice(1)), fc.constantFrom(...CONDITIONS));
+    return fc.tuple(fc.constant(kinds), fc.array(wire, { maxLength: 18 }));
+  })
+  .map(([kinds, wires]): GraphIndex => {
+    const trigger = { id: "t", type: "trigger", data: {} } as GraphNode;
+    const nodes = [trigger, ...kinds.map((what, index) => nodeOf(`n${index}`, what))];
+    const seen = new Set<string>();
+    const connections = wires.flatMap(([source, dest, condition], index): Connection[] => {
+      const pair = `${source}>${dest}`;
+      if (seen.has(pair)) return [];
+      seen.add(pair);
+      return [{ id: `c${index}`, source, dest, ...(condition ? { condition } : {}) }];
+    });
+    return indexGraph({ nodes, connections });
+  });
+
+interface Chance {
+  next(bound: number): number;
+}
+
+/** Numbers that one number decides. */
+function chanceOf(seed: number): Chance {
+  let state = seed | 0;
+  return {
+    next(bound) {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+    },
+  };
+}
+
+interface Pending {
+  readonly kind: "job" | "act";
+  readonly node: string;
+  readonly activation?: string | undefined;
+}
+
+/** Plays a run to its end, and writes down what happened and how often joins have fired. */
+function play(graph: GraphIndex, seed: number) {
+  const chance = chanceOf(seed);
+  let state: RunState = EMPTY_RUN;
+  let rows: ReadonlyMap<string, NodeRow> = new Map();
+  let now = 1000;
+  const history: { readonly now: number; readonly happening: Happening }[] = [];
+  const pending: Pending[] = [];
+  const kept = new Map<string, Kept>();
+  const fired = new Map<string, number>();
+  let result: (Order & { kind: "finish" }) | undefined;
+
+  const step = (first: Happening): void => {
+    const queue = [first];
+    for (let happening = queue.shift(); happening; happening = queue.shift()) {
+      history.push({ now, happening });
+      const after = advance(worldOf(graph, now), { state, nodes: rows }, happening);
+      state = after.state;
+      rows = new Map([...rows, ...after.rows]);
+      for (const order of after.orders) obey(order, queue);
+    }
+  };
+  const obey = (order: Order, queue: Happening[]): void => {
+    if (order.kind === "launch") pending.push({ kind: "job", node: order.node, activation: order.activation });
+    else if (order.kind === "act") pending.push({ kind: "act", node: order.node });
+    else if (order.kind === "keep") kept.set(order.key, order.kept);
+    else if (order.kind === "unkeep") kept.delete(order.key);
+    else if (order.kind === "servers") queue.push({ ...order, servers: ["s1", "s2"].slice(0, chance.next(3)) });
+    else if (order.kind === "more")
+      queue.push({ kind: "more", activation: order.activation, kept: kept.get(order.activation) as Kept });
+    else if (order.kind === "gather") {
+      fired.set(order.join, (fired.get(order.join) ?? 0) + 1);
+      queue.push({ kind: "gathered", join: order.join, input: joined([]) });
+    } else if (order.kind === "finish") {
+      expect(result).toBeUndefined();
+      result = order;
+    }
+  };
+  const both = (happening: Happening): void => {
+    step(happening);
+    step({ kind: "settle" });
+    // What is stored is JSON: a restart reads the same.
+    if (chance.next(4) === 0) {
+      state = JSON.parse(JSON.stringify(state)) as RunState;
+      rows = new Map(JSON.parse(JSON.stringify([...rows])) as [string, NodeRow][]);
+    }
+  };
+  both({ kind: "begin", start: "t", input: { data: { list: 1 } }, workflowData: {} });
+  let steps = 0;
+  for (; !state.over && steps < MAX_STEPS; steps++) {
+    const waits = Object.entries(state.waits);
+    if (pending.length === 0 && waits.length === 0) break;
+    if (pending.length > 0 && (waits.length === 0 || chance.next(3) > 0))
+      both(endOf(pending.splice(chance.next(pending.length), 1)[0] as Pending, chance, steps));
+    else {
+      const [node, at] = waits[chance.next(waits.length)] as [string, number];
+      now = Math.max(now, at);
+      both({ kind: "due", node, kept: kept.get(`wait:${node}`) as Kept });
+    }
+    if (chance.next(150) === 0) both({ kind: "abort", reason: "stopped" });
+  }
+  return { graph, state, rows, history, pending, fired, result, steps };
+}
+
+const isWait = ({ type, data }: GraphNode): boolean =>
+  type === "controller" && (data as { controller: string }).controller === "wait";
+
+function endOf({ kind: what, node, activation }: Pending, chance: Chance, number: number): Happening {
+  if (what === "act") return { kind: "acted", node, result: { code: 0, date: 1 } };
+  const succeeded = chance.next(3) > 0;
+  const end = {
+    ...{ id: `j${number}`, node, activation, succeeded, retried: false, tags: [], actions: [], parent: {} },
+    conditions: ["complete", succeeded ? "success" : "error"],
+  };
+  return { kind: "ended", end, output: { data: { n: number } }, job: { data: { n: number } } };
+}
+
+const worldOf = (graph: GraphIndex, now: number): World => ({
+  graph,
+  now,
+  maxJobs: MAX_JOBS,
+  triggers: new Set(["t"]),
+  allows: () => true,
+  evaluate: (expression) => (expression === "data" ? ["a", "b"] : true),
+  shared: {},
+});
+
+const seeds = fc.nat();
+
+describe("a workflow of any shape, with any outcomes in any order", () => {
+  test("comes to its end once or waits for a time, and its joins fire once for each set of wires", () => {
+    fc.assert(
+      fc.property(graphs, seeds, (graph, given) => {
+        const run = play(graph, given);
+        if (run.steps < MAX_STEPS) {
+          expect(run.result).toBeDefined();
+          expect(run.pending).toEqual([]);
+          expect(run.state).toMatchObject({ over: true, running: 0, acting: 0 });
+        } else expect(run.graph.graph.nodes.some(isWait)).toBe(true);
+        expect(run.state.jobs).toBeLessThanOrEqual(MAX_JOBS);
+        for (const [join, times] of run.fired)
+          expect(times).toBeLessThanOrEqual(leastArrivals(run.history, graph, join));
+      }),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  test("has the same state after the same history", () => {
+    fc.assert(
+      fc.property(graphs, seeds, (graph, given) => {
+        const run = play(graph, given);
+        let state = EMPTY_RUN;
+        let rows: ReadonlyMap<string, NodeRow> = new Map();
+        for (const { now, happening } of run.history) {
+          const after = advance(worldOf(graph, now), { state, nodes: rows }, happening);
+          state = after.state;
+          rows = new Map([...rows, ...after.rows]);
+        }
+        expect(state).toEqual(run.state);
+        expect([...rows].toSorted()).toEqual([...run.rows].toSorted());
+      }),
+      { numRuns: 1000 },
+    );
+  }, 60_000);
+});
+
+/** How often the least busy source of a join could have fired: once for each end of its jobs, or visit of a controller. */
+function leastArrivals(history: ReturnType<typeof play>["history"], graph: GraphIndex, join: string): number {
+  const counts = graph.into(join).map(({ source }) => {
+    const node = graph.node(source);
+    if (node?.type !== "job" && node?.type !== "event") return Number.POSITIVE_INFINITY;
+    return history.filter(({ happening }) => happening.kind === "ended" && happening.end.node === source).length;
+  });
+  return Math.min(...counts, Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,137 @@
+import type { Arrival, Kept, NodeRow, NodeState, RunState } from "../model.ts";
+import { EMPTY_NODE } from "../model.ts";
+import type { GraphIndex } from "./graph-index.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What must follow a step, as data. The service carries it out in the transaction that stores the state. */
+export type Order =
+  | {
+      readonly kind: "launch";
+      readonly node: string;
+      readonly arrival: Arrival;
+      readonly activation?: string | undefined;
+      readonly targets?: readonly string[] | undefined;
+      /** Unix seconds; the job starts no earlier. */
+      readonly until?: number | undefined;
+    }
+  /** Feed the job that stands in for a run of the node. */
+  | { readonly kind: "replay"; readonly node: string; readonly job: string; readonly activation?: string | undefined }
+  /** Run the action of the node beside the workflow. */
+  | { readonly kind: "act"; readonly node: string; readonly condition: string; readonly number: number }
+  /** Say which servers a multiplexer is for. */
+  | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
+  /** Say what the jobs behind a join have given. */
+  | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] }
+  | { readonly kind: "keep"; readonly key: string; readonly kept: Kept }
+  | { readonly kind: "unkeep"; readonly key: string }
+  /** Start the next jobs of an activation. */
+  | { readonly kind: "more"; readonly activation: string }
+  /** Look at the run again at that time. Unix seconds. */
+  | { readonly kind: "wake"; readonly at: number }
+  | { readonly kind: "meta"; readonly node: string; readonly text: string }
+  /** End the jobs that run. */
+  | { readonly kind: "abort"; readonly reason: string }
+  | { readonly kind: "finish"; readonly code: number | string; readonly description: string };
+
+/** What a step may ask about the world; the same answers give the same step. */
+export interface World {
+  readonly graph: GraphIndex;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Most jobs of one workflow. */
+  readonly maxJobs: number;
+  /** Triggers that the event has now. */
+  readonly triggers: ReadonlySet<string>;
+  /** Whether actions of this condition may run: a test run may leave some out. */
+  allows(condition: string): boolean;
+  /** Value of an expression; throws when it cannot be had. */
+  evaluate(expression: string, context: Members): unknown;
+  /** Members that each expression sees beside its own context: `workflow`, `params`. */
+  readonly shared: Members;
+}
+
+/** A step that is being made: the state so far, and what must follow. */
+export interface Draft {
+  readonly world: World;
+  state: RunState;
+  readonly nodes: Map<string, NodeRow>;
+  /** Names of the rows in `nodes` that differ from those that the step began with. */
+  readonly changed: Set<string>;
+  readonly orders: Order[];
+  /** Nodes to run next: a list in place of calls, since a graph may have circles. */
+  readonly waiting: Visit[];
+}
+
+export interface Visit {
+  readonly node: string;
+  readonly arrival: Arrival;
+  /** The whole record of the job that the node is reached from, for expressions. */
+  readonly job?: Members | undefined;
+  /** The connection that was taken. */
+  readonly wire?: string | undefined;
+  /** Condition of an action that is reached by `continue`. */
+  readonly condition?: string | undefined;
+}
+
+export const rowOf = (draft: Draft, name: string): NodeRow => draft.nodes.get(name) ?? EMPTY_NODE;
+
+export function setRow(draft: Draft, name: string, row: Partial<NodeRow>): undefined {
+  draft.nodes.set(name, { ...rowOf(draft, name), ...row });
+  draft.changed.add(name);
+}
+
+export const show = (draft: Draft, name: string, members: NodeState): undefined =>
+  setRow(draft, name, { shown: { ...rowOf(draft, name).shown, ...members } });
+
+export function change(draft: Draft, members: Partial<RunState>): undefined {
+  draft.state = { ...draft.state, ...members };
+}
+
+/** The flow ends here, and the workflow with a warning. */
+export function fail(draft: Draft, node: string): undefined {
+  show(draft, node, { error: true });
+  change(draft, { hasErrors: true });
+}
+
+/** Ends the workflow: nothing more is started, and what runs is told to end. */
+export function abort(draft: Draft, reason: string): undefined {
+  if (isClosed(draft)) return;
+  takeBackOrders(draft);
+  change(draft, { aborted: reason, waits: {}, joins: {} });
+  for (const [name, { shown }] of draft.nodes)
+    if (shown.active && draft.world.graph.node(name)?.type === "controller") show(draft, name, { active: false });
+  draft.waiting.length = 0;
+  draft.orders.push({ kind: "abort", reason });
+}
+
+/** What this step has asked for, and what is not begun now. */
+function takeBackOrders(draft: Draft): undefined {
+  for (const order of draft.orders.splice(0)) {
+    if (order.kind === "launch" || order.kind === "replay") {
+      const { running, jobs } = draft.state;
+      change(draft, { running: running - 1, jobs: jobs - 1 });
+      setRow(draft, order.node, { launched: rowOf(draft, order.node).launched - 1 });
+    } else if (order.kind === "act") {
+      change(draft, { acting: draft.state.acting - 1 });
+      show(draft, order.node, { active: false });
+    } else if (order.kind === "meta" || order.kind === "keep" || order.kind === "unkeep") draft.orders.push(order);
+  }
+}
+
+export const isClosed = ({ state }: Draft): boolean => state.aborted !== undefined || state.over;
+
+/** The next number of this run. */
+export function takeNumber(draft: Draft): number {
+  const { next } = draft.state;
+  change(draft, { next: next + 1 });
+  return next;
+}
+
+/** Runs everything behind a node that has no condition on its wires. */
+export function visitAll(draft: Draft, from: string, arrival: Arrival): number {
+  const wires = draft.world.graph.from(from);
+  for (const { id, dest } of wires)
+    draft.waiting.push({ node: dest, arrival: { ...arrival, launcher: from }, wire: id });
+  return wires.length;
+}

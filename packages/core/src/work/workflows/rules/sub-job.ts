@@ -1,0 +1,114 @@
+import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Event } from "../../events/model.ts";
+import type { EventNode, PluginNode } from "../../graphs/model.ts";
+import { actionOf } from "../../graphs/rules/nodes.ts";
+import type { LaunchRequest } from "../../jobs/model.ts";
+import type { RunFacts } from "../model.ts";
+import type { Order } from "./draft.ts";
+import type { GraphIndex } from "./graph-index.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a sub-job is made of beside its node. */
+export interface SubJobParts {
+  readonly facts: RunFacts;
+  readonly graph: GraphIndex;
+  readonly order: Order & { readonly kind: "launch" };
+  /** Of an event node, the event; of a job node, that of the workflow. */
+  readonly event: Event;
+  /** Node that a sub-workflow begins with. */
+  readonly start?: string | undefined;
+  readonly workflowData: Members;
+}
+
+const filled = <T>(list: readonly T[] | undefined): readonly T[] | undefined =>
+  Array.isArray(list) && list.length > 0 ? list : undefined;
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** The launch of a sub-job (docs/contract/workflows.md#event-nodes, docs/contract/workflows.md#job-nodes). */
+export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): LaunchRequest {
+  const { facts, order, workflowData } = parts;
+  const event = node.type === "event" ? eventOf(node, parts) : adHoc(node, parts);
+  const { arrival, targets, until } = order;
+  const { data, files } = arrival.input ?? {};
+  return {
+    event,
+    source: "workflow",
+    ...(facts.username === undefined ? {} : { username: facts.username }),
+    params: { ...node.data.params, ...overridesIn(facts.params) },
+    input: {
+      ...(data ? { data: { ...data } } : {}),
+      ...(files ? { files: files as readonly Record<string, unknown>[] } : {}),
+    },
+    targets: filled(targets) ?? filled(facts.targets) ?? filled(node.data.targets) ?? event.targets,
+    ...(filled(node.data.tags) ? { tags: [...(node.data.tags ?? [])] } : {}),
+    ...(arrival.parent ? { parent: arrival.parent } : {}),
+    ...(until === undefined ? {} : { until }),
+    overrides: { ...facts.inherited, workflowData },
+    workflow: linkOf(node, parts),
+    activation: order.activation,
+  };
+}
+
+/** Parameters that replace members of a job count for all jobs of the workflow. */
+const overridesIn = (params: Members): Members =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => name.startsWith("_xy_override_")));
+
+/** How a sub-job knows its workflow; a sub-workflow has its own graph beside. */
+function linkOf({ id: node }: EventNode | PluginNode, { facts, order, event, start }: SubJobParts): Members {
+  const isWorkflow = event.type === "workflow" && start !== undefined;
+  const graph = isWorkflow ? { ...(event["workflow"] as object), start } : {};
+  const { launcher = null } = order.arrival;
+  const link = { event: facts.event, job: facts.job, node, launcher, params: facts.params };
+  return { ...graph, ...link, ...(facts.now === undefined ? {} : { now: facts.now }) };
+}
+
+function eventOf({ data, id }: EventNode, parts: SubJobParts): Event {
+  const { event } = parts;
+  return {
+    ...event,
+    ...(text(data.expression) ? { expression: data.expression } : {}),
+    ...(text(data.algo) ? { algo: data.algo } : {}),
+    actions: [...event.actions, ...attachedActions(id, parts.graph)],
+    limits: [...event.limits, ...attachedLimits(id, parts.graph)],
+  } as Event;
+}
+
+/** A job without an event of its own: it stands under the workflow's. */
+function adHoc({ data, id }: PluginNode, { event, graph, facts }: SubJobParts): Event {
+  return {
+    id: event.id,
+    title: event.title,
+    enabled: true,
+    type: "adhoc",
+    category: data.category ?? facts.category,
+    plugin: data.plugin,
+    params: {},
+    fields: [],
+    targets: [...(data.targets ?? [])],
+    algo: text(data.algo) ?? "random",
+    ...(text(data.expression) ? { expression: data.expression } : {}),
+    triggers: [],
+    tags: [],
+    actions: attachedActions(id, graph),
+    limits: attachedLimits(id, graph),
+    username: event["username"],
+    ...(text(data.label) ? { plabel: data.label } : {}),
+    ...(text(data.icon) ? { picon: data.icon } : {}),
+    revision: event.revision,
+  } as unknown as Event;
+}
+
+/** Actions that are wired to a node run inside its jobs, by the condition of their wire. */
+const attachedActions = (id: string, graph: GraphIndex): Action[] =>
+  graph.from(id).flatMap(({ id: conn, dest, condition }) => {
+    const node = graph.node(dest);
+    if (node?.type !== "action" || condition === undefined || condition === "continue") return [];
+    return [{ ...actionOf(node.data), id: dest, condition, conn, source: "workflow" } as unknown as Action];
+  });
+
+const attachedLimits = (id: string, graph: GraphIndex): Limit[] =>
+  graph.from(id).flatMap(({ dest }) => {
+    const node = graph.node(dest);
+    return node?.type === "limit" ? [{ ...node.data, source: "workflow" } as Limit] : [];
+  });

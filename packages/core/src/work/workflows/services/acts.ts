@@ -1,0 +1,42 @@
+import * as z from "zod";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { ActionNode } from "../../graphs/model.ts";
+import { actionOf } from "../../graphs/rules/nodes.ts";
+import type { ActiveJob } from "../../jobs/model.ts";
+import type { RunDeps } from "./runs.ts";
+import type { Steps } from "./steps.ts";
+
+const ActItem = z.object({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() });
+
+/** Runs actions that no sub-job runs, in the context of the workflow's own job. */
+export function createActs(deps: RunDeps, steps: Steps): { readonly worker: WorkHandler } {
+  return {
+    async worker({ payload }, _cradle, signal) {
+      const { id, node, condition, number } = ActItem.parse(payload);
+      const record = await deps.jobs.desk.read(id);
+      const action = record && actionAt(record, node);
+      // A workflow that is gone waits for no result.
+      if (!record || !action) return;
+      const [result] = await deps.actionRunner.run({
+        side: "job",
+        actions: [{ ...action, condition } as Action],
+        data: deps.jobs.hookData(record),
+        // A repeat after a crash is the same run of the action.
+        key: `${id}/${node}/${number}`,
+        reach: record.reach,
+        signal,
+      });
+      await steps.acted(id, node, result ?? {});
+    },
+  };
+}
+
+function actionAt({ job }: ActiveJob, id: string): ActionNode["data"] | undefined {
+  const nodes = (job.workflow?.["nodes"] ?? []) as readonly {
+    readonly id: string;
+    readonly data: ActionNode["data"];
+  }[];
+  const found = nodes.find((node) => node.id === id);
+  return found && (actionOf(found.data) as ActionNode["data"]);
+}

@@ -1,0 +1,196 @@
+import { tagRecords } from "../../../directory/tags/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Event } from "../../events/model.ts";
+import type { EventNode, PluginNode } from "../../graphs/model.ts";
+import { resolveTag } from "../../jobs/finish/rules/final-tags.ts";
+import { resultCode, resultConditions } from "../../jobs/finish/rules/result-code.ts";
+import { jobRecords } from "../../jobs/records.ts";
+import { workflowKeptCollection, workflowPartCollection } from "../collection.ts";
+import type { Kept, Payload, WorkflowPart } from "../model.ts";
+import { advance, type Happening } from "../rules/advance.ts";
+import type { Order, World } from "../rules/draft.ts";
+import { runsJobs } from "../rules/graph-index.ts";
+import { joined } from "../rules/joins.ts";
+import { partOf, payloadOf } from "../rules/parts.ts";
+import { subJobOf } from "../rules/sub-job.ts";
+import { serversFor } from "./servers.ts";
+import { rowKey, type Session, takeOver } from "./session.ts";
+
+export type OrderDeps = Pick<
+  Cradle,
+  "alerts" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "jobs" | "launcher" | "servers"
+>;
+
+/** A workflow inside of another one, and so on. */
+export const MAX_DEPTH = 16;
+
+/** Takes in what happened and carries out all that follows from it, in the transaction of the session. */
+export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
+  const queue: Happening[] = [happening];
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const after = advance(worldOf(deps, session), session.before, next);
+    takeOver(session, after);
+    for (const order of after.orders) {
+      const follows = await perform(deps, session, order);
+      if (follows) queue.push(follows);
+    }
+  }
+}
+
+function worldOf({ clock, config, eventRecords, expressions }: OrderDeps, { facts, graph, record }: Session): World {
+  const triggers = eventRecords.get(facts.event)?.triggers ?? [];
+  return {
+    graph,
+    now: clock.now(),
+    maxJobs: config.max_jobs_per_workflow,
+    triggers: new Set(triggers.map((trigger) => String(trigger["id"] ?? ""))),
+    allows: (condition) => facts.testConditions?.includes(condition) ?? true,
+    evaluate: (expression, context) => expressions.compile(expression).evaluate(context),
+    shared: { workflow: record.job, params: facts.params },
+  };
+}
+
+async function perform(deps: OrderDeps, session: Session, order: Order): Promise<Happening | undefined> {
+  const { unit, run } = session;
+  const { tx } = unit;
+  switch (order.kind) {
+    case "launch":
+      return launch(deps, session, order);
+    case "replay":
+      return replay(deps, session, order);
+    case "servers":
+      return { ...order, servers: await serversFor(deps, session, order.node) };
+    case "gather":
+      return { kind: "gathered", join: order.join, input: joined(await outputsOf(session, order.sources)) };
+    case "more":
+      return takeMore(session, order.activation);
+    case "keep":
+      await tx
+        .collection(workflowKeptCollection)
+        .insert({ id: rowKey(run.id, order.key), run: run.id, kept: order.kept });
+      return undefined;
+    case "unkeep":
+      await tx.collection(workflowKeptCollection).delete(rowKey(run.id, order.key));
+      return undefined;
+    default:
+      return queue(session, order);
+  }
+}
+
+/** What happens beside the transaction of the step, or after it. */
+async function queue(session: Session, order: Order): Promise<undefined> {
+  const { id } = session.run;
+  const { tx } = session.unit;
+  switch (order.kind) {
+    case "act":
+      await tx.enqueue("workflows.act", { id, node: order.node, condition: order.condition, number: order.number });
+      return;
+    case "wake":
+      await tx.enqueue("workflows.step", { id }, { key: `${id}@${order.at}`, runAt: order.at });
+      return;
+    case "abort":
+      await tx.enqueue("workflows.abort", { id, reason: order.reason }, { key: id });
+      return;
+    case "meta":
+      session.texts.push(order.text);
+      return;
+    case "finish":
+      session.result = { code: order.code, description: order.description };
+      await tx.enqueue("workflows.finish", { id }, { key: id });
+      return;
+    default:
+      return;
+  }
+}
+
+async function takeMore(session: Session, activation: string): Promise<Happening | undefined> {
+  const kept = await keptOf(session, activation);
+  return kept && { kind: "more", activation, kept };
+}
+
+export async function keptOf({ unit, run }: Session, key: string): Promise<Kept | undefined> {
+  return (await unit.tx.collection(workflowKeptCollection).get(rowKey(run.id, key)))?.kept;
+}
+
+const refused = (node: string, reason: string): Happening => ({ kind: "refused", node, reason });
+
+async function launch(
+  deps: OrderDeps,
+  session: Session,
+  order: Order & { kind: "launch" },
+): Promise<Happening | undefined> {
+  const { unit, graph, facts, record, before } = session;
+  const node = graph.node(order.node);
+  if (!runsJobs(node)) return undefined;
+  const wanted = node.type === "event" ? node.data.event : facts.event;
+  const event = await deps.eventRecords.fresh(unit.tx, wanted);
+  if (!event) return refused(node.id, `Event not found: ${wanted} (Node #${node.id})`);
+  const nested = nestedStart(session, node, event);
+  if (nested.problem !== undefined) return refused(node.id, nested.problem);
+  const parts = { facts, graph, order, event, start: nested.start, workflowData: before.state.workflowData };
+  const request = subJobOf(node, parts);
+  return launchOr(() => deps.launcher.launch(unit, { ...request, reach: record.reach }), node.id);
+}
+
+/** A refusal ends the workflow. */
+async function launchOr(work: () => Promise<unknown>, node: string): Promise<Happening | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return refused(node, `Failed to launch job: ${error.description}`);
+  }
+}
+
+/** Where a workflow inside of this one begins, or why it may not. */
+function nestedStart(
+  { run }: Session,
+  node: EventNode | PluginNode,
+  event: Event,
+): { readonly start?: string; readonly problem?: string } {
+  if (node.type !== "event" || event.type !== "workflow") return {};
+  const found = event.triggers.find(({ type, enabled }) => type === "manual" && enabled);
+  if (!found) return { problem: `Sub-workflow does not allow manual job runs: ${event.title}` };
+  if (run.depth + 1 >= MAX_DEPTH) return { problem: `Maximum workflow depth reached (${MAX_DEPTH})` };
+  return { start: String(found["id"] ?? "") };
+}
+
+/** A stored job is taken in as if it had just ended for the node; its actions do not run again. */
+async function replay(
+  { definitions }: OrderDeps,
+  { unit, run, facts, before }: Session,
+  { node, job: id, activation }: Order & { kind: "replay" },
+): Promise<Happening> {
+  const job = await unit.tx.collection(jobRecords).get(id);
+  if (!job) return refused(node, `Job not found for replay: ${id}`);
+  const tags = definitions.all(tagRecords);
+  const resolved = (job.tags ?? []).flatMap((tag) => resolveTag(tag, tags) ?? []);
+  const link = { ...job.workflow, event: facts.event, job: run.id, node };
+  const conditions = resultConditions(resultCode(job.code), [...new Set(resolved)]);
+  const { part, end } = partOf({ ...job, workflow: link, retried: false, actions: [] }, { conditions, activation });
+  const replayed: WorkflowPart = {
+    ...part,
+    id: `${part.id}#${before.state.jobs}`,
+    stub: { ...part.stub, replay: true },
+  };
+  await unit.tx.collection(workflowPartCollection).insert(replayed);
+  return { kind: "ended", end, output: payloadOf(replayed), job };
+}
+
+const PAGE = 500;
+
+/** Outputs of the sub-jobs of some nodes, node after node, in the order in which they ended. */
+async function outputsOf({ unit, run }: Session, sources: readonly string[]): Promise<Payload[]> {
+  const parts = unit.tx.collection(workflowPartCollection);
+  const all: Payload[] = [];
+  for (const source of sources)
+    for (let offset = 0; ; offset += PAGE) {
+      const where = { kind: "term", field: "node", words: [`${run.id}/${source}`] } as const;
+      const { rows } = await parts.find(where, { sortBy: "completed", limit: PAGE, offset });
+      all.push(...rows.filter(({ stub }) => !stub.retried).map(payloadOf));
+      if (rows.length < PAGE) break;
+    }
+  return all;
+}

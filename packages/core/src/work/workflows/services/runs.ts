@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { GraphNode } from "../../graphs/model.ts";
+import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
+import { activeJobRecords } from "../../jobs/records.ts";
+import {
+  ofRun,
+  RUN_ROWS,
+  workflowEndCollection,
+  workflowPartCollection,
+  workflowRunCollection,
+} from "../collection.ts";
+import { partOf } from "../rules/parts.ts";
+import { createActs } from "./acts.ts";
+import { finishRun } from "./finish.ts";
+import type { OrderDeps } from "./orders.ts";
+import { createSessions } from "./session.ts";
+import { createSteps } from "./steps.ts";
+import { createTick } from "./tick.ts";
+import { viewOf } from "./view.ts";
+
+/** Runs workflows: each is a job of its own, and its parts are jobs (docs/contract/workflows.md#running). */
+export interface Workflows {
+  /** Begins the run of a workflow's job, in the unit in which that becomes active. */
+  begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
+  /** Notes the end of a job for the workflow that it is a part of, in the unit that writes its final record. */
+  noteEnd(unit: Unit, final: FinalJob, record: ActiveJob): Promise<void>;
+  /** The job of a running workflow with its state and its ended parts. */
+  view(tx: ReadTx, record: ActiveJob): Promise<ActiveJob>;
+  /** Once a second, on the leader: progress, and what was left behind. */
+  tick(): Promise<void>;
+  readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
+}
+
+export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "snapshot" | "storage" | "transact">;
+
+const RunItem = z.object({ id: z.string() });
+const AbortItem = z.object({ id: z.string(), reason: z.string() });
+const PAGE = 100;
+
+export function createWorkflows(deps: RunDeps): Workflows {
+  const sessions = createSessions(deps);
+  const steps = createSteps(deps, sessions);
+  const acts = createActs(deps, steps);
+  return {
+    async begin(unit, given) {
+      const record = withoutNotes(given);
+      await steps.begin(unit, record);
+      unit.tx.afterCommit(() => void deps.jobs.desk.live.hold(record));
+      return record;
+    },
+    noteEnd: (unit, final, record) => noteEnd(deps, unit, { final, record }),
+    view: (tx, record) => (record.job.type === "workflow" ? viewOf(sessions, tx, record) : Promise.resolve(record)),
+    tick: createTick(deps, { sessions, steps }),
+    workers: {
+      step: ({ payload }) => steps.step(RunItem.parse(payload).id),
+      async abort({ payload }, _cradle, signal) {
+        const { id, reason } = AbortItem.parse(payload);
+        await steps.close(id, reason);
+        await abortParts(deps, { id, reason, signal });
+      },
+      act: acts.worker,
+      finish: ({ payload }) => finishRun(deps, sessions, RunItem.parse(payload).id),
+      async clean({ payload }, _cradle, signal) {
+        const { id } = RunItem.parse(payload);
+        sessions.forget(id);
+        await clean(deps, id, signal);
+      },
+    },
+  };
+}
+
+/** Notes are for those who draw the graph, but for the ones that are to be seen. */
+function withoutNotes(record: ActiveJob): ActiveJob {
+  const nodes: unknown = record.job.workflow?.["nodes"];
+  if (!Array.isArray(nodes)) return record;
+  const kept = (nodes as readonly GraphNode[]).filter(({ type, data }) => type !== "note" || data?.show);
+  return { ...record, job: { ...record.job, workflow: { ...record.job.workflow, nodes: kept } } };
+}
+
+interface Ended {
+  readonly final: FinalJob;
+  readonly record: ActiveJob;
+}
+
+async function noteEnd({ clock }: Pick<RunDeps, "clock">, { tx }: Unit, { final, record }: Ended): Promise<void> {
+  const { id, type, workflow } = final;
+  if (type === "workflow") await tx.enqueue("workflows.clean", { id }, { key: id });
+  const run = workflow?.["job"];
+  if (typeof run !== "string") return;
+  const { conditions = [], activation } = record;
+  const { part, end } = partOf(final, { conditions, activation });
+  await tx.collection(workflowPartCollection).insert(part);
+  await tx.collection(workflowEndCollection).insert({ id: part.id, run, at: clock.now(), end });
+  await tx.enqueue("workflows.step", { id: run }, { key: run });
+}
+
+interface Abortion {
+  readonly id: string;
+  readonly reason: string;
+  readonly signal: AbortSignal;
+}
+
+/** Parts that are told already are told nothing new. */
+async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
+  const breathe = createBreath(deps.clock, signal);
+  for (let after = ""; !signal.aborted; ) {
+    const rows = await partsAfter(deps, id, after);
+    for (const part of rows) {
+      if (part.aborting === undefined) await deps.jobs.monitor.abort(part.id, { reason });
+      await breathe();
+    }
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? "";
+  }
+}
+
+async function partsAfter({ snapshot }: Pick<RunDeps, "snapshot">, id: string, after: string) {
+  const isPart: SearchNode = { kind: "term", field: "parent", words: [id] };
+  const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+  const where: SearchNode = { kind: "and", nodes: [isPart, rest] };
+  return (await snapshot((tx) => tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE }))).rows;
+}
+
+/** Rows of a run that has ended: its final record holds all of them. */
+async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal: AbortSignal): Promise<void> {
+  for (const collection of RUN_ROWS)
+    for (let count = PAGE; count === PAGE; ) {
+      signal.throwIfAborted();
+      count = await transact(async ({ tx }) => {
+        const { rows } = await tx
+          .collection(collection as typeof workflowEndCollection)
+          .find(ofRun(id), { limit: PAGE });
+        await tx.collection(collection as typeof workflowEndCollection).deleteMany(rows.map((row) => row.id));
+        return rows.length;
+      });
+    }
+  await transact(({ tx }) => tx.collection(workflowRunCollection).delete(id));
+}

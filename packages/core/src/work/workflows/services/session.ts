@@ -1,0 +1,152 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Graph } from "../../graphs/model.ts";
+import type { ActiveJob } from "../../jobs/model.ts";
+import { ofRun, workflowNodeCollection, workflowRunCollection } from "../collection.ts";
+import type { NodeRow, RunFacts, WorkflowRun } from "../model.ts";
+import type { After, Before } from "../rules/advance.ts";
+import { type GraphIndex, indexGraph } from "../rules/graph-index.ts";
+
+/** What this process remembers of a run. Rows hold as long as the stored run has the revision that they were read with. */
+interface Remembered {
+  readonly record: ActiveJob;
+  readonly facts: RunFacts;
+  readonly graph: GraphIndex;
+  readonly rev: number;
+  readonly rows: ReadonlyMap<string, NodeRow>;
+}
+
+/** A run within one transaction. */
+export interface Session {
+  readonly unit: Unit;
+  readonly run: WorkflowRun;
+  readonly record: ActiveJob;
+  readonly facts: RunFacts;
+  readonly graph: GraphIndex;
+  before: Before;
+  /** Names of the rows that were changed. */
+  readonly changed: Set<string>;
+  /** Names of the rows that the storage has. */
+  readonly stored: ReadonlySet<string>;
+  readonly texts: string[];
+  result: WorkflowRun["result"];
+  /** Something is left for the next step. */
+  hasMore: boolean;
+}
+
+/** Opens runs for steps, and keeps what does not change between them. */
+export interface Sessions {
+  /** Undefined when there is no such run, or when it is over. */
+  open(unit: Unit, id: string): Promise<Session | undefined>;
+  store(session: Session): Promise<void>;
+  /** Rows of a run, for those who only look. */
+  rows(tx: ReadTx, run: WorkflowRun): Promise<ReadonlyMap<string, NodeRow>>;
+  forget(id: string): void;
+}
+
+/** Runs that are remembered; the one that was not asked for the longest makes room. */
+const MAX_REMEMBERED = 200;
+const PAGE = 1000;
+
+export const rowKey = (run: string, name: string): string => `${run}/${name}`;
+
+export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
+  const remembered = new Map<string, Remembered>();
+  const remember = (id: string, entry: Remembered): void => {
+    remembered.delete(id);
+    remembered.set(id, entry);
+    for (const oldest of remembered.keys())
+      if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
+      else break;
+  };
+  const rows: Sessions["rows"] = async (tx, { id, rev }) => {
+    const known = remembered.get(id);
+    return known?.rev === rev ? known.rows : readRows(tx, id);
+  };
+  return {
+    rows,
+    forget: (id) => void remembered.delete(id),
+    async open(unit, id) {
+      const { tx } = unit;
+      await tx.lock(`workflows:${id}`);
+      const run = await tx.collection(workflowRunCollection).get(id);
+      if (!run || run.state.over) return undefined;
+      const known = remembered.get(id);
+      const record = known?.record ?? (await jobs.desk.read(id, tx));
+      if (!record) return undefined;
+      const facts = known?.facts ?? factsOf(record);
+      const graph = known?.graph ?? indexGraph(facts.graph);
+      const nodes = await rows(tx, run);
+      return {
+        ...{ unit, run, record, facts, graph, result: undefined, hasMore: false },
+        before: { state: run.state, nodes },
+        changed: new Set<string>(),
+        stored: new Set(nodes.keys()),
+        texts: [],
+      };
+    },
+    async store(session) {
+      const { unit, run, record, facts, graph, before } = session;
+      const rev = run.rev + 1;
+      const next = { ...run, state: before.state, rev, result: session.result ?? run.result };
+      await unit.tx.collection(workflowRunCollection).update(run.id, () => next);
+      await storeRows(session);
+      unit.emit("job.updated", { id: run.id });
+      unit.tx.afterCommit(() => remember(run.id, { record, facts, graph, rev, rows: before.nodes }));
+    },
+  };
+}
+
+async function readRows(tx: ReadTx, run: string): Promise<ReadonlyMap<string, NodeRow>> {
+  const all = new Map<string, NodeRow>();
+  for (let after = ""; ; ) {
+    const rest = { kind: "compare", field: "id", operator: "gt", value: after } as const;
+    const where = { kind: "and", nodes: [ofRun(run), rest] } as const;
+    const { rows } = await tx.collection(workflowNodeCollection).find(where, { sortBy: "id", limit: PAGE });
+    for (const { name, shown, launched, ended } of rows) all.set(name, { shown, launched, ended });
+    if (rows.length < PAGE) return all;
+    after = rows.at(-1)?.id ?? "";
+  }
+}
+
+async function storeRows({ unit, run, before, changed, stored }: Session): Promise<void> {
+  const nodes = unit.tx.collection(workflowNodeCollection);
+  const rowOf = (name: string) => ({
+    ...{ id: rowKey(run.id, name), run: run.id, name },
+    ...(before.nodes.get(name) as NodeRow),
+  });
+  const fresh = [...changed].filter((name) => !stored.has(name));
+  if (fresh.length > 0) await nodes.insertMany(fresh.map(rowOf));
+  for (const name of changed) if (stored.has(name)) await nodes.update(rowKey(run.id, name), () => rowOf(name));
+}
+
+/** Takes over what a step has made of the run. */
+export function takeOver(session: Session, { state, rows }: After): void {
+  if (rows.size === 0) {
+    session.before = { ...session.before, state };
+    return;
+  }
+  session.before = { state, nodes: new Map([...session.before.nodes, ...rows]) };
+  for (const name of rows.keys()) session.changed.add(name);
+}
+
+const INHERITED = ["test", "test_actions", "test_limits", "test_conditions", "invisible", "ephemeral"] as const;
+
+export function factsOf({ job }: ActiveJob): RunFacts {
+  const graph = (job.workflow ?? {}) as unknown as Graph;
+  const inherited = INHERITED.flatMap((name) => (job[name] === undefined ? [] : [[name, job[name]]]));
+  const conditions: unknown = job["test_conditions"];
+  return {
+    job: job.id,
+    event: job.event,
+    category: job.category ?? "",
+    username: job.username,
+    graph: { ...graph, nodes: graph.nodes ?? [], connections: graph.connections ?? [] },
+    params: job.params ?? {},
+    targets: job.targets ?? [],
+    now: job.now,
+    inherited: Object.fromEntries(inherited) as Record<string, unknown>,
+    testConditions: job["test"] && Array.isArray(conditions) ? (conditions as string[]) : undefined,
+  };
+}

@@ -1,0 +1,109 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { ActiveJob } from "../../jobs/model.ts";
+import { activeJobRecords } from "../../jobs/records.ts";
+import { workflowRunCollection } from "../collection.ts";
+import type { WorkflowRun } from "../model.ts";
+import { addUsage, progressOf, type RunningPart } from "../rules/progress.ts";
+import type { RunDeps } from "./runs.ts";
+import type { Sessions } from "./session.ts";
+import type { Steps } from "./steps.ts";
+
+interface Tools {
+  readonly sessions: Sessions;
+  readonly steps: Steps;
+}
+
+const PAGE = 200;
+/** Parts of a workflow that are looked at for its readings on a storage that several nodes share. */
+const MAX_LOOKED_AT = 500;
+
+const ACTIVE: SearchNode = {
+  kind: "and",
+  nodes: [
+    { kind: "term", field: "kind", words: ["workflow"] },
+    { kind: "term", field: "state", words: ["active"] },
+  ],
+};
+
+/** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
+export function createTick(deps: RunDeps, tools: Tools): () => Promise<void> {
+  return async () => {
+    const breathe = createBreath(deps.clock, deps.jobs.stopping);
+    for (let after = ""; ; ) {
+      const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+      const where: SearchNode = { kind: "and", nodes: [ACTIVE, rest] };
+      const { rows } = await deps.snapshot((tx) =>
+        tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE }),
+      );
+      for (const record of rows) {
+        await lookAt(deps, tools, record).catch((error: unknown) =>
+          deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
+        );
+        await breathe();
+      }
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.id ?? "";
+    }
+  };
+}
+
+async function lookAt(deps: RunDeps, { sessions, steps }: Tools, record: ActiveJob): Promise<void> {
+  const { id } = record;
+  const { desk } = deps.jobs;
+  const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
+  if (!run) return;
+  if (!desk.live.get(id)) await desk.adopt(record);
+  // Nothing runs that could move it on: a wake-up was lost, or comes at the same moment.
+  if (run.state.running === 0 && run.state.acting === 0 && !run.state.over) await steps.step(id);
+  if (run.state.over) await deps.transact(({ tx }) => tx.enqueue("workflows.finish", { id }, { key: id }));
+  else if (run.state.aborted !== undefined) await remind(deps, run, run.state.aborted);
+  await note(deps, sessions, run);
+}
+
+/** An attempt that was launched while its workflow was being ended is told as well. */
+async function remind({ transact }: RunDeps, { id }: WorkflowRun, reason: string): Promise<void> {
+  await transact(({ tx }) => tx.enqueue("workflows.abort", { id, reason }, { key: id }));
+}
+
+async function note(deps: RunDeps, sessions: Sessions, run: WorkflowRun): Promise<void> {
+  const { live } = deps.jobs.desk;
+  const entry = live.get(run.id);
+  if (!entry) return;
+  const rows = await deps.snapshot((tx) => sessions.rows(tx, run));
+  const parts = await runningParts(deps, run.id);
+  const { job } = live.view(entry.record);
+  const cpu = addUsage(
+    job.cpu,
+    parts.map((part) => part.cpu),
+  );
+  const mem = addUsage(
+    job.mem,
+    parts.map((part) => part.mem),
+  );
+  const readings = { progress: progressOf(rows, parts), updated: deps.clock.now() };
+  live.note(entry, { job: { ...readings, ...(cpu ? { cpu } : {}), ...(mem ? { mem } : {}) } }, false);
+}
+
+async function runningParts({ jobs, snapshot, storage }: RunDeps, run: string): Promise<RunningPart[]> {
+  const { live } = jobs.desk;
+  const here = live.all().map(({ record }) => live.view(record));
+  const known = here.filter(({ job }) => job.workflow?.["job"] === run);
+  if (!storage.coordination.shared) return known.map(partOf);
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "parent", words: [run] },
+      { kind: "term", field: "state", words: ["active", "finishing"] },
+    ],
+  };
+  const { rows } = await snapshot((tx) => tx.collection(activeJobRecords).find(where, { limit: MAX_LOOKED_AT }));
+  return rows.map((record) => partOf(live.view(record)));
+}
+
+const partOf = ({ job }: ActiveJob): RunningPart => ({
+  node: String(job.workflow?.["node"]),
+  progress: Number(job.progress ?? 0),
+  cpu: job.cpu?.current,
+  mem: job.mem?.current,
+});

@@ -1,0 +1,67 @@
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { ActiveJob } from "../../jobs/model.ts";
+import { ofRun, workflowPartCollection, workflowRunCollection } from "../collection.ts";
+import type { NodeRow, Stub, WorkflowPart, WorkflowRun } from "../model.ts";
+import { mergeData } from "../rules/merge-data.ts";
+import type { Sessions } from "./session.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const PAGE = 500;
+
+/** All sub-jobs of a run that have ended, in the order of their ends. */
+export async function partsOf(tx: ReadTx, run: string): Promise<WorkflowPart[]> {
+  const all: WorkflowPart[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const { rows } = await tx
+      .collection(workflowPartCollection)
+      .find(ofRun(run), { sortBy: "completed", limit: PAGE, offset });
+    all.push(...rows);
+    if (rows.length < PAGE) return all;
+  }
+}
+
+/** The member `workflow` of a job as it is shown (docs/contract/workflows.md#state). */
+export function shownWorkflow(
+  graph: Members,
+  rows: ReadonlyMap<string, NodeRow>,
+  parts: readonly WorkflowPart[],
+): Members {
+  const state = [...rows].flatMap(([name, { shown }]) =>
+    Object.keys(shown).length > 0 ? [[name, shown] as const] : [],
+  );
+  const jobs = new Map<string, Stub[]>();
+  for (const { node, stub } of parts) jobs.set(node, [...(jobs.get(node) ?? []), stub]);
+  return { ...graph, state: Object.fromEntries(state), jobs: Object.fromEntries(jobs) };
+}
+
+/** A running workflow's job with what its rows say. */
+export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob): Promise<ActiveJob> {
+  const run = await tx.collection(workflowRunCollection).get(record.id);
+  if (!run) return record;
+  const rows = await sessions.rows(tx, run);
+  const workflow = shownWorkflow(record.job.workflow ?? {}, rows, await partsOf(tx, record.id));
+  const { told, workflowData } = run.state;
+  return {
+    ...record,
+    job: { ...record.job, ...toldMembers(record, run), workflow: { ...workflow, ...abortedOf(run) } },
+    details: { ...record.details, workflowData, ...(told.html === undefined ? {} : { html: told.html }) },
+  };
+}
+
+const abortedOf = ({ state }: WorkflowRun): Members => (state.aborted === undefined ? {} : { aborted: state.aborted });
+
+/** What sub-jobs hand up: tags, and the last table. */
+export function toldMembers({ job }: ActiveJob, { state: { told } }: WorkflowRun): Members {
+  const tags = [...new Set([...(job.tags ?? []), ...told.tags])];
+  return { tags, ...(told.table === undefined ? {} : { table: told.table }) };
+}
+
+/** Output of a workflow that has ended: that of its sub-jobs by the order of nodes, then what they have shared. */
+export function outputOf(nodes: readonly { readonly id: string }[], parts: readonly WorkflowPart[], shared: Members) {
+  const counted = parts.filter(({ stub }) => !stub.retried);
+  const byNode = Map.groupBy(counted, ({ node }) => node);
+  const ordered = nodes.flatMap(({ id }) => byNode.get(id) ?? []);
+  const data = ordered.reduce((merged, part) => mergeData(merged, part.data), {} as Members);
+  return { data: { ...data, ...shared }, files: ordered.flatMap(({ stub }) => [...stub.files]) };
+}

@@ -1,0 +1,109 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Worker } from "node:worker_threads";
+import { createGzip } from "node:zlib";
+import type { StorageUpkeep } from "@signalbox/core/storage";
+
+/** Copies of the database, one a day. */
+export interface BackupOptions {
+  /** Where they go; default: `<file>.backups`. */
+  readonly folder?: string;
+  /** How many are kept; default 7, 0 = none are made. */
+  readonly keep?: number;
+}
+
+const NAME = /^\d{4}-\d\d-\d\d\.db\.gz$/;
+const KEEP = 7;
+
+/**
+ * What a file takes long for is done by a connection of its own in a thread of its own, which only reads: writers of the host
+ * do not wait for readers.
+ */
+export function sqliteUpkeep(
+  file: string,
+  { folder = `${file}.backups`, keep = KEEP }: BackupOptions = {},
+): StorageUpkeep {
+  return {
+    size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
+    async optimize(tell, signal) {
+      const { errors, pages, free, pageSize } = await inThread<Checked>(CHECK, { file }, signal);
+      tell(errors.length === 0 ? "Integrity check: no errors." : `Integrity check: ${errors.join("; ")}`);
+      const megabytes = (count: number): string => ((count * pageSize) / 1_048_576).toFixed(1);
+      tell(`The file has ${megabytes(pages)} MB, of which ${megabytes(free)} MB are free and filled before it grows.`);
+      tell("It is not made smaller while it is in use: nothing could be written meanwhile.");
+    },
+    async backup(day, signal) {
+      if (keep === 0) return undefined;
+      await mkdir(folder, { recursive: true });
+      const [copy, target] = [join(folder, `${day}.db.part`), join(folder, `${day}.db.gz`)];
+      try {
+        await rm(copy, { force: true });
+        await inThread(COPY, { file, copy }, signal);
+        await pipeline(createReadStream(copy), createGzip({ level: 4 }), createWriteStream(`${copy}.gz`), { signal });
+        await rename(`${copy}.gz`, target);
+      } finally {
+        for (const part of [copy, `${copy}.gz`]) await rm(part, { force: true });
+      }
+      const copies = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+      for (const old of copies.slice(0, Math.max(0, copies.length - keep)))
+        await rm(join(folder, old), { force: true });
+      return target;
+    },
+  };
+}
+
+const sizeOf = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    // There is no journal beside a database that nobody has written to.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+};
+
+interface Checked {
+  readonly errors: readonly string[];
+  readonly pages: number;
+  readonly free: number;
+  readonly pageSize: number;
+}
+
+/** As texts: a worker of a file of its own would have to be found wherever the package is bundled into. */
+const OPEN = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { DatabaseSync } = require("node:sqlite");
+const db = new DatabaseSync(workerData.file, { readOnly: true });
+const number = (pragma) => Object.values(db.prepare("pragma " + pragma).get())[0];
+`;
+const CHECK = `${OPEN}
+const rows = db.prepare("pragma integrity_check(20)").all().map((row) => String(row.integrity_check));
+parentPort.postMessage({
+  errors: rows.filter((row) => row !== "ok"),
+  pages: number("page_count"), free: number("freelist_count"), pageSize: number("page_size"),
+});
+`;
+const COPY = `${OPEN}
+db.prepare("vacuum into ?").run(workerData.copy);
+parentPort.postMessage({});
+`;
+
+/** Runs a program in a thread; rejects with its error, or when the signal ends it. */
+async function inThread<T>(program: string, workerData: object, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const worker = new Worker(program, { eval: true, workerData });
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  worker.once("message", resolve);
+  worker.once("error", reject);
+  worker.once("exit", (code) => reject(new Error(`The thread of the database ended with ${code}`)));
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await worker.terminate();
+  }
+}

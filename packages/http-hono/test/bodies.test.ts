@@ -52,9 +52,9 @@ describe("content types", () => {
 describe("JSON bodies", () => {
   test("bytes that are no text are replaced, in a long body as well", async () => {
     const { post, key } = await start();
-    const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(2_500_000, 0xff), Buffer.from('"}')]);
+    const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(2_000_000, 0xff), Buffer.from('"}')]);
     const answer = await post("/api/app/reflect/v1", body, { "x-api-key": key, "content-type": "application/json" });
-    expect(answer.body).toMatchObject({ params: { a: "\ufffd".repeat(2_500_000) } });
+    expect(answer.body).toMatchObject({ params: { a: "\ufffd".repeat(2_000_000) } });
   });
 
   test.each(["", "  \n", "[]", "[1,2]", "null", "5", '"text"', "true"])("%j counts as no parameters", async (body) => {

@@ -12,7 +12,7 @@ test.each<[unknown, string]>([
   [{ filename: ":memory:", database: new DatabaseSync(":memory:") }, "give either `filename` or `database`"],
   [
     { file: "data.db" },
-    'sqliteStorage: there is no option "file"; it takes filename, database, durability, clock, log',
+    'sqliteStorage: there is no option "file"; it takes filename, database, durability, backups, clock, log',
   ],
   [{ filename: ":memory:", durability: "ful" }, 'sqliteStorage: durability must be one of "full", "process"'],
 ])("sqliteStorage refuses %o instead of keeping everything in memory", (options, complaint) => {

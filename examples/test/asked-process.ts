@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { CODE } from "./program.ts";
 
 /** `n` names the answer; 0 is "ready". */
 interface Asking {
@@ -27,7 +28,7 @@ export async function startAsked<Question, Answer>(
   env: Readonly<Record<string, string>>,
 ): Promise<AskedProcess<Question, Answer>> {
   const child = fork(fileURLToPath(program), {
-    execArgv: ["--conditions=@signalbox/source"],
+    execArgv: [...CODE],
     env: { ...process.env, ...env },
   });
   const gone = once(child, "exit");

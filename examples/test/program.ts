@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { codeArguments } from "../../scripts/code/code.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -11,9 +12,12 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts one of the example programs as its users do: a process of its own, from source. */
+/** Arguments of Node for programs that tests start. */
+export const CODE: readonly string[] = codeArguments();
+
+/** Starts one of the example programs as its users do: a process of its own. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
-  return spawn(process.execPath, ["--conditions=@signalbox/source", name, ...args], {
+  return spawn(process.execPath, [...CODE, name, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
-import { ADMIN_KEY, type RunningServer, runProgram, startServer } from "./program.ts";
+import { ADMIN_KEY, CODE, type RunningServer, runProgram, startServer } from "./program.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const SECRET = "theSecretKeyOfThisTest";
@@ -213,7 +213,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
   });
 
   test("are told of where this process cannot be replaced", TIMEOUT, async () => {
-    const child = spawn(process.execPath, ["--conditions=@signalbox/source", "standalone.ts"], {
+    const child = spawn(process.execPath, [...CODE, "standalone.ts"], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0" },
       // A channel of Node would break.
@@ -236,10 +236,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
   test("are told of when a process above shows them all the same", TIMEOUT, async () => {
     const child = spawn(
       "sh",
-      [
-        "-c",
-        `"$NODE" --conditions=@signalbox/source standalone.ts & child=$!; trap 'kill $child' TERM; wait $child; wait`,
-      ],
+      ["-c", `"$NODE" ${CODE.join(" ")} standalone.ts & child=$!; trap 'kill $child' TERM; wait $child; wait`],
       {
         cwd: fileURLToPath(new URL("..", import.meta.url)),
         env: {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { CODE } from "../program.ts";
 import type { Report } from "./protocol.ts";
 
 export interface Node {
@@ -32,7 +33,7 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
     stderr: () => stderr,
     async start() {
       const child = fork(PROGRAM, {
-        ...{ execArgv: ["--conditions=@signalbox/source"], stdio: ["ignore", "pipe", "pipe", "ipc"] },
+        ...{ execArgv: [...CODE], stdio: ["ignore", "pipe", "pipe", "ipc"] },
         env: { ...process.env, ...env, ADMIN_KEY: adminKey },
       });
       for (const stream of [child.stderr, child.stdout])

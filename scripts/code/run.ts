@@ -1,0 +1,13 @@
+/** Runs a program of this checkout: `node scripts/code/run.ts examples/standalone.ts`. */
+import { spawn } from "node:child_process";
+import { codeArguments } from "./code.ts";
+
+const args = [...codeArguments(), ...process.argv.slice(2)];
+
+// A process in between would get the signals that are meant for the program.
+if (process.execve && process.platform !== "win32")
+  process.execve(process.execPath, [process.execPath, ...args], process.env);
+
+const child = spawn(process.execPath, args, { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void child.kill(signal));
+child.on("exit", (code) => process.exit(code ?? 1));

@@ -68,7 +68,7 @@ export function createSystemHooks(deps: Deps): SystemHooks {
       if (Object.keys(config.hooks).length === 0) return;
       const epoch = Math.floor(deps.clock.now());
       const { id, job, details } = record;
-      const kept = job["ephemeral"] ? { record: { ...details, ...job } } : {};
+      const kept = job.ephemeral ? { record: { ...details, ...job } } : {};
       for (const condition of conditions) await queue(tx, `job_${condition}`, { job: id, epoch, ...kept });
     },
     async worker(work, _cradle, signal) {

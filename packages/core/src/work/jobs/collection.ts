@@ -49,7 +49,7 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     head: ({ job }) => (isHead(job) ? ["yes"] : []),
     priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
     /** Waits for a person: nobody need look at it each second. */
-    suspended: ({ job }) => (job["suspended"] ? ["yes"] : []),
+    suspended: ({ job }) => (job.suspended ? ["yes"] : []),
     node: ({ node }) => word(node),
     /** Workflows are looked after by the engine, and find their parts by their own job. */
     kind: ({ job }) => (job.type === "workflow" ? ["workflow"] : []),

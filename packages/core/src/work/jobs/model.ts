@@ -87,6 +87,23 @@ export const Job = z.looseObject({
   retry_ok: z.boolean().optional(),
   jobs: z.array(JobLink).optional(),
   tickets: texts.optional(),
+  /** It waits until somebody lets it go on. */
+  suspended: z.unknown().optional(),
+  /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
+  test: z.unknown().optional(),
+  test_actions: z.unknown().optional(),
+  test_limits: z.unknown().optional(),
+  test_conditions: z.unknown().optional(),
+  /** Leaves no record when it succeeds. */
+  ephemeral: z.unknown().optional(),
+  /** Keeps alerts of its server back while it runs. */
+  silence_alerts: z.unknown().optional(),
+  /** What happens with the end of the job: to its event, and to an alert. */
+  update_event: z.unknown().optional(),
+  delete_event: z.unknown().optional(),
+  clear_alert: z.unknown().optional(),
+  /** What runs; of a function of the host its mark. */
+  command: z.unknown().optional(),
   /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
   workflow: open.optional(),
 });

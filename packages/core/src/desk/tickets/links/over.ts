@@ -36,7 +36,7 @@ export async function noteCleared(tx: WriteTx, invocation: Invocation, now: numb
 
 export async function noteSuccess(tx: WriteTx, job: FinalJob): Promise<void> {
   const { id, event, code, actions = [], retried, started } = job;
-  if (code !== 0 || retried || job["test"] || !actions.some(isClosing)) return;
+  if (code !== 0 || retried || job.test || !actions.some(isClosing)) return;
   // A run that began before the failure says nothing about what came after it.
   const item: Item = { subject: eventSubject(event), kind: "job", id, until: started };
   await tx.enqueue(OVER_KIND, item);

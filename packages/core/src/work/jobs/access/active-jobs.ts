@@ -36,7 +36,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
     },
     async silencer(tx, server) {
       const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
-      const found = rows.find(({ job }) => job["silence_alerts"]);
+      const found = rows.find(({ job }) => job.silence_alerts);
       return found && { id: found.id, event: String(found.job["event"] ?? "") };
     },
     async countOf(tx, event) {

@@ -68,7 +68,7 @@ export const disableAction: ActionType = {
   async run(run, cradle) {
     return changeJob(run, cradle, {
       text: "The event will be disabled when the job is final.",
-      members: (job) => ({ update_event: { ...Object(job["update_event"]), enabled: false } }),
+      members: (job) => ({ update_event: { ...Object(job.update_event), enabled: false } }),
     });
   },
 };

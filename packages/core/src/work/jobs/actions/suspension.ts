@@ -55,7 +55,7 @@ export function createSuspension(deps: Deps, tools: Tools): Suspension {
       const { id } = given;
       const index = activeSuspend(given);
       const action = given.job.actions?.[index];
-      if (!given.job["suspended"]) throw new DomainError("job", "conflict", `Job is not currently suspended: ${id}`);
+      if (!given.job.suspended) throw new DomainError("job", "conflict", `Job is not currently suspended: ${id}`);
       if (!action) throw new DomainError("job", "conflict", `Cannot locate active suspend action in job: ${id}`);
       if (redirect !== undefined) await requireNode(unit, given, redirect);
       const record = withRedirect(goingOn(given), redirect);
@@ -96,7 +96,7 @@ async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Prom
   const seen = { isOver: false };
   const held = await desk.change(id, (unit, record) => {
     seen.isOver = record.job.state === "starting" && record.job.complete === true;
-    if (seen.isOver || record.job["suspended"]) return undefined;
+    if (seen.isOver || record.job.suspended) return undefined;
     const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, deps.clock.now()) };
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
@@ -123,7 +123,7 @@ function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], d
 /** The result of a suspend action once everybody was told: it may have been resumed meanwhile. */
 export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
   const details = [result["details"], held?.["details"]].filter(Boolean).join("\n\n");
-  return { ...result, details, ...(job["suspended"] ? { active: true } : {}) };
+  return { ...result, details, ...(job.suspended ? { active: true } : {}) };
 }
 
 interface Held {

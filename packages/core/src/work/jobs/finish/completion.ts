@@ -93,8 +93,8 @@ function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
   const known = definitions.all(tagRecords);
   const tags = (job.tags ?? []).flatMap((tag) => resolveTag(tag, known) ?? []);
   const all = resultConditions(resultCode(job.code), [...new Set(tags)]);
-  const wanted: unknown = job["test_conditions"];
-  return job["test"] && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
+  const wanted: unknown = job.test_conditions;
+  return job.test && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
 }
 
 /**

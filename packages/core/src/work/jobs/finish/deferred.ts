@@ -20,11 +20,11 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "
  */
 export async function applyDeferred(deps: Deps, unit: Unit, record: ActiveJob): Promise<string[]> {
   const { job } = record;
-  const clear = job["clear_alert"];
+  const clear = job.clear_alert;
   if (typeof clear === "string") await deps.alerts.clear(unit, clear);
   const notes = await mergeServerData(deps, unit, record);
-  if (job["delete_event"]) return [...notes, ...(await deleteEvent(deps, unit, job))];
-  const change = job["update_event"];
+  if (job.delete_event) return [...notes, ...(await deleteEvent(deps, unit, job))];
+  const change = job.update_event;
   return change === undefined ? notes : [...notes, ...(await updateEvent(deps, unit, { job, change }))];
 }
 

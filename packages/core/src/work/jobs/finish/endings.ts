@@ -33,7 +33,7 @@ export function createEndings(deps: Deps): Endings {
       const finals = noted.get(unit);
       if (!finals) return;
       noted.delete(unit);
-      await unit.tx.collection(jobCollection).insertMany(finals.filter((final) => !final["ephemeral"]));
+      await unit.tx.collection(jobCollection).insertMany(finals.filter((final) => !final.ephemeral));
       await unit.tx.collection(activeJobCollection).deleteMany(finals.map(({ id }) => id));
       // Another attempt follows a retried job: it was not the last one of its event.
       const byEvent = Map.groupBy(

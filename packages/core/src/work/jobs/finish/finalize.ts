@@ -30,7 +30,7 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
     const { tags, unknown } = finalTags(job.tags ?? [], definitions.all(tagRecords), {
       succeeded: job.code === 0,
       retried: job.retried === true,
-      test: Boolean(job["test"]),
+      test: Boolean(job.test),
       hasFiles: isFilled(details.files) || isFilled(details.input?.["files"]),
       limit: startLimits(job.limits ?? []).tags,
     });

@@ -57,7 +57,7 @@ function launchRetry(
     tags: (tags ?? []) as string[],
     actions: actions as Action[],
     limits: limits as Limit[],
-    test: { on: Boolean(job["test"]), actions: Boolean(job["test_actions"]), limits: Boolean(job["test_limits"]) },
+    test: { on: Boolean(job.test), actions: Boolean(job.test_actions), limits: Boolean(job.test_limits) },
     now: now as number | undefined,
     until: delay > 0 ? deps.clock.now() + delay : undefined,
     reach: record.reach,

@@ -203,7 +203,7 @@ async function act(context: Context, id: string, decide: Decide, isEnd = false):
 async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
   const { deps, completion, desk, logs, phases } = context;
   if (final) {
-    if (final["ephemeral"]) desk.live.remember(final, deps.clock.now());
+    if (final.ephemeral) desk.live.remember(final, deps.clock.now());
     desk.live.drop(record.id);
     logs.forget(record.id);
   } else if (facts) await dispatch(context, record, facts);

@@ -109,7 +109,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
     await deps.alerts.jobsSent(unit, record.job.server, [record.id]);
     const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
     // A function of the host never sees what is kept with its server.
-    const isFunction = record.job["command"] === HOST_FUNCTION;
+    const isFunction = record.job.command === HOST_FUNCTION;
     const server = isFunction ? undefined : await unit.tx.collection(serverRecords).get(record.job.server);
     return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
   }
@@ -129,4 +129,4 @@ async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Mo
 }
 
 const isIdle = ({ completion, phases }: StepTools, record: ActiveJob): boolean =>
-  !record.job["suspended"] && !phases().isRunning(record.id) && completion.pending(record).length === 0;
+  !record.job.suspended && !phases().isRunning(record.id) && completion.pending(record).length === 0;

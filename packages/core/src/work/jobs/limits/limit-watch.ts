@@ -48,7 +48,7 @@ async function check(context: Context, live: LiveJob): Promise<void> {
   if (state !== "active" || limits.length === 0) return;
   const record = desk.live.view(live.record);
   const { job } = record;
-  if (job["suspended"]) return;
+  if (job.suspended) return;
   await payOwed(context, live);
   if (passOver(record, deps.clock.now()).limits === job.limits) return;
   const { fired, isTold } = await store(context, live.id);

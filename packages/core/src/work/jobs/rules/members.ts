@@ -10,7 +10,7 @@ export function withoutMembers(record: ActiveJob, members: readonly string[]): A
 
 /** The job without its suspension. */
 export function goingOn(record: ActiveJob): ActiveJob {
-  if (!record.job["suspended"]) return record;
+  if (!record.job.suspended) return record;
   const { job, ...rest } = withoutMembers(record, ["suspended"]);
   const actions = (job.actions ?? []).map(({ active: _waiting, ...action }) => action as Action);
   return { ...rest, job: { ...job, actions } };

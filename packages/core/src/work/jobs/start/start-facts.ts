@@ -74,7 +74,7 @@ export async function gatherFacts(
 function refusalOf({ eventRecords }: Deps, { job }: ActiveJob): string | undefined {
   const event = eventRecords.get(job.event);
   if (!event) return `Event was deleted: ${job.event}`;
-  return event["enabled"] || job["test"] || job.type === "adhoc" ? undefined : `Event was disabled: ${event.title}`;
+  return event["enabled"] || job.test || job.type === "adhoc" ? undefined : `Event was disabled: ${event.title}`;
 }
 
 interface Chosen {

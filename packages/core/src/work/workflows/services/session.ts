@@ -136,7 +136,7 @@ const INHERITED = ["test", "test_actions", "test_limits", "test_conditions", "in
 export function factsOf({ job }: ActiveJob): RunFacts {
   const graph = (job.workflow ?? {}) as unknown as Graph;
   const inherited = INHERITED.flatMap((name) => (job[name] === undefined ? [] : [[name, job[name]]]));
-  const conditions: unknown = job["test_conditions"];
+  const conditions: unknown = job.test_conditions;
   return {
     job: job.id,
     event: job.event,
@@ -147,6 +147,6 @@ export function factsOf({ job }: ActiveJob): RunFacts {
     targets: job.targets ?? [],
     now: job.now,
     inherited: Object.fromEntries(inherited) as Record<string, unknown>,
-    testConditions: job["test"] && Array.isArray(conditions) ? (conditions as string[]) : undefined,
+    testConditions: job.test && Array.isArray(conditions) ? (conditions as string[]) : undefined,
   };
 }

@@ -303,7 +303,7 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
   // What waits for a person goes on waiting.
-  if (kept.job["suspended"]) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
+  if (kept.job.suspended) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
   const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };
   switch (free.job.state) {

@@ -3,6 +3,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { WorkHandler } from "../../kernel/plugin.ts";
 import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import { createTurns } from "../../lib/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
 /** Maintenance that somebody asked for, and copies of the database (docs/contract/administration.md#maintenance). */
@@ -19,6 +20,8 @@ export interface Maintenance {
 export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenance {
   const { clock, config, log, registry, storage } = cradle;
   const calendar = createCalendar();
+  // Steps beside each other would do the same work twice, and a check of the database has a thread of 12 MB.
+  const turns = createTurns();
   let seen: number | undefined;
 
   const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
@@ -27,39 +30,43 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   };
 
   return {
-    async run(job) {
-      const steps = registry.plugins.flatMap(({ maintenance = {} }) => Object.entries(maintenance));
-      const all: (readonly [string, () => Promise<unknown>])[] = [
-        ...steps.map(([title, run]) => [title, () => run(clock.now(), cradle, job.signal)] as const),
-        ["Copy of the database", () => copy(clock.now(), job.signal)],
-      ];
-      let failures = 0;
-      for (const [index, [title, work]] of all.entries()) {
-        if (!(await runStep(cradle, { title, work }, job))) failures += 1;
-        job.progress((index + 1) / all.length);
-      }
-      job.stat("steps", all.length);
-      job.stat("failures", failures);
-      if (failures > 0) throw new DomainError("admin", "failed", `${failures} of ${all.length} steps failed`);
-    },
-    async optimize({ report, signal }) {
-      const { upkeep } = storage;
-      if (!upkeep) return report("A database in memory needs no optimization.");
-      const before = await upkeep.size();
-      await upkeep.optimize((line) => report(`- ${line}`), signal);
-      report(`Size: ${before} bytes before, ${await upkeep.size()} bytes now.`);
-    },
+    run: (job) => turns.run(() => runAll(job)),
+    optimize: (job) => turns.run(() => optimize(job)),
     async backup(now, signal) {
       const zone = config.tz ?? machineZone();
       const mark = lastMark(now, config.maintenance, { calendar, zone });
       // A start in the middle of the day is no reason for a copy.
       seen ??= mark;
       if (mark === seen) return;
-      const name = await copy(now, signal);
+      const name = await turns.run(() => copy(now, signal));
       seen = mark;
       if (name !== undefined) log.info({ copy: name }, "The database was copied");
     },
   };
+
+  async function runAll(job: InternalJob): Promise<void> {
+    const steps = registry.plugins.flatMap(({ maintenance = {} }) => Object.entries(maintenance));
+    const all: (readonly [string, () => Promise<unknown>])[] = [
+      ...steps.map(([title, run]) => [title, () => run(clock.now(), cradle, job.signal)] as const),
+      ["Copy of the database", () => copy(clock.now(), job.signal)],
+    ];
+    let failures = 0;
+    for (const [index, [title, work]] of all.entries()) {
+      if (!(await runStep(cradle, { title, work }, job))) failures += 1;
+      job.progress((index + 1) / all.length);
+    }
+    job.stat("steps", all.length);
+    job.stat("failures", failures);
+    if (failures > 0) throw new DomainError("admin", "failed", `${failures} of ${all.length} steps failed`);
+  }
+
+  async function optimize({ report, signal }: InternalJob): Promise<void> {
+    const { upkeep } = storage;
+    if (!upkeep) return report("A database in memory needs no optimization.");
+    const before = await upkeep.size();
+    await upkeep.optimize((line) => report(`- ${line}`), signal);
+    report(`Size: ${before} bytes before, ${await upkeep.size()} bytes now.`);
+  }
 }
 
 interface Step {

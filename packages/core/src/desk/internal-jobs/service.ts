@@ -16,8 +16,8 @@ export type InternalJobWork = (job: InternalJob) => Promise<void>;
  */
 export interface InternalJobs {
   /**
-   * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one, and
-   * ("unavailable") when too many run or the engine stops.
+   * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one and
+   * when too many run, and ("unavailable") when the engine stops.
    */
   start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /**
@@ -51,7 +51,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
   function check({ exclusive }: InternalJobSpec): void {
     if (stopping.signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
     if (running.size >= MAX_RUNNING)
-      throw new DomainError("admin", "unavailable", "Too many internal jobs are running; try again later.");
+      throw new DomainError("admin", "conflict", "Too many internal jobs are running; try again later.");
     if (exclusive && [...running.values()].some((entry) => entry.exclusive))
       throw new DomainError("admin", "conflict", "Another maintenance job is already running.");
   }

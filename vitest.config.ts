@@ -51,6 +51,8 @@ export default defineConfig({
       project("storage-sqlite", "packages/storage-sqlite"),
       project("storage-pg", "packages/storage-pg", postgres),
       project("http-hono", "packages/http-hono", postgres),
+      project("client", "packages/client"),
+      project("dashboard", "packages/dashboard"),
       project("examples", "examples", {
         globalSetup: ["../packages/storage-pg/test/embedded-postgres.ts"],
         isolate: true,

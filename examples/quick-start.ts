@@ -6,7 +6,7 @@
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox, defineEvent, type Mail, type Mailer } from "@signalbox/core";
-import { createRouter } from "@signalbox/http-hono";
+import { createDashboard } from "@signalbox/dashboard";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -68,7 +68,9 @@ app.post("/hooks/alert", async (c) => {
   hooks.splice(0, hooks.length, await c.req.json());
   return c.json({ received: true });
 });
-app.route("/ops", createRouter(signalbox));
+const dashboard = createDashboard(signalbox);
+app.all("/ops", (c) => dashboard(c.req.raw, c.env));
+app.all("/ops/*", (c) => dashboard(c.req.raw, c.env));
 
 let isEnding = false;
 async function end(code: number): Promise<never> {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-const PACKAGES = ["core", "adapters", "http-hono", "storage-sqlite", "storage-pg"];
+const PACKAGES = ["core", "adapters", "http-hono", "client", "dashboard", "storage-sqlite", "storage-pg"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
 /** Source of each entry point, by the name of the file that is published for it. */

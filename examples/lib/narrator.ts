@@ -57,7 +57,9 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
 
 function tellStart({ url, settings, report }: Stage): void {
   const { administratorKey, dataDir, keyFile } = settings;
-  say(`Signalbox is up.\n  page               ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`);
+  say(
+    `Signalbox is up.\n  dashboard          ${url}/ops/\n  host page          ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`,
+  );
   // Shown when it is made; later starts know where it lies.
   const isNew = report.administratorKey === administratorKey;
   say(`  administrator key  ${isNew ? administratorKey : `was shown at the first start; it is kept in ${keyFile}`}`);

@@ -10,7 +10,8 @@ import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
 import { StorageError } from "@signalbox/core/plugin";
-import { behindProxies, createRouter, limitPipelining } from "@signalbox/http-hono";
+import { createDashboard } from "@signalbox/dashboard";
+import { behindProxies, limitPipelining } from "@signalbox/http-hono";
 import { openBlobs } from "./blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
 import { resetAdmin } from "./reset-admin.ts";
@@ -101,11 +102,13 @@ const show = (what: string, made: string | undefined): void => {
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
+// The pages at the root, and the API below them.
+const dashboard = createDashboard(signalbox);
 const server = createServer(
   // A head that comes byte by byte is cut off within the time that a satellite has to join.
   // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
   { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
-  limitPipelining(getRequestListener(createRouter(signalbox).fetch)),
+  limitPipelining(getRequestListener((request, env) => dashboard(request, env))),
 );
 satellites.attach(server);
 entrance = satellites.entrance(server);

@@ -61,19 +61,23 @@ describe.each([
   ["sqlite", async () => `sqlite:${dataDir}/other.sqlite`],
   ["postgres", () => createTestDatabase(inject("pgUrl"))],
 ])("on %s", (kind, addressOf) => {
-  test("it serves the API below /api, answers /health and ends cleanly on SIGTERM", TIMEOUT, async () => {
-    const server = await start({ SIGNALBOX_STORAGE: await addressOf() });
-    const health = await fetch(`${server.url}/health`);
-    expect([health.status, await health.json()]).toEqual([200, { code: 0, master: true }]);
-    expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
-    expect((await fetch(`${server.url}/`)).status).toBe(404);
-    expect(await stop(server)).toBe(0);
-    expect(linesOf(server.stdout())).toMatchObject([
-      { level: "info", msg: "Signalbox is listening", storage: kind },
-      { msg: "Signalbox is stopping", signal: "SIGTERM" },
-      { msg: "Signalbox has stopped" },
-    ]);
-  });
+  test(
+    "it serves the pages at the root, the API below /api, answers /health and ends cleanly on SIGTERM",
+    TIMEOUT,
+    async () => {
+      const server = await start({ SIGNALBOX_STORAGE: await addressOf() });
+      const health = await fetch(`${server.url}/health`);
+      expect([health.status, await health.json()]).toEqual([200, { code: 0, master: true }]);
+      expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
+      expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
+      expect(await stop(server)).toBe(0);
+      expect(linesOf(server.stdout())).toMatchObject([
+        { level: "info", msg: "Signalbox is listening", storage: kind },
+        { msg: "Signalbox is stopping", signal: "SIGTERM" },
+        { msg: "Signalbox has stopped" },
+      ]);
+    },
+  );
 });
 
 test("the first start makes an administrator key and shows it once, outside of the log", TIMEOUT, async () => {

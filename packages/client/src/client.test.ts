@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { clientName } from "@signalbox/core/plugin";
+import { createRouter } from "@signalbox/http-hono";
+import { expect, onTestFinished, test } from "vitest";
+import { pathOf } from "./api.ts";
+import { createClient, SignalboxError } from "./index.ts";
+
+const PASSWORD = "correct horse battery";
+
+/** An engine behind its router on a socket. */
+async function serve() {
+  const signalbox = createSignalbox({
+    storage: memoryStorage(),
+    secretKey: "a secret key for tests",
+    administratorPassword: PASSWORD,
+    config: { User: { cookie_settings: false } },
+  });
+  const { administratorKey: apiKey = "" } = await signalbox.start();
+  const server = createServer(getRequestListener(createRouter(signalbox).fetch));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    await signalbox.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  return { signalbox, url, client: createClient({ url, apiKey }) };
+}
+
+test("every operation has a method that leads to its own path", async () => {
+  const { signalbox } = await serve();
+  for (const operation of signalbox.operations.values())
+    expect(pathOf(clientName(operation))).toBe(`${operation.namespace}/${operation.name}/v1`);
+});
+
+test("operations are called by their names", async () => {
+  const { client } = await serve();
+  const { tag } = await client.api.createTag({ id: "t1", title: "Tag" });
+  expect(tag.title).toBe("Tag");
+  expect((await client.api.getTags()).rows.map(({ id }) => id)).toContain("t1");
+});
+
+test("a refusal has a code, a text and a status", async () => {
+  const { client, url } = await serve();
+  const unknown = await client.api.getJob({ id: "jnone" }).catch((error: unknown) => error);
+  expect(unknown).toBeInstanceOf(SignalboxError);
+  expect(unknown).toMatchObject({ code: "notfound", status: 404 });
+  const stranger = createClient({ url });
+  await expect(stranger.api.getTags()).rejects.toMatchObject({ code: "session", status: 403 });
+  const gone = createClient({ url: "http://127.0.0.1:1/api" });
+  await expect(gone.api.ping()).rejects.toMatchObject({ code: "network", status: 0 });
+});
+
+test("a call is given up", async () => {
+  const { client } = await serve();
+  await expect(client.api.getTags({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+});
+
+test("files go up beside the input, and come down as they were", async () => {
+  const { client, url } = await serve();
+  const files = [new File(["a,b\n1,2\n"], "rows.csv", { type: "text/csv" })];
+  const { ticket } = await client.api.createTicket({ subject: "With a file" }, { files });
+  const [file] = ticket.files as { path: string; filename: string }[];
+  expect(file?.filename).toBe("rows.csv");
+  expect(await (await fetch(`${url.replace("/api", "")}/${file?.path}`)).text()).toBe("a,b\n1,2\n");
+});
+
+test("a session carries its token", async () => {
+  const { url } = await serve();
+  const visitor = createClient({ url });
+  const { session_id: id = "" } = await visitor.api.userLogin({ username: "admin", password: PASSWORD });
+  const signedIn = createClient({ url, headers: { "X-Session-ID": id } });
+  expect((await signedIn.api.createTag({ id: "t2", title: "By session" })).tag.id).toBe("t2");
+});
+
+test("a stream tells what happens, and is resumed where it ended", async () => {
+  const { client } = await serve();
+  const stop = new AbortController();
+  const seen: string[] = [];
+  for await (const { event, data } of client.stream("stream_updates", {}, { signal: stop.signal })) {
+    seen.push(event);
+    if (event === "login") await client.api.createTag({ id: "t3", title: "Told" });
+    if (event === "update" && data.tags) stop.abort();
+  }
+  expect(seen[0]).toBe("login");
+  expect(seen).toContain("update");
+});
+
+test("a refused stream is not asked for again", async () => {
+  const { url } = await serve();
+  const stranger = createClient({ url });
+  await expect(stranger.stream("stream_updates")[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: "session",
+  });
+});

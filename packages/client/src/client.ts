@@ -1,0 +1,105 @@
+import { type Api, type CallOptions, pathOf } from "./api.ts";
+import { errorOf, SignalboxError } from "./error.ts";
+import { readStream, type StreamEvent, type StreamOptions } from "./stream.ts";
+
+/** Where the API answers, and who calls. Without a key the browser's cookie speaks for its user. */
+export interface ClientOptions {
+  /** Address of the API, up to `/api`: `https://ops.example.com/ops/api`, or `/ops/api` in a page. */
+  readonly url: string;
+  readonly apiKey?: string;
+  /** Of a session that came with a cookie; `userLogin` and `userResumeSession` set it by themselves. */
+  readonly csrfToken?: string;
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface Client {
+  readonly api: Api;
+  /** Follows an event stream (`stream_updates`, `stream_job`) and resumes it after a lost connection. */
+  stream(operation: string, input?: object, options?: StreamOptions): AsyncIterable<StreamEvent>;
+  /** Address of a GET operation, for links and downloads by the browser. */
+  href(operation: string, input?: object): string;
+  /** What `X-CSRF-Token` is sent with from now on. */
+  useCsrfToken(token: string): void;
+}
+
+/** Makes a client. Nothing is requested before the first call. */
+export function createClient(options: ClientOptions): Client {
+  const base = options.url.replace(/\/+$/, "");
+  const ask = options.fetch ?? fetch;
+  let csrfToken = options.csrfToken ?? "";
+
+  const headers = (more: Record<string, string> = {}): Record<string, string> => ({
+    ...options.headers,
+    ...(options.apiKey ? { "X-API-Key": options.apiKey } : {}),
+    ...(csrfToken ? { "X-CSRF-Token": csrfToken } : {}),
+    ...more,
+  });
+
+  /** Resolves to an answer that is no failure. */
+  async function send(url: string, init: RequestInit): Promise<Response> {
+    const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
+      if (init.signal?.aborted) throw cause;
+      throw new SignalboxError("network", cause.message, { cause });
+    });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  async function call(method: string, input: object = {}, { signal, files }: CallOptions = {}): Promise<unknown> {
+    const body = files ? formOf(input, files) : JSON.stringify(input);
+    const type: Record<string, string> = files ? {} : { "Content-Type": "application/json" };
+    const init = { method: "POST", headers: headers(type), body, ...(signal ? { signal } : {}) };
+    const response = await send(`${base}/${pathOf(method)}`, init);
+    const answer = await answerOf(response);
+    const token = (answer as Record<string, unknown>)["csrf_token"];
+    if (typeof token === "string") csrfToken = token;
+    return answer;
+  }
+
+  const href = (operation: string, input: object = {}): string => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
+    const path = operation.includes("/") ? operation : `app/${operation}`;
+    return `${base}/${path}/v1${query.size > 0 ? `?${query}` : ""}`;
+  };
+
+  return {
+    api: new Proxy({} as Api, {
+      // A client may be returned by an async function, which asks whether it can be waited for.
+      get: (_api, name) => (typeof name !== "string" || name === "then" ? undefined : call.bind(undefined, name)),
+    }),
+    stream: (operation, input, streamOptions = {}) =>
+      readStream((lastEventId, signal) => {
+        const resumed: Record<string, string> = lastEventId ? { "Last-Event-ID": lastEventId } : {};
+        return send(href(operation, input), { headers: headers(resumed), signal });
+      }, streamOptions),
+    href,
+    useCsrfToken: (token) => {
+      csrfToken = token;
+    },
+  };
+}
+
+/** JSON as it is, everything else as the response to read it from. */
+async function answerOf(response: Response): Promise<object> {
+  if (!response.headers.get("content-type")?.includes("json")) return response;
+  const answer = (await response.json()) as Record<string, unknown>;
+  // Some answers say with status 200 that they are none, for clients of older systems.
+  if (typeof answer["code"] !== "string") return answer;
+  throw new SignalboxError(answer["code"], String(answer["description"] ?? ""), { status: response.status });
+}
+
+function formOf(input: object, files: NonNullable<CallOptions["files"]>): FormData {
+  const form = files instanceof FormData ? files : new FormData();
+  if (!(files instanceof FormData)) {
+    const named = Array.isArray(files)
+      ? files.map((file, at) => [`file${at + 1}`, file] as const)
+      : Object.entries(files);
+    for (const [name, file] of named) form.append(name, file);
+  }
+  if (Object.keys(input).length > 0) form.set("json", JSON.stringify(input));
+  return form;
+}

@@ -1,0 +1,9 @@
+/**
+ * A typed client of the HTTP API for browsers, Node and Bun: `fetch` and nothing else.
+ *
+ * @module
+ */
+export type { Api, CallOptions } from "./api.ts";
+export { type Client, type ClientOptions, createClient } from "./client.ts";
+export { SignalboxError } from "./error.ts";
+export type { StreamEvent, StreamOptions } from "./stream.ts";

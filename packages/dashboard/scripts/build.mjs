@@ -1,0 +1,89 @@
+// Builds the pages: one script per page, one style sheet, names by their contents, and a list of what belongs together.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const app = join(root, "src", "app");
+const out = join(root, "dist", "assets");
+/** Sheets that every page has, in their order; those of pages follow. */
+const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "over", "narrow"].map(
+  (name) => `${name}.css`,
+);
+
+const hash = (text) => createHash("sha256").update(text).digest("base64url").replace(/[-_]/g, "").slice(0, 8);
+
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else yield path;
+  }
+}
+
+/** Comments and spaces that nobody reads. */
+const squeeze = (css) =>
+  css
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,]) ?/g, "$1")
+    .replace(/: /g, ":")
+    .replace(/;}/g, "}")
+    .trim();
+
+function writeStyle() {
+  const common = SHEETS.map((name) => join(app, "style", name));
+  const ofPages = [...sources(join(app, "pages"))].filter((path) => path.endsWith(".css")).sort();
+  const css = squeeze([...common, ...ofPages].map((path) => readFileSync(path, "utf8")).join("\n"));
+  const name = `style-${hash(css)}.css`;
+  writeFileSync(join(out, name), css);
+  return name;
+}
+
+async function build() {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const bundle = await rolldown({
+    input: { app: join(app, "main.tsx") },
+    platform: "browser",
+    tsconfig: false,
+    resolve: { conditionNames: ["@signalbox/source", "browser", "import", "default"] },
+    transform: { target: "es2023", jsx: { runtime: "automatic", importSource: "preact" } },
+    onLog(level, log) {
+      if (level === "warn") throw new Error(log.message);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: out,
+    format: "esm",
+    minify: true,
+    comments: false,
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: "[name]-[hash].js",
+  });
+  const entry = output.find((chunk) => chunk.type === "chunk" && chunk.isEntry);
+  const style = writeStyle();
+  writeFileSync(join(out, "icon.svg"), readFileSync(join(app, "style", "icon.svg")));
+  const pages = Object.fromEntries(
+    output
+      .filter((chunk) => chunk.type === "chunk" && chunk.isDynamicEntry)
+      .map((chunk) => [chunk.name, [chunk.fileName, ...chunk.imports]]),
+  );
+  const manifest = { entry: entry.fileName, preload: entry.imports, style, pages };
+  writeFileSync(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What was built last, by the times of its sources: a start in between need not build. */
+function isFresh() {
+  try {
+    const built = statSync(join(out, "manifest.json")).mtimeMs;
+    const read = [...sources(app), ...sources(join(root, "..", "client", "src")), fileURLToPath(import.meta.url)];
+    return read.every((path) => statSync(path).mtimeMs <= built);
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv.includes("--force") || !isFresh()) await build();

@@ -1,0 +1,36 @@
+/** Who looks. What somebody may do is decided by the server at each call; this only decides what is offered. */
+export interface Viewer {
+  readonly kind: "user" | "host" | "key" | string;
+  readonly id: string;
+  readonly title: string;
+  readonly privileges: Readonly<Record<string, true>>;
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** The first answer of the server. */
+export interface Boot {
+  readonly title: string;
+  readonly logo?: string;
+  readonly readOnly: boolean;
+  readonly links: readonly { readonly title: string; readonly href: string }[];
+  /** Sections that the host has switched off are false. */
+  readonly pages: Readonly<Record<string, boolean>>;
+  readonly timeZone?: string;
+  readonly signIn: "host" | "own";
+  readonly viewer?: Viewer;
+  readonly csrfToken?: string;
+  /** The account's own record, with its preferences. */
+  readonly account?: Readonly<Record<string, unknown>>;
+  /** Unix seconds by the server's clock. */
+  readonly now: number;
+}
+
+/** The mount point, without a slash at the end: scripts lie in `<base>/assets/`. */
+export const base = new URL(/* @vite-ignore */ ".", import.meta.url).pathname.replace(/\/assets\/$/, "");
+
+export async function fetchBoot(): Promise<Boot> {
+  const response = await fetch(`${base}/boot.json`, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(`The server answered ${response.status}`);
+  return (await response.json()) as Boot;
+}

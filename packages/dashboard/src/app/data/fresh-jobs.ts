@@ -1,0 +1,20 @@
+import { useEffect } from "preact/hooks";
+import { activeJobs } from "./counts.ts";
+import { useLive } from "./live.ts";
+
+/** Asks again when jobs have come or gone, at most every other second. */
+export function useFreshJobs(reload: () => unknown): void {
+  const running = activeJobs.ids.value.join();
+  useEffect(() => {
+    const timer = setTimeout(reload, 500);
+    return () => clearTimeout(timer);
+  }, [running]);
+  useLive("back", reload);
+}
+
+/** Asks again when the turn has changed, but not for a page that nobody sees. */
+export function usePolling(turn: number, reload: () => unknown): void {
+  useEffect(() => {
+    if (!document.hidden) void reload();
+  }, [turn]);
+}

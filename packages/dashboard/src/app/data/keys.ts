@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "preact/hooks";
+
+type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
+
+/** True while somebody types: single keys are letters then. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+const stack: { current: Keys }[] = [];
+
+/** What was pressed: "a", "Escape", "mod+k" for ctrl or command. */
+const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
+  if (altKey) return "";
+  return ctrlKey || metaKey ? `mod+${key.toLowerCase()}` : key;
+};
+
+function onKey(event: KeyboardEvent): void {
+  const name = nameOf(event);
+  if (event.defaultPrevented || !name) return;
+  if (isTyping(event.target) && !name.startsWith("mod+") && name !== "Escape") return;
+  // A dialog has its keys to itself.
+  if (document.querySelector("dialog[open]") && !name.startsWith("mod+")) return;
+  const found = stack.findLast(({ current }) => Object.hasOwn(current, name));
+  if (!found) return;
+  event.preventDefault();
+  found.current[name]?.(event);
+}
+
+/** Keys of a part while it is shown; the newest part wins: `useKeys({ a: acknowledge, Escape: close })`. */
+export function useKeys(keys: Keys): void {
+  const newest = useRef(keys);
+  newest.current = keys;
+  useEffect(() => {
+    stack.push(newest);
+    return () => void stack.splice(stack.indexOf(newest), 1);
+  }, []);
+}
+
+export function startKeys(): void {
+  document.addEventListener("keydown", onKey);
+}

@@ -1,0 +1,94 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Api } from "@signalbox/client";
+import { onLive } from "./live.ts";
+import { asError } from "./load.ts";
+import { api } from "./session.ts";
+
+type Rows<Name extends keyof Api> =
+  Awaited<ReturnType<Api[Name]>> extends { readonly rows: readonly (infer Row)[] } ? Row : never;
+
+/** Definitions that many pages name records of: loaded once, and kept by the live channel. */
+interface Kinds {
+  events: Rows<"getEvents">;
+  categories: Rows<"getCategories">;
+  groups: Rows<"getGroups">;
+  plugins: Rows<"getPlugins">;
+  tags: Rows<"getTags">;
+  channels: Rows<"getChannels">;
+  monitors: Rows<"getMonitors">;
+  alerts: Rows<"getAlerts">;
+  roles: Rows<"getRoles">;
+  web_hooks: Rows<"getWebHooks">;
+  secrets: Rows<"getSecrets">;
+  buckets: Rows<"getBuckets">;
+  servers: Rows<"getActiveServers">;
+}
+export type ListName = keyof Kinds;
+type Row = { readonly id: string };
+
+const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonly unknown[] }> } = {
+  events: () => api.getEvents({}),
+  categories: () => api.getCategories({}),
+  groups: () => api.getGroups({}),
+  plugins: () => api.getPlugins({}),
+  tags: () => api.getTags({}),
+  channels: () => api.getChannels({}),
+  monitors: () => api.getMonitors({}),
+  alerts: () => api.getAlerts({}),
+  roles: () => api.getRoles({}),
+  web_hooks: () => api.getWebHooks({}),
+  secrets: () => api.getSecrets({}),
+  buckets: () => api.getBuckets({}),
+  servers: () => api.getActiveServers({}),
+};
+
+interface List {
+  readonly rows: ReadonlySignal<readonly Row[] | undefined>;
+  readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
+}
+
+const known = new Map<ListName, List>();
+
+function load(name: ListName): List {
+  const rows = signal<readonly Row[] | undefined>(undefined);
+  const ask = (): void => {
+    ASK[name]().then(
+      (answer) => {
+        rows.value = answer.rows as readonly Row[];
+      },
+      (reason: unknown) => {
+        // What the viewer may not list is empty for them.
+        rows.value ??= [];
+        if (asError(reason).code !== "access") console.error(reason);
+      },
+    );
+  };
+  onLive("update", (lists: Record<string, unknown>) => {
+    const sent = lists[name];
+    if (sent === undefined || sent === null) return;
+    // Servers come as an object by id.
+    rows.value = (Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[];
+  });
+  onLive("back", ask);
+  ask();
+  const byId = computed(() => new Map((rows.value ?? []).map((row) => [row.id, row])));
+  return { rows, byId };
+}
+
+function listOf(name: ListName): List {
+  const found = known.get(name) ?? load(name);
+  known.set(name, found);
+  return found;
+}
+
+/** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
+export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
+  listOf(name).rows.value as readonly Kinds[Name][] | undefined;
+
+/** One of them; undefined when there is none, or none yet. */
+export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>
+  id === undefined ? undefined : (listOf(name).byId.value.get(id) as Kinds[Name] | undefined);
+
+/** Its title, or the id of what there is no record of. */
+export const titleOf = (name: ListName, id: string | undefined): string =>
+  (listedOne(name, id) as { readonly title?: string } | undefined)?.title || (id ?? "");

@@ -1,0 +1,75 @@
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { SignalboxError } from "@signalbox/client";
+import { useEffect, useMemo } from "preact/hooks";
+
+/** What was asked of the server: its newest answer stays while a newer one is on its way. */
+export interface Loaded<Data> {
+  readonly data: ReadonlySignal<Data | undefined>;
+  readonly error: ReadonlySignal<SignalboxError | undefined>;
+  readonly isLoading: ReadonlySignal<boolean>;
+  /** Asks again; what is shown stays until the answer comes. */
+  reload(): Promise<void>;
+  /** Shows something else until the next answer: a change of one's own, before it is confirmed. */
+  set(data: Data): void;
+}
+
+/** Answers of the last pages, so that going back shows them at once. */
+const kept = new Map<string, unknown>();
+const MAX_KEPT = 30;
+
+function keep(key: string, data: unknown): void {
+  kept.delete(key);
+  kept.set(key, data);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+/** Forgets all answers: they are of somebody else, or may have changed. */
+export const forgetLoaded = (): void => kept.clear();
+
+export const asError = (error: unknown): SignalboxError =>
+  error instanceof SignalboxError ? error : new SignalboxError("page", String((error as Error)?.message ?? error));
+
+/**
+ * Asks the server when a page opens, and again when `key` changes. The key names the question with all that it depends
+ * on: `job ${id}`. The signal given to `ask` is aborted when the page closes.
+ */
+export function useLoad<Data>(key: string, ask: (signal: AbortSignal) => Promise<Data>): Loaded<Data> {
+  const question = useMemo(() => createQuestion(key, ask), [key]);
+  useEffect(() => {
+    void question.reload();
+    return () => question.stop();
+  }, [question]);
+  return question;
+}
+
+function createQuestion<Data>(key: string, ask: (signal: AbortSignal) => Promise<Data>) {
+  const data: Signal<Data | undefined> = signal(kept.get(key) as Data | undefined);
+  const error = signal<SignalboxError | undefined>(undefined);
+  const isLoading = signal(true);
+  let running: AbortController | undefined;
+  return {
+    ...{ data, error, isLoading },
+    async reload(): Promise<void> {
+      running?.abort();
+      const own = new AbortController();
+      running = own;
+      isLoading.value = true;
+      try {
+        const answer = await ask(own.signal);
+        if (own.signal.aborted) return;
+        keep(key, answer);
+        data.value = answer;
+        error.value = undefined;
+      } catch (reason) {
+        if (!own.signal.aborted) error.value = asError(reason);
+      } finally {
+        if (running === own) isLoading.value = false;
+      }
+    },
+    set: (given: Data): void => {
+      data.value = given;
+    },
+    stop: (): void => running?.abort(),
+  };
+}

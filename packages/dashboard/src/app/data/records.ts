@@ -1,0 +1,56 @@
+import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+
+/**
+ * Records by id, each in a signal of its own: what shows one record is drawn again when that record changes, and what
+ * shows the list when records come or go.
+ */
+export interface Records<Row> {
+  /** Ids in the order in which they were put. */
+  readonly ids: ReadonlySignal<readonly string[]>;
+  get(id: string): ReadonlySignal<Row> | undefined;
+  all(): Row[];
+  /** Makes these the records: others go. */
+  replace(rows: readonly Row[]): void;
+  put(row: Row): void;
+  patch(id: string, change: Partial<Row>): void;
+  remove(id: string): void;
+}
+
+export function createRecords<Row extends { readonly id: string }>(): Records<Row> {
+  const rows = new Map<string, Signal<Row>>();
+  const ids = signal<readonly string[]>([]);
+
+  function set(row: Row): boolean {
+    const found = rows.get(row.id);
+    if (found) found.value = row;
+    else rows.set(row.id, signal(row));
+    return !found;
+  }
+  const sameIds = (next: readonly string[]): boolean =>
+    next.length === ids.peek().length && next.every((id, at) => id === ids.peek()[at]);
+
+  return {
+    ids,
+    get: (id) => rows.get(id),
+    all: () => ids.value.flatMap((id) => rows.get(id)?.value ?? []),
+    replace: (given) =>
+      batch(() => {
+        const next = given.map(({ id }) => id);
+        const kept = new Set(next);
+        for (const gone of [...rows.keys()].filter((id) => !kept.has(id))) rows.delete(gone);
+        given.forEach(set);
+        if (!sameIds(next)) ids.value = next;
+      }),
+    put: (row) =>
+      batch(() => {
+        if (set(row)) ids.value = [...ids.peek(), row.id];
+      }),
+    patch: (id, change) => {
+      const found = rows.get(id);
+      if (found) found.value = { ...found.peek(), ...change };
+    },
+    remove: (id) => {
+      if (rows.delete(id)) ids.value = ids.peek().filter((other) => other !== id);
+    },
+  };
+}

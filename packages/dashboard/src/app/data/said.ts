@@ -1,0 +1,40 @@
+import { signal } from "@preact/signals";
+
+export interface Said {
+  readonly text: string;
+  /** "crit" stays until it is closed. */
+  readonly tone?: "ok" | "crit";
+  /** Takes back what was done. */
+  readonly undo?: () => Promise<unknown>;
+}
+
+export interface Shown extends Said {
+  readonly id: number;
+}
+
+/** What is shown at the edge of the page; drawn by the toasts. */
+export const shown = signal<readonly Shown[]>([]);
+const MOST = 3;
+const STAYS_MS = 10_000;
+let count = 0;
+
+export const close = (id: number): void => {
+  shown.value = shown.peek().filter((toast) => toast.id !== id);
+};
+
+/** Says something at the edge of the page: how an action went. */
+export function say(said: Said): void {
+  count += 1;
+  const id = count;
+  shown.value = [...shown.peek(), { ...said, id }].slice(-MOST);
+  if (said.tone !== "crit") fade(id);
+}
+
+/** Closes it in a while, but never under the pointer or the focus. */
+function fade(id: number): void {
+  setTimeout(() => {
+    const element = document.getElementById(`toast-${id}`);
+    if (element?.matches(":hover, :focus-within")) fade(id);
+    else close(id);
+  }, STAYS_MS);
+}

@@ -1,0 +1,34 @@
+import { useEffect } from "preact/hooks";
+import { connection, lastHeard, nextTry, reconnect } from "../data/live.ts";
+import { boot } from "../data/session.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { clockSeconds, now } from "../texts/format.ts";
+import { t } from "../texts/frame.ts";
+
+/** Says that what is shown is old, and since when. */
+export function LostBanner() {
+  const isLost = connection.value === "lost";
+  useEffect(() => {
+    document.documentElement.classList.toggle("stale", isLost);
+  }, [isLost]);
+  if (!isLost) return null;
+  const since = clockSeconds(lastHeard.value || now.value);
+  return (
+    <div class="banner" role="alert">
+      <Icon name="warn" />
+      {t("lostSince", { time: since, n: Math.max(0, Math.ceil(nextTry.value - now.value)) })}
+      <Button kind="row" onClick={reconnect}>
+        {t("tryNow")}
+      </Button>
+    </div>
+  );
+}
+
+export const ReadOnlyNote = () =>
+  boot.value?.readOnly ? (
+    <p class="banner calm-note">
+      <Icon name="info" />
+      {t("readOnly")}
+    </p>
+  ) : null;

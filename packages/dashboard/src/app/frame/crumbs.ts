@@ -1,0 +1,31 @@
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { counts } from "../data/counts.ts";
+import { boot } from "../data/session.ts";
+
+export interface Crumb {
+  readonly title: string;
+  /** Absent for the page itself. */
+  readonly href?: string;
+}
+
+const path = signal<readonly Crumb[]>([]);
+export const crumbs = computed(() => path.value);
+
+/** Says the path to a page, which is the title of the tab as well: `useCrumbs([{ title: "Jobs", href: href("/jobs") }, { title: id }])`. */
+export function useCrumbs(given: readonly Crumb[]): void {
+  const key = JSON.stringify(given);
+  useEffect(() => {
+    path.value = given;
+  }, [key]);
+}
+
+/** The worst open state first, so that a row of tabs tells. */
+export function startTitle(): void {
+  effect(() => {
+    const product = boot.value?.title ?? "";
+    const here = path.value.at(-1)?.title ?? "";
+    const { alerts } = counts.value;
+    document.title = `${alerts > 0 ? `● ${alerts} · ` : ""}${here ? `${here} · ` : ""}${product}`;
+  });
+}

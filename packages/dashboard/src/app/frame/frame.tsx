@@ -1,0 +1,76 @@
+import { useEffect, useState } from "preact/hooks";
+import { startCounts } from "../data/counts.ts";
+import { useKeys } from "../data/keys.ts";
+import { startLive, togglePause } from "../data/live.ts";
+import { Confirmations } from "../parts/dialog.tsx";
+import { Toasts } from "../parts/toast.tsx";
+import { go, place } from "../router/router.ts";
+import { t } from "../texts/frame.ts";
+import { LostBanner, ReadOnlyNote } from "./banner.tsx";
+import { startTitle } from "./crumbs.ts";
+import { entries, Navigation, TabBar } from "./navigation.tsx";
+import { Lazy, Outlet } from "./outlet.tsx";
+import { flipTheme } from "./theme.ts";
+import { TopBar } from "./top-bar.tsx";
+
+const loadPalette = () => import("./palette/index.tsx");
+
+/** Everything around a page. */
+export function Frame() {
+  const [isSearching, setSearching] = useState(place.value.query["find"] !== undefined);
+  const open = (): void => setSearching(true);
+  useEffect(() => {
+    startCounts();
+    startTitle();
+    return startLive();
+  }, []);
+  useShortcuts(open);
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t("skip")}
+      </a>
+      <div class="frame">
+        <Navigation />
+        <TopBar onSearch={open} />
+        <main id="main" tabIndex={-1}>
+          <LostBanner />
+          <ReadOnlyNote />
+          <Outlet />
+        </main>
+      </div>
+      <TabBar onMore={open} />
+      <Toasts />
+      <Confirmations />
+      {isSearching && (
+        <Lazy load={loadPalette} part={({ Palette }) => <Palette onClose={() => setSearching(false)} />} />
+      )}
+    </>
+  );
+}
+
+function useShortcuts(openPalette: () => void): void {
+  const [isGoing, setGoing] = useState(false);
+  const pageKeys = Object.fromEntries(
+    entries().flatMap(({ key, routes }) => (key ? [[key, () => go(routes[0])]] : [])),
+  );
+  useKeys({
+    "mod+k": openPalette,
+    "?": openPalette,
+    "/": () => focusFilter(openPalette),
+    t: flipTheme,
+    ".": togglePause,
+    g: () => {
+      setGoing(true);
+      setTimeout(() => setGoing(false), 1500);
+    },
+    ...(isGoing ? pageKeys : {}),
+  });
+}
+
+/** The filter of the page, or the search over all. */
+function focusFilter(otherwise: () => void): void {
+  const filter = document.querySelector<HTMLInputElement>("main [data-filter]");
+  if (filter) filter.focus();
+  else otherwise();
+}

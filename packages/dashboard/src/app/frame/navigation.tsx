@@ -1,0 +1,100 @@
+import { counts } from "../data/counts.ts";
+import { boot } from "../data/session.ts";
+import type { Group, PageEntry } from "../pages/page.ts";
+import { Icon } from "../parts/icon.tsx";
+import { allPages, findPage, isOffered } from "../router/find-page.ts";
+import { href, place } from "../router/router.ts";
+import { t } from "../texts/frame.ts";
+
+const GROUPS: readonly Group[] = ["main", "work", "machines", "setup", "system"];
+
+/** What stands in the navigation for the viewer. */
+export const entries = (): readonly PageEntry[] => allPages().filter((entry) => !entry.isHidden && isOffered(entry));
+
+const current = (): string | undefined => findPage(place.value.path)?.entry.name;
+
+export const Brand = () => (
+  <a class="brand" href={href("/")}>
+    {boot.value?.logo ? <img src={boot.value.logo} alt="" width={20} height={20} /> : <Icon name="brand" />}
+    <span class="cut">{boot.value?.title}</span>
+  </a>
+);
+
+function Entry({ entry }: { readonly entry: PageEntry }) {
+  const count = entry.count ? counts.value[entry.count] : 0;
+  return (
+    <li>
+      <a href={href(entry.routes[0])} aria-current={current() === entry.name ? "page" : undefined}>
+        <Icon name={entry.icon} />
+        {t(`page.${entry.name}`)}
+        {count > 0 && <b class={entry.count === "alerts" ? "hot" : ""}>{count}</b>}
+      </a>
+    </li>
+  );
+}
+
+export function Navigation() {
+  const shown = entries();
+  return (
+    <nav class="side" aria-label={t("main")}>
+      <Brand />
+      {GROUPS.map((group) => {
+        const own = shown.filter((entry) => entry.group === group);
+        if (own.length === 0) return null;
+        return (
+          <div key={group}>
+            {group !== "main" && <h3>{t(`group.${group}`)}</h3>}
+            <ul>
+              {own.map((entry) => (
+                <Entry key={entry.name} entry={entry} />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+      <Links />
+    </nav>
+  );
+}
+
+function Links() {
+  const links = boot.value?.links ?? [];
+  if (links.length === 0) return null;
+  return (
+    <ul class="links">
+      {links.map(({ title, href: address }) => (
+        <li key={address}>
+          <a href={address} rel="noopener noreferrer">
+            <Icon name="link" />
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The four places of a phone's bottom bar; everything else is behind the fifth. */
+const ON_PHONE = ["overview", "alerts", "jobs", "servers"];
+
+export function TabBar({ onMore }: { readonly onMore: () => void }) {
+  const shown = entries().filter(({ name }) => ON_PHONE.includes(name));
+  return (
+    <nav class="tabbar" aria-label={t("sections")}>
+      {shown.map((entry) => {
+        const count = entry.count === "alerts" ? counts.value.alerts : 0;
+        return (
+          <a key={entry.name} href={href(entry.routes[0])} aria-current={current() === entry.name ? "page" : undefined}>
+            <Icon name={entry.icon} />
+            {t(`page.${entry.name}`)}
+            {count > 0 && <b>{count}</b>}
+          </a>
+        );
+      })}
+      <button type="button" onClick={onMore}>
+        <Icon name="more" />
+        {t("more")}
+      </button>
+    </nav>
+  );
+}

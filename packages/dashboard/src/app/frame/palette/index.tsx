@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { place, setQuery } from "../../router/router.ts";
+import { type Hit, hitsOf } from "./find.ts";
+import { t } from "./texts.ts";
+
+/** One search over pages, records and actions. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState(place.peek().query["find"] ?? "");
+  const [at, setAt] = useState(0);
+  const hits = hitsOf(text.trim());
+  const current = Math.min(at, hits.length - 1);
+  const close = (): void => {
+    if (place.peek().query["find"] !== undefined) setQuery({ find: undefined });
+    onClose();
+  };
+  const choose = (hit: Hit | undefined): void => {
+    if (!hit) return;
+    close();
+    void hit.run();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (event.key === "Enter") choose(hits[current]);
+    if (step === 0) return;
+    event.preventDefault();
+    setAt((current + step + hits.length) % Math.max(1, hits.length));
+  };
+  return (
+    <Dialog title={t("title")} onClose={close}>
+      <div class="palette">
+        <label class="palette-find">
+          <Icon name="search" />
+          <input
+            type="text"
+            class="bare"
+            list={undefined}
+            aria-label={t("title")}
+            aria-controls="palette-hits"
+            aria-activedescendant={hits[current] ? `hit-${current}` : undefined}
+            placeholder={t("hint")}
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              setAt(0);
+            }}
+            onKeyDown={onKey}
+            autofocus
+          />
+        </label>
+        {hits.length === 0 ? (
+          <p class="body dim">{t("nothing", { text })}</p>
+        ) : (
+          <Hits hits={hits} current={current} onChoose={choose} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface HitsProps {
+  readonly hits: readonly Hit[];
+  readonly current: number;
+  readonly onChoose: (hit: Hit) => void;
+}
+
+const Hits = ({ hits, current, onChoose }: HitsProps) => (
+  <div id="palette-hits" role="listbox" aria-label={t("open")} class="hits">
+    {hits.map((hit, at) => (
+      <button
+        key={hit.id}
+        id={`hit-${at}`}
+        type="button"
+        role="option"
+        aria-selected={at === current}
+        tabIndex={-1}
+        onClick={() => onChoose(hit)}
+      >
+        <Icon name={hit.icon} />
+        <span class="cut" dir="auto">
+          {hit.title}
+        </span>
+        <span class="dimmer xs">{hit.kind}</span>
+      </button>
+    ))}
+  </div>
+);

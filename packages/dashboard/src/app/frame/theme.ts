@@ -1,0 +1,24 @@
+import { signal } from "@preact/signals";
+import { store, stored } from "../data/session.ts";
+
+export type Theme = "system" | "light" | "dark";
+export const theme = signal<Theme>("system");
+
+/** Forces a theme, or follows the system. */
+export function setTheme(chosen: Theme): void {
+  theme.value = chosen;
+  store("theme", chosen);
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
+}
+
+export function startTheme(): void {
+  const wanted = stored("theme");
+  if (wanted === "light" || wanted === "dark") setTheme(wanted);
+}
+
+/** Light and dark in turn, from what is seen now. */
+export function flipTheme(): void {
+  const isDark = theme.value === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme.value === "dark";
+  setTheme(isDark ? "light" : "dark");
+}

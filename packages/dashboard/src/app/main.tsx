@@ -1,0 +1,35 @@
+import { render } from "preact";
+import { startKeys } from "./data/keys.ts";
+import { onLive } from "./data/live.ts";
+import { asError } from "./data/load.ts";
+import { boot, start, tick, viewer } from "./data/session.ts";
+import { Frame } from "./frame/frame.tsx";
+import { startTheme } from "./frame/theme.ts";
+import { pages } from "./pages/index.ts";
+import { Login } from "./pages/login/index.tsx";
+import { Failed } from "./parts/states.tsx";
+import { setPages } from "./router/find-page.ts";
+import { startRouter } from "./router/router.ts";
+
+const root = document.getElementById("app") as HTMLElement;
+
+function App() {
+  return viewer.value ? <Frame /> : boot.value ? <Login /> : null;
+}
+
+setPages(pages);
+startTheme();
+startRouter();
+startKeys();
+onLive("logout", () => location.reload());
+setInterval(tick, 1000);
+start().then(
+  () => render(<App />, root),
+  (error: unknown) =>
+    render(
+      <main class="login">
+        <Failed error={asError(error)} onRetry={() => location.reload()} />
+      </main>,
+      root,
+    ),
+);

@@ -1,0 +1,30 @@
+import type { PageEntry } from "./page.ts";
+
+/** All pages, in the order of the navigation. A new one is a folder and an entry here (packages/dashboard/README.md). */
+export const pages: readonly PageEntry[] = [
+  {
+    name: "overview",
+    icon: "home",
+    group: "main",
+    routes: ["/"],
+    key: "o",
+    load: () => import("./overview/index.tsx"),
+  },
+  {
+    name: "jobs",
+    icon: "jobs",
+    group: "work",
+    routes: ["/jobs"],
+    key: "j",
+    count: "jobs",
+    load: () => import("./jobs/index.tsx"),
+  },
+  {
+    name: "jobs",
+    icon: "jobs",
+    group: "work",
+    routes: ["/jobs/:id", "/jobs/:id/:tab"],
+    isHidden: true,
+    load: () => import("./job/index.tsx"),
+  },
+];

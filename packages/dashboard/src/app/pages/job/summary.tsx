@@ -1,0 +1,116 @@
+import { act } from "../../data/act.ts";
+import { activeJobs } from "../../data/counts.ts";
+import { isOver, jobState } from "../../data/job-state.ts";
+import { titleOf } from "../../data/lists.ts";
+import { say } from "../../data/said.ts";
+import { api } from "../../data/session.ts";
+import { Facts, Head, Pill } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Progress } from "../../parts/gauges.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { RunsFor } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { go, href } from "../../router/router.ts";
+import { bytes, duration, percent, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { abort } from "../jobs/abort.ts";
+import type { ShownJob } from "./index.tsx";
+import { t } from "./texts.ts";
+
+/** State, how far it is, and the facts that are asked for first. Live values win over the record. */
+export function Summary({ job: record, title }: { readonly job: ShownJob; readonly title: string }) {
+  const live = activeJobs.get(record.id)?.value;
+  const job = (isOver(record) ? record : { ...record, ...live }) as ShownJob;
+  const state = jobState(job);
+  return (
+    <>
+      <Head title={title} state={<Pill state={state} />} actions={<Actions job={job} title={title} />} />
+      <section class="panel hero" aria-label={t("result")}>
+        {isOver(job) ? <Outcome job={job} /> : <HowFar job={job} title={title} />}
+        <Facts facts={factsOf(job)} />
+      </section>
+    </>
+  );
+}
+
+function HowFar({ job, title }: { readonly job: ShownJob; readonly title: string }) {
+  const said = job["status"] ?? job["label"];
+  const position = job.position;
+  return (
+    <div class="go">
+      <b>{percent((job.progress ?? 0) * 100)}</b>
+      <Progress label={title} value={job.progress ?? 0} />
+      <span class="sm dim num" dir="auto">
+        {typeof said === "string" ? said : position ? t("queue", { n: position }) : ""}
+      </span>
+    </div>
+  );
+}
+
+const Outcome = ({ job }: { readonly job: ShownJob }) =>
+  job.description ? (
+    <p class="outcome" dir="auto">
+      {job.code ? <b class="mono">{String(job.code)}</b> : null} {job.description}
+    </p>
+  ) : null;
+
+const current = (usage: unknown): number | undefined => {
+  const value = (usage as { readonly current?: number } | undefined)?.current;
+  return typeof value === "number" ? value : undefined;
+};
+
+function factsOf(job: ShownJob) {
+  const cpu = current(job["cpu"]);
+  const memory = current(job["mem"]);
+  const source = job.username || job.source || "";
+  return [
+    job.server ? { name: t("server"), value: <ServerLink id={job.server} /> } : undefined,
+    job.started
+      ? { name: t("started"), value: source ? t("bySource", { time: when(job.started), source }) : when(job.started) }
+      : undefined,
+    isOver(job)
+      ? { name: t("took"), value: duration(job.elapsed ?? 0) }
+      : job.started
+        ? { name: t("runsFor"), value: <RunsFor since={job.started} /> }
+        : undefined,
+    cpu === undefined ? undefined : { name: t("cpu"), value: percent(cpu) },
+    memory === undefined ? undefined : { name: t("memory"), value: bytes(memory) },
+    job.retry_count ? { name: t("attempt"), value: job.retry_count + 1 } : undefined,
+  ];
+}
+
+function ServerLink({ id }: { readonly id: string }) {
+  const name = titleOf("servers", id);
+  return hasPage(`/servers/${id}`) ? <a href={href(`/servers/${id}`)}>{name}</a> : name;
+}
+
+function Actions({ job, title }: { readonly job: ShownJob; readonly title: string }) {
+  const again = async (): Promise<void> => {
+    const run = () => api.runEvent({ id: job.event ?? "", params: job["params"] as Record<string, unknown> });
+    const answer = await act(`retry ${job.id}`, { run, done: t("retried", { name: title }) });
+    if (answer?.id) await go(`/jobs/${answer.id}`);
+  };
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(job.id);
+    say({ text: frame("copied") });
+  };
+  return (
+    <>
+      {isOver(job) ? (
+        <Action needs="run_jobs" deed={`retry ${job.id}`} icon="retry" run={again}>
+          {t("retry")}
+        </Action>
+      ) : (
+        <Action
+          needs="abort_jobs"
+          deed={`abort ${job.id}`}
+          kind="danger"
+          run={() => abort({ ...job, started: job.started ?? 0, event: job.event ?? "" })}
+        >
+          {t("abort")}
+        </Action>
+      )}
+      <Menu label={frame("actions")} items={[{ title: t("copyId"), icon: "copy", run: copy }]} />
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { act } from "../../data/act.ts";
+import type { ActiveJob } from "../../data/counts.ts";
+import { titleOf } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { confirm } from "../../parts/dialog.tsx";
+import { duration, now, percent } from "../../texts/format.ts";
+import { t } from "./texts.ts";
+
+/** Asks, and ends a job. */
+export async function abort(job: Pick<ActiveJob, "id" | "event" | "started" | "progress">): Promise<void> {
+  const name = titleOf("events", job.event);
+  const values = { name, time: duration(now.peek() - job.started), percent: percent((job.progress ?? 0) * 100) };
+  const isSure = await confirm({ title: t("sure", values), text: t("sureWhy", values), verb: t("abort") });
+  if (isSure) await act(`abort ${job.id}`, { run: () => api.abortJob({ id: job.id }), done: t("aborted", { name }) });
+}

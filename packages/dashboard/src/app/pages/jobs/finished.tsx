@@ -1,0 +1,174 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { activeJobs } from "../../data/counts.ts";
+import { jobState } from "../../data/job-state.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { usePage } from "../../data/live.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age, Time } from "../../parts/time.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { duration, number } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { serverName } from "./running.tsx";
+import { t } from "./texts.ts";
+
+const PAGE = 50;
+type Answer = Awaited<ReturnType<typeof api.searchJobs>>;
+type Found = Answer["rows"][number];
+
+const byTitle = (name: "events" | "categories" | "servers" | "plugins" | "tags") => () =>
+  (listed(name) ?? []).map((row) => ({ value: row.id, title: titleOf(name, row.id) }));
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  event: { title: t("field.event"), values: byTitle("events") },
+  category: { title: t("field.category"), values: byTitle("categories") },
+  server: { title: t("field.server"), values: byTitle("servers") },
+  plugin: { title: t("field.plugin"), values: byTitle("plugins") },
+  tags: { title: t("field.tags"), values: byTitle("tags") },
+  source: { title: t("field.source") },
+  date: { title: t("field.date") },
+  code: { title: t("field.result") },
+  result: {
+    title: t("field.result"),
+    values: () =>
+      (["success", "error", "warning", "critical", "abort"] as const).map((value) => ({
+        value,
+        title: t(`result.${value}`),
+      })),
+  },
+});
+
+const columns: readonly Column<Found>[] = [
+  {
+    key: "event",
+    title: () => t("event"),
+    width: "30%",
+    cell: (job) => (
+      <span class="cell">
+        <Mark state={jobState({ ...job, final: true })} />
+        <a class="whole cut" href={href(`/jobs/${job.id}`)} dir="auto">
+          <b>{titleOf("events", job.event)}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "result",
+    title: () => t("result"),
+    rank: 3,
+    cell: (job) => (
+      <span class="dim cut" dir="auto" title={job.description}>
+        {job.code ? job.description : ""}
+      </span>
+    ),
+  },
+  {
+    key: "server",
+    title: () => t("server"),
+    rank: 2,
+    width: "9rem",
+    cell: (job) => <span class="dim">{serverName(job.server)}</span>,
+  },
+  {
+    key: "source",
+    title: () => t("source"),
+    rank: 2,
+    width: "8rem",
+    cell: (job) => <span class="dim cut">{job.username || job.source}</span>,
+  },
+  {
+    key: "elapsed",
+    title: () => t("elapsed"),
+    isNumber: true,
+    width: "6.5rem",
+    cell: (job) => (job.elapsed === undefined ? "" : duration(job.elapsed)),
+  },
+  {
+    key: "started",
+    title: () => t("started"),
+    isNumber: true,
+    rank: 3,
+    width: "12rem",
+    cell: ({ started }) =>
+      started && (
+        <>
+          <Time at={started} /> <span class="dimmer xs ago">{<Age at={started} />}</span>
+        </>
+      ),
+  },
+];
+
+/** Finished jobs by the query in the address. */
+export function Finished() {
+  const query = place.value.query["q"] ?? "";
+  const limit = useSignal(PAGE);
+  const found = useLoad(`jobs ${query} ${limit.value}`, () =>
+    api.searchJobs({ query: query || "*", limit: limit.value }),
+  );
+  useFresh(found.reload);
+  const error = found.error.value;
+  return (
+    <Panel title={t("finished")} count={found.data.value ? number(found.data.value.list.length) : undefined}>
+      <FilterBar
+        label={t("filter")}
+        query={query}
+        onQuery={(q) => setQuery({ q })}
+        fields={fields()}
+        placeholder={t("placeholder")}
+        error={error?.code === "api" ? error.description : undefined}
+      />
+      <WhenLoaded of={found} rows={10}>
+        {(answer) => <Rows answer={answer} query={query} limit={limit} />}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+/** A job that has ended appears without a reload. */
+function useFresh(reload: () => Promise<void>): void {
+  const running = activeJobs.ids.value.length;
+  useEffect(() => void reload(), [running]);
+  usePage("Search", (cmd) => {
+    if (cmd === "bulk_delete_completed") void reload();
+  });
+}
+
+interface RowsProps {
+  readonly answer: Answer;
+  readonly query: string;
+  readonly limit: Signal<number>;
+}
+
+function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
+  if (rows.length === 0 && query)
+    return (
+      <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+        {t("noMatch")}
+      </Empty>
+    );
+  if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
+  const rest = Math.min(PAGE, list.length - rows.length);
+  return (
+    <>
+      <Table label={t("table")} columns={columns} rows={rows} keyOf={(job) => job.id ?? ""} total={list.length} />
+      {rest > 0 && (
+        <footer class="tail">
+          <Button
+            onClick={() => {
+              limit.value += PAGE;
+            }}
+          >
+            {frame("loadMore", { n: rest })}
+          </Button>
+          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
+        </footer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head } from "../../parts/basic.tsx";
+import { Finished } from "./finished.tsx";
+import { Running } from "./running.tsx";
+import { t } from "./texts.ts";
+
+/** Everything that runs, and everything that has. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  return (
+    <>
+      <Head title={t("title")} />
+      <div class="stack">
+        <Running />
+        <Finished />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { type ActiveJob, activeJobs } from "../../data/counts.ts";
+import { jobState } from "../../data/job-state.ts";
+import { titleOf } from "../../data/lists.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Progress } from "../../parts/gauges.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { RunsFor } from "../../parts/time.tsx";
+import { href } from "../../router/router.ts";
+import { percent } from "../../texts/format.ts";
+import { abort } from "./abort.ts";
+import { t } from "./texts.ts";
+
+/** Of a running job; live values stand in cells of their own, so that only these are drawn again. */
+export const runningColumns: readonly Column<string>[] = [
+  { key: "event", title: () => t("event"), width: "32%", cell: (id) => <Name id={id} /> },
+  { key: "server", title: () => t("server"), rank: 3, width: "16%", cell: (id) => <Where id={id} /> },
+  { key: "progress", title: () => t("progress"), cell: (id) => <HowFar id={id} /> },
+  { key: "for", title: () => t("runsFor"), isNumber: true, width: "5.5rem", cell: (id) => <Since id={id} /> },
+  { key: "actions", title: "", isNumber: true, width: "5.5rem", cell: (id) => <Abort id={id} /> },
+];
+
+const jobOf = (id: string): ActiveJob | undefined => activeJobs.get(id)?.value;
+
+function Name({ id }: { readonly id: string }) {
+  const job = jobOf(id);
+  if (!job) return null;
+  return (
+    <span class="cell">
+      <Mark state={jobState(job)} />
+      <a class="whole cut" href={href(`/jobs/${id}`)} dir="auto">
+        <b>{titleOf("events", job.event)}</b>
+      </a>
+    </span>
+  );
+}
+
+const Where = ({ id }: { readonly id: string }) => <span class="dim">{serverName(jobOf(id)?.server)}</span>;
+
+/** Title or host name of a server. */
+export const serverName = (id: string | undefined): string => titleOf("servers", id);
+
+function HowFar({ id }: { readonly id: string }) {
+  const job = jobOf(id);
+  const value = job?.progress ?? 0;
+  const said = job?.["status"] ?? job?.["label"];
+  return (
+    <span class="pc">
+      <Progress label={titleOf("events", job?.event)} value={value} />
+      <span class="xs dim num">{percent(value * 100)}</span>
+      <span class="xs dimmer cut hide-s" dir="auto">
+        {typeof said === "string" ? said : ""}
+      </span>
+    </span>
+  );
+}
+
+function Since({ id }: { readonly id: string }) {
+  const started = jobOf(id)?.started;
+  return started ? <RunsFor since={started} /> : null;
+}
+
+function Abort({ id }: { readonly id: string }) {
+  const job = jobOf(id);
+  if (!job) return null;
+  const label = t("abortNamed", { name: titleOf("events", job.event) });
+  return (
+    <Action needs="abort_jobs" deed={`abort ${id}`} kind="row" label={label} run={() => abort(job)}>
+      {t("abort")}
+    </Action>
+  );
+}
+
+/** Jobs that have not ended, while there are any. */
+export function Running() {
+  const ids = activeJobs.ids.value;
+  if (ids.length === 0) return null;
+  return (
+    <Panel title={t("running")} count={ids.length}>
+      <Table label={t("runningTable")} columns={runningColumns} rows={ids} keyOf={(id) => id} />
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+import { useLive } from "../../data/live.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { More, Panel } from "../../parts/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { t } from "./texts.ts";
+
+const SHOWN = 7;
+type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
+
+/** Who did what last; for administrators. */
+export function Activity() {
+  const rows = useLoad("activity", async () => (await api.searchActivity({ query: "*", limit: SHOWN })).rows);
+  useLive("activity", rows.reload);
+  return (
+    <Panel
+      title={t("activity")}
+      class="g-act"
+      more={hasPage("/activity") && <More href={href("/activity")}>{t("allActivity")}</More>}
+    >
+      <WhenLoaded of={rows} rows={SHOWN}>
+        {(found) => (found.length === 0 ? <Empty>{t("noActivity")}</Empty> : <Rows rows={found} />)}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+const Rows = ({ rows }: { readonly rows: readonly Row[] }) => (
+  <ul class="agenda">
+    {rows.map((row) => (
+      <li key={row.id}>
+        <Time at={row.epoch} />
+        <span class="two" dir="auto">
+          <b>{row.username}</b> {String(row["description"] ?? row.action)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

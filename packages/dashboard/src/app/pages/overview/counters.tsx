@@ -1,0 +1,73 @@
+import { openTickets } from "../../data/counts.ts";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Columns, Spark } from "../../parts/gauges.tsx";
+import { number } from "../../texts/format.ts";
+import { type overviewTexts, t } from "./texts.ts";
+
+type Counts = Readonly<Record<string, number>>;
+
+const DAYS = 14;
+
+/** Counters of the last days, the current one last. */
+async function readDays(): Promise<readonly Counts[]> {
+  const { items } = await api.searchStatHistory({ path: "transactions", limit: DAYS, current_day: true });
+  return items.map(({ data }) => (data ?? {}) as Counts).reverse();
+}
+
+const sum = (counts: Counts | undefined, names: readonly string[]): number =>
+  names.reduce((total, name) => total + (counts?.[name] ?? 0), 0);
+
+interface Counter {
+  readonly title: keyof typeof overviewTexts;
+  /** Names of the counters of a day. */
+  readonly of: readonly string[];
+  readonly isBad?: boolean;
+}
+
+const COUNTERS: readonly Counter[] = [
+  { title: "finished", of: ["job_complete"] },
+  { title: "failedCount", of: ["job_error", "job_critical"], isBad: true },
+  { title: "alertsCount", of: ["alert_new"], isBad: true },
+  { title: "messages", of: ["email_sent"] },
+];
+
+/** The day in numbers, and the two weeks before it as a shape. */
+export function Counters() {
+  const days = useLoad("days", readDays);
+  useFreshJobs(days.reload);
+  const known = days.data.value ?? [];
+  return (
+    <dl class="strip g-strip" aria-label={t("today")}>
+      {COUNTERS.map((counter) => (
+        <Count key={counter.title} counter={counter} values={known.map((counts) => sum(counts, counter.of))} />
+      ))}
+      <div>
+        <dt>{t("tickets")}</dt>
+        <dd>{number(openTickets.value)}</dd>
+        <dd class="sp" />
+        <dd class="nt">{"\u00a0"}</dd>
+      </div>
+    </dl>
+  );
+}
+
+interface CountProps {
+  readonly counter: Counter;
+  readonly values: readonly number[];
+}
+
+function Count({ counter: { title, isBad = false }, values }: CountProps) {
+  const value = values.at(-1) ?? 0;
+  const hasPast = values.length > 1;
+  const shape = isBad ? <Columns values={values} tone={value > 0 ? "crit" : "quiet"} /> : <Spark values={values} />;
+  return (
+    <div>
+      <dt>{t(title)}</dt>
+      <dd>{number(value)}</dd>
+      <dd class="sp">{hasPast && shape}</dd>
+      <dd class="nt">{hasPast ? t("yesterday", { n: values.at(-2) ?? 0 }) : "\u00a0"}</dd>
+    </div>
+  );
+}

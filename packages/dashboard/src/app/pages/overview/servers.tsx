@@ -1,0 +1,108 @@
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Mark, More, Panel } from "../../parts/basic.tsx";
+import { Meter, Spark } from "../../parts/gauges.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { now, number } from "../../texts/format.ts";
+import { t } from "./texts.ts";
+
+/** One second of a server. */
+interface Sample {
+  readonly _qm_cpu_usage?: number;
+  readonly _qm_cpu_load?: number;
+  readonly _qm_mem_used?: number;
+  readonly _qm_mem_avail?: number;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly samples: readonly Sample[];
+}
+
+const EVERY_SEC = 5;
+const SHOWN = 9;
+
+const memory = ({ _qm_mem_used: used = 0, _qm_mem_avail: free = 0 }: Sample): number =>
+  used + free > 0 ? (used / (used + free)) * 100 : 0;
+
+const columns: readonly Column<Shown>[] = [
+  {
+    key: "name",
+    title: () => t("server"),
+    cell: ({ id }) => (
+      <span class="cell">
+        <Mark state="ok" />
+        {hasPage(`/servers/${id}`) ? (
+          <a class="whole cut" href={href(`/servers/${id}`)}>
+            <b>{titleOf("servers", id)}</b>
+          </a>
+        ) : (
+          <b class="cut">{titleOf("servers", id)}</b>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: "spark",
+    title: () => t("cpuMinute"),
+    rank: 3,
+    width: "24%",
+    cell: ({ samples }) => <Spark values={samples.map(({ _qm_cpu_usage: value }) => value ?? null)} max={100} />,
+  },
+  {
+    key: "cpu",
+    title: () => t("cpu"),
+    width: "20%",
+    cell: ({ id, samples }) => (
+      <Meter label={`${titleOf("servers", id)} ${t("cpu")}`} value={samples.at(-1)?._qm_cpu_usage ?? 0} />
+    ),
+  },
+  {
+    key: "memory",
+    title: () => t("memory"),
+    width: "20%",
+    cell: ({ id, samples }) => (
+      <Meter label={`${titleOf("servers", id)} ${t("memory")}`} value={memory(samples.at(-1) ?? {})} />
+    ),
+  },
+  {
+    key: "load",
+    title: () => t("load"),
+    isNumber: true,
+    rank: 3,
+    width: "4.5rem",
+    cell: ({ samples }) => number(samples.at(-1)?._qm_cpu_load ?? 0, 2),
+  },
+];
+
+/** The machines at a glance, asked for every five seconds. */
+export function Servers() {
+  const servers = listed("servers") ?? [];
+  const turn = Math.floor(now.value / EVERY_SEC);
+  const quick = useLoad(
+    "quick",
+    async () => (await api.getQuickmonData({ shape: "samples" })).servers as Record<string, Sample[]>,
+  );
+  usePolling(turn, quick.reload);
+  const samples = quick.data.value ?? {};
+  const rows = servers.slice(0, SHOWN).map(({ id }) => ({ id, samples: samples[id] ?? [] }));
+  return (
+    <Panel
+      title={t("servers")}
+      class="g-srv"
+      count={t("online", { n: servers.length })}
+      more={hasPage("/servers") && <More href={href("/servers")}>{t("allServers")}</More>}
+    >
+      {rows.length === 0 ? (
+        <Empty>{t("noServers")}</Empty>
+      ) : (
+        <Table label={t("serversTable")} columns={columns} rows={rows} keyOf={({ id }) => id} />
+      )}
+    </Panel>
+  );
+}

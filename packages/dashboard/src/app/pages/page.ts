@@ -1,0 +1,42 @@
+import type { ComponentType } from "preact";
+import type { IconName } from "../parts/icon.tsx";
+import type { Params } from "../router/match.ts";
+import type { frameTexts } from "../texts/frame.ts";
+
+/** Where a page stands in the navigation. */
+export type Group = "main" | "work" | "machines" | "setup" | "system";
+
+type Named<Key> = Key extends `page.${infer Name}` ? Name : never;
+/** Pages have their name in the texts of the frame: `page.<name>`. */
+export type PageName = Named<keyof typeof frameTexts>;
+
+export interface PageProps {
+  /** What stands at the `:name`s of the route, decoded. */
+  readonly params: Params;
+  /** The route that fitted, as the entry lists it. */
+  readonly route: string;
+}
+
+/** What a page's folder exports, from `index.tsx`. */
+export interface PageModule {
+  readonly Page: ComponentType<PageProps>;
+}
+
+/** How a page declares itself. */
+export interface PageEntry {
+  readonly name: PageName;
+  readonly icon: IconName;
+  readonly group: Group;
+  /** Addresses that it answers, the first one being that of the navigation: `["/jobs", "/jobs/:id"]`. Words before `:names`. */
+  readonly routes: readonly [string, ...string[]];
+  /** Loaded when it is opened: `() => import("./jobs/index.tsx")`. */
+  load(): Promise<PageModule>;
+  /** Privilege without which it is not offered; "admin" for administrators alone. */
+  readonly needs?: string;
+  /** Not in the navigation. */
+  readonly isHidden?: boolean;
+  /** `g` and then this letter open it. */
+  readonly key?: string;
+  /** Count beside the name, by what the frame keeps: only where a person must act. */
+  readonly count?: "alerts" | "tickets" | "jobs";
+}

@@ -1,0 +1,109 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { t } from "../texts/frame.ts";
+import { Button } from "./button.tsx";
+import { Field, TextInput } from "./fields.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Wider, for forms of two columns and previews. */
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Lies over the page; Esc and a click beside it close it, and the focus goes back to where it was. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => (opener as HTMLElement | null)?.focus?.();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={isWide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button kind="bare" icon="x" label={t("close")} onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+export interface Question {
+  readonly title: string;
+  /** Names what is destroyed, and its weight. */
+  readonly text: ComponentChildren;
+  /** The verb on the button. */
+  readonly verb: string;
+  /** Must be typed first; only for servers, users, rotation, import. */
+  readonly typed?: string;
+  readonly isDanger?: boolean;
+}
+
+interface Asked extends Question {
+  answer(isYes: boolean): void;
+}
+
+const asked = signal<Asked | undefined>(undefined);
+
+/** Asks before what cannot be undone: `if (await confirm({…})) await act(…)`. */
+export const confirm = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    asked.peek()?.answer(false);
+    const answer = (isYes: boolean): void => {
+      asked.value = undefined;
+      resolve(isYes);
+    };
+    asked.value = { ...question, answer };
+  });
+
+/** Where questions appear; part of the frame. */
+export function Confirmations() {
+  const question = asked.value;
+  return question ? <Confirmation key={question.title} {...question} /> : null;
+}
+
+function Confirmation({ title, text, verb, typed, isDanger = true, answer }: Asked) {
+  const [entered, setEntered] = useState("");
+  const isReady = typed === undefined || entered === typed;
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) answer(true);
+        }}
+      >
+        <div class="body">{text}</div>
+        {typed !== undefined && (
+          <div class="body">
+            <Field label={t("typeToConfirm", { name: typed })}>
+              {(id) => <TextInput id={id} value={entered} onInput={setEntered} />}
+            </Field>
+          </div>
+        )}
+        <footer>
+          <Button onClick={() => answer(false)}>{t("cancel")}</Button>
+          <Button type="submit" kind={isDanger ? "danger" : "primary"} isDisabled={!isReady}>
+            {verb}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,160 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface FieldProps {
+  readonly label: string;
+  readonly help?: ComponentChildren;
+  /** The server's message as it came, or one of the page's own checks. */
+  readonly error?: string | undefined;
+  readonly isOptional?: boolean;
+  /** Given the id for the control, and the id of what describes it. */
+  readonly children: (id: string, describedBy: string | undefined) => ComponentChildren;
+}
+
+/** Label above, help and error below. */
+export function Field({ label, help, error, children }: FieldProps) {
+  const id = useId();
+  const about = error || help ? `${id}-about` : undefined;
+  return (
+    <div class={error ? "field bad" : "field"}>
+      <label for={id}>{label}</label>
+      {children(id, about)}
+      {about && (
+        <p id={about} class={error ? "wrong" : "help"}>
+          {error || help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ControlProps<Value> {
+  readonly id?: string;
+  readonly describedBy?: string | undefined;
+  /** Where no label stands above. */
+  readonly label?: string;
+  readonly value: Value;
+  readonly onInput: (value: Value) => void;
+  readonly onBlur?: () => void;
+  readonly isDisabled?: boolean;
+}
+
+interface TextProps extends ControlProps<string> {
+  readonly type?: "text" | "password" | "search" | "number" | "email" | "date" | "time" | "datetime-local";
+  readonly placeholder?: string;
+  readonly autocomplete?: string;
+  readonly isMono?: boolean;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  readonly name?: string;
+}
+
+export const TextInput = (props: TextProps) => (
+  <input
+    class={props.isMono ? "input mono" : "input"}
+    {...plain(props)}
+    type={(props.type ?? "text") as "text"}
+    name={props.name}
+    placeholder={props.placeholder}
+    autocomplete={(props.autocomplete ?? "off") as "off"}
+    required={props.isRequired}
+    maxLength={props.maxLength}
+    value={props.value}
+    onInput={(event) => props.onInput(event.currentTarget.value)}
+  />
+);
+
+interface AreaProps extends ControlProps<string> {
+  readonly rows?: number;
+  readonly isMono?: boolean;
+  readonly placeholder?: string;
+}
+
+export const TextArea = (props: AreaProps) => (
+  <textarea
+    class={props.isMono ? "input mono" : "input"}
+    {...plain(props)}
+    rows={props.rows ?? 4}
+    placeholder={props.placeholder}
+    value={props.value}
+    onInput={(event) => props.onInput(event.currentTarget.value)}
+  />
+);
+
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+interface SelectProps extends ControlProps<string> {
+  readonly choices: readonly Choice[];
+}
+
+export const Select = (props: SelectProps) => (
+  <select
+    class="input"
+    {...plain(props)}
+    value={props.value}
+    onChange={(event) => props.onInput(event.currentTarget.value)}
+  >
+    {props.choices.map(({ value, title }) => (
+      <option key={value} value={value}>
+        {title}
+      </option>
+    ))}
+  </select>
+);
+
+interface CheckProps extends ControlProps<boolean> {
+  readonly children: ComponentChildren;
+}
+
+/** A box with its text beside it. */
+export const Check = (props: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      {...plain(props)}
+      checked={props.value}
+      onChange={(event) => props.onInput(event.currentTarget.checked)}
+    />
+    <span>{props.children}</span>
+  </label>
+);
+
+interface SegmentsProps {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** A few choices of which one holds: a range, a view. */
+export const Segments = ({ label, choices, value, onInput }: SegmentsProps) => (
+  <div class="seg" role="group" aria-label={label}>
+    {choices.map((choice) => (
+      <button
+        key={choice.value}
+        type="button"
+        aria-pressed={choice.value === value}
+        onClick={() => onInput(choice.value)}
+      >
+        {choice.title}
+      </button>
+    ))}
+  </div>
+);
+
+const plain = ({
+  id,
+  describedBy,
+  label,
+  onBlur,
+  isDisabled,
+}: ControlProps<never> | ControlProps<string> | ControlProps<boolean>) => ({
+  id,
+  "aria-describedby": describedBy,
+  "aria-label": label,
+  onBlur,
+  disabled: isDisabled,
+});

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface MenuItem {
+  readonly title: ComponentChildren;
+  readonly icon?: IconName;
+  readonly isDanger?: boolean;
+  /** One of a group of which one holds. */
+  readonly isChecked?: boolean;
+  run(): unknown;
+}
+
+interface MenuProps {
+  readonly label: string;
+  /** What stands on the button; without it three points. */
+  readonly children?: ComponentChildren;
+  readonly kind?: string;
+  readonly items: readonly (MenuItem | undefined | false)[];
+}
+
+/** A button that opens a list of actions over the page. */
+export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
+  const id = useId().replaceAll(":", "");
+  const list = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const shown = items.filter((item): item is MenuItem => Boolean(item));
+  if (shown.length === 0) return null;
+  const onToggle = (event: Event): void => {
+    if ((event as ToggleEvent).newState === "open") place(button.current, list.current);
+  };
+  return (
+    <>
+      <button ref={button} type="button" class={kind} aria-label={label} aria-haspopup="menu" popoverTarget={id}>
+        {children ?? <Icon name="more" />}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        class="menu"
+        role="menu"
+        aria-label={label}
+        onToggle={onToggle}
+        onKeyDown={step}
+      >
+        {shown.map(({ title, icon, isDanger, isChecked, run }, at) => (
+          <button
+            key={at}
+            type="button"
+            role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={isChecked}
+            class={isDanger ? "danger" : ""}
+            onClick={() => {
+              list.current?.hidePopover();
+              void run();
+            }}
+          >
+            {icon && <Icon name={icon} />}
+            {title}
+            {isChecked && <Icon name="ok" />}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Below the button, inside of the window. */
+function place(button: HTMLElement | null, list: HTMLElement | null): void {
+  if (!button || !list) return;
+  const at = button.getBoundingClientRect();
+  const { offsetWidth, offsetHeight } = list;
+  const isAbove = at.bottom + offsetHeight + 8 > innerHeight && at.top > offsetHeight;
+  list.style.left = `${Math.max(8, Math.min(at.right - offsetWidth, innerWidth - offsetWidth - 8))}px`;
+  list.style.top = `${isAbove ? at.top - offsetHeight - 4 : at.bottom + 4}px`;
+  list.querySelector("button")?.focus();
+}
+
+function step(event: KeyboardEvent): void {
+  const direction = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (direction === 0) return;
+  event.preventDefault();
+  const items = [...(event.currentTarget as HTMLElement).querySelectorAll("button")];
+  const at = items.indexOf(document.activeElement as HTMLButtonElement);
+  items[(at + direction + items.length) % items.length]?.focus();
+}

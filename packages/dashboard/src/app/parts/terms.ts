@@ -1,0 +1,24 @@
+/** One part of a query in the language of the searches (docs/contract/search.md): `event:e1`, `"out of memory"`, `disk`. */
+export interface Term {
+  readonly text: string;
+  /** Before the colon, in lower case; absent for a word. */
+  readonly field?: string;
+  readonly value: string;
+}
+
+/** Takes a query apart at the spaces that stand in no quotes and no brackets. */
+export function termsOf(query: string): Term[] {
+  const found = query.match(/(?:"[^"]*"?|\([^)]*\)?|[^\s"(])+/g) ?? [];
+  return found.map((text) => {
+    const [, field, value = ""] = /^-?(\w+):(.*)$/s.exec(text) ?? [];
+    return field === undefined ? { text, value: text } : { text, field: field.toLowerCase(), value: unquoted(value) };
+  });
+}
+
+const unquoted = (value: string): string => value.replace(/^"(.*)"$/s, "$1");
+
+/** A term for a value that may hold spaces. */
+export const termOf = (field: string, value: string): string =>
+  /[\s"()]/.test(value) ? `${field}:"${value.replaceAll('"', "")}"` : `${field}:${value}`;
+
+export const queryOf = (terms: readonly Pick<Term, "text">[]): string => terms.map(({ text }) => text).join(" ");

@@ -1,0 +1,27 @@
+import { close, say, shown } from "../data/said.ts";
+import { t } from "../texts/frame.ts";
+import { Mark } from "./basic.tsx";
+import { Button } from "./button.tsx";
+
+export const Toasts = () => (
+  <div class="toasts" role="status">
+    {shown.value.map(({ id, text, tone = "ok", undo }) => (
+      <div key={id} id={`toast-${id}`} class="toast">
+        <Mark state={tone === "crit" ? "fail" : "ok"} />
+        <span dir="auto">{text}</span>
+        {undo && (
+          <Button
+            kind="row"
+            onClick={async () => {
+              close(id);
+              await undo().catch((reason: Error) => say({ tone: "crit", text: reason.message }));
+            }}
+          >
+            {t("undo")}
+          </Button>
+        )}
+        <Button kind="bare" icon="x" label={t("dismiss")} onClick={() => close(id)} />
+      </div>
+    ))}
+  </div>
+);

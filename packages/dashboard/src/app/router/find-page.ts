@@ -1,0 +1,41 @@
+import { boot, can, isAdmin, viewer } from "../data/session.ts";
+import type { PageEntry } from "../pages/page.ts";
+import { match, type Params } from "./match.ts";
+
+let pages: readonly PageEntry[] = [];
+
+/** Told once at the start: pages ask here what there is, so this cannot ask for them. */
+export const setPages = (known: readonly PageEntry[]): void => {
+  pages = known;
+};
+
+/** All of them, whoever looks. */
+export const allPages = (): readonly PageEntry[] => pages;
+
+export interface Found {
+  readonly entry: PageEntry;
+  readonly route: string;
+  readonly params: Params;
+}
+
+/** False for what the host has switched off, and what the viewer may not look at. */
+export function isOffered({ name, needs }: PageEntry): boolean {
+  if (boot.value?.pages[name] === false) return false;
+  if (needs === undefined) return true;
+  return needs === "admin" ? isAdmin() : can(needs) || viewer.value?.privileges[needs] === true;
+}
+
+/** The page of an address below the base. */
+export function findPage(path: string): Found | undefined {
+  for (const entry of pages) {
+    if (!isOffered(entry)) continue;
+    for (const route of entry.routes) {
+      const params = match(route, path);
+      if (params) return { entry, route, params };
+    }
+  }
+  return undefined;
+}
+
+/** True when there is a page, so that a link need not lead nowhere. */
+export const hasPage = (path: string): boolean => findPage(path) !== undefined;

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { peerLink } from "./peer-links.ts";
+
+test.each([
+  ["#Home", "/"],
+  ["#Dashboard", "/"],
+  ["#Job?id=j1", "/jobs/j1"],
+  ["#job?id=j1", "/jobs/j1"],
+  ["#Search?query=disk&result=error&event=e1", "/jobs?q=disk+result%3Aerror+event%3Ae1"],
+  ["#Jobs", "/jobs"],
+  ["#Jobs?tags=t1&date=2026-01-02", "/jobs?q=tags%3At1&date=2026-01-02"],
+  ["#Alerts?id=a1", "/alerts/a1"],
+  ["#Alerts?sub=view&id=a1", "/alerts/a1"],
+  ["#Alerts", "/alerts"],
+  ["#Alerts?sub=search&query=x", "/alerts?query=x"],
+  ["#Ticket?id=t1", "/tickets/t1"],
+  ["#Tickets?sub=view&id=t1", "/tickets/t1"],
+  ["#Tickets?sub=view&num=214", "/tickets/214"],
+  ["#Tickets?sub=new", "/tickets/new"],
+  ["#Tickets?query=status:open", "/tickets?q=status%3Aopen"],
+  ["#Events?sub=view&id=e1", "/events/e1"],
+  ["#Events?sub=edit&id=e1", "/events/e1/edit"],
+  ["#Events?sub=new", "/events/new"],
+  ["#Workflows?sub=history&id=w1", "/workflows/w1/history"],
+  ["#Server?id=s1", "/servers/s1"],
+  ["#Servers?id=s1", "/servers/s1"],
+  ["#Servers?sub=search", "/servers"],
+  ["#Group?id=g1", "/groups/g1"],
+  ["#Groups?sub=view&id=g1", "/groups/g1"],
+  ["#Snapshots?id=n1", "/snapshots/n1"],
+  ["#ActivityLog", "/activity"],
+  ["#APIKeys?sub=edit&id=k1", "/people/keys/k1/edit"],
+  ["#Users?sub=edit&username=ann", "/people/ann/edit"],
+  ["#Roles", "/people/roles"],
+  ["#WebHooks?sub=edit&id=w1", "/web-hooks/w1/edit"],
+  ["#AlertSetup?sub=edit&id=a1", "/alert-rules/a1/edit"],
+  ["#Config", "/configuration"],
+  ["#Login?u=ann&h=secret", "/login/reset?u=ann&h=secret"],
+  ["#Marketplace?id=m1", "/?find=m1"],
+  ["#Job?id=a%2Fb", "/jobs/a%2Fb"],
+])("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(path));
+
+test.each(["", "#", "#L48201", "#L1-L20", "#main", "#app"])("%s is an address of the page itself", (hash) =>
+  expect(peerLink(hash)).toBeUndefined(),
+);

@@ -1,0 +1,87 @@
+import { pathTo } from "./match.ts";
+
+type Members = Readonly<Record<string, string>>;
+type Rule = (members: Members) => string;
+
+/** Members of a search of the other system that say a term of our query. */
+const JOB_TERMS = ["result", "event", "category", "plugin", "server", "source", "tags"] as const;
+
+const step = (text: string): string => `/${encodeURIComponent(text)}`;
+
+/** The page of a kind: its list, one record, its editor, its history, or a new one. */
+const kind =
+  (section: string): Rule =>
+  ({ sub = "", id = "", ...more }) => {
+    const query = { ...more, sub: "" };
+    if (sub === "new") return pathTo(`/${section}/new`, query);
+    if (!id) return pathTo(`/${section}`, query);
+    const below = sub === "edit" || sub === "history" ? `/${sub}` : "";
+    return pathTo(`/${section}${step(id)}${below}`, query);
+  };
+
+const jobs: Rule = ({ query = "", sub: _sub, ...members }) => {
+  const terms = JOB_TERMS.flatMap((name) => (members[name] ? [`${name}:${members[name]}`] : []));
+  const rest = Object.fromEntries(
+    Object.entries(members).filter(([name]) => !(JOB_TERMS as readonly string[]).includes(name)),
+  );
+  return pathTo("/jobs", { q: [query, ...terms].filter(Boolean).join(" "), ...rest });
+};
+
+const tickets: Rule = ({ num = "", id = num, query = "", ...members }) =>
+  kind("tickets")({ ...members, ...(id ? { id } : {}), ...(query ? { q: query } : {}) });
+
+const users: Rule = ({ username = "", ...members }) =>
+  kind("people")({ ...members, ...(username ? { id: username } : {}) });
+
+const login: Rule = ({ u = "", h = "" }) => (h ? pathTo("/login/reset", { u, h }) : "/login");
+
+const RULES: Readonly<Record<string, Rule>> = {
+  "": () => "/",
+  home: () => "/",
+  dashboard: () => "/",
+  job: kind("jobs"),
+  jobs,
+  search: jobs,
+  alert: kind("alerts"),
+  alerts: kind("alerts"),
+  ticket: tickets,
+  tickets,
+  event: kind("events"),
+  events: kind("events"),
+  workflow: kind("workflows"),
+  workflows: kind("workflows"),
+  server: kind("servers"),
+  servers: kind("servers"),
+  group: kind("groups"),
+  groups: kind("groups"),
+  snapshot: kind("snapshots"),
+  snapshots: kind("snapshots"),
+  activitylog: kind("activity"),
+  apikeys: kind("people/keys"),
+  users,
+  roles: kind("people/roles"),
+  secrets: kind("secrets"),
+  webhooks: kind("web-hooks"),
+  channels: kind("channels"),
+  plugins: kind("plugins"),
+  monitors: kind("monitors"),
+  alertsetup: kind("alert-rules"),
+  tags: kind("tags"),
+  categories: kind("categories"),
+  buckets: kind("buckets"),
+  config: kind("configuration"),
+  system: kind("system"),
+  login,
+};
+
+/**
+ * Where a link of the other system's form leads: `#Job?id=j1` is `/jobs/j1`. Undefined for what is no such link, such as
+ * the line of a log. A name that nobody knows becomes a search for its id.
+ */
+export function peerLink(hash: string): string | undefined {
+  const [, name = "", query = ""] = /^#([A-Za-z]*)(?:\?(.*))?$/s.exec(hash) ?? [];
+  if (!/^#(?:[A-Z][A-Za-z]*(?:\?|$)|[a-z]+\?)/.test(hash)) return undefined;
+  const members = Object.fromEntries(new URLSearchParams(query));
+  const rule = Object.hasOwn(RULES, name.toLowerCase()) ? RULES[name.toLowerCase()] : undefined;
+  return rule ? rule(members) : pathTo("/", { find: members["id"] ?? name });
+}

@@ -1,0 +1,88 @@
+import { signal } from "@preact/signals";
+import { base } from "../data/boot.ts";
+import { pathTo } from "./match.ts";
+import { peerLink } from "./peer-links.ts";
+
+interface Place {
+  /** Below the base, with a slash in front. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Without its sign: `L120`. */
+  readonly hash: string;
+}
+
+const read = (): Place => ({
+  path: location.pathname.slice(base.length).replace(/\/+$/, "") || "/",
+  query: Object.fromEntries(new URLSearchParams(location.search)),
+  hash: location.hash.slice(1),
+});
+
+/** Where the viewer is. Read it in a component: it is drawn again when the address changes. */
+export const place = signal<Place>(read());
+
+/** A person's unsaved input asks before the page is left. */
+let guard: (() => Promise<boolean>) | undefined;
+
+/** Address for a link: `href("/jobs", { q: "result:error" })`. */
+export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
+  base + pathTo(path, query);
+
+/** Goes to an address below the base: a step that "back" takes back, unless `replace` says otherwise. */
+export async function go(path: string, { replace = false } = {}): Promise<void> {
+  if (guard && !(await guard())) return;
+  guard = undefined;
+  history[replace ? "replaceState" : "pushState"](null, "", base + path);
+  const before = place.peek().path;
+  place.value = read();
+  if (place.peek().path !== before) scrollTo(0, 0);
+}
+
+/** Asks before the page is left: the function resolves to whether it may be. Returns what takes the question back. */
+export function guardLeaving(ask: () => Promise<boolean>): () => void {
+  guard = ask;
+  return () => {
+    if (guard === ask) guard = undefined;
+  };
+}
+
+/**
+ * Changes members of the query, where filters, sorting and tabs are kept; empty ones go. A step of its own only with
+ * `push`: nobody wants "back" to undo each letter.
+ */
+export function setQuery(change: Readonly<Record<string, string | undefined>>, { push = false } = {}): void {
+  const { path, query, hash } = place.peek();
+  const address = base + pathTo(path, { ...query, ...change }) + (hash ? `#${hash}` : "");
+  history[push ? "pushState" : "replaceState"](null, "", address);
+  place.value = read();
+}
+
+/** Rewrites a link of the other system's form in place. */
+function follow(): void {
+  const target = peerLink(location.hash);
+  if (target !== undefined) history.replaceState(null, "", base + target);
+  place.value = read();
+}
+
+/** True for a click that the browser should not follow itself. */
+function isOurs(event: MouseEvent, link: HTMLAnchorElement): boolean {
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!isPlain || event.defaultPrevented || link.target || link.hasAttribute("download")) return false;
+  const { origin, pathname, hash } = link;
+  const isBelow = pathname === base || pathname.startsWith(`${base}/`);
+  const isServed = /^\/(?:api|files|assets)\//.test(pathname.slice(base.length));
+  return origin === location.origin && isBelow && !isServed && !(hash && pathname === location.pathname);
+}
+
+export function startRouter(): void {
+  follow();
+  addEventListener("hashchange", follow);
+  addEventListener("popstate", () => {
+    place.value = read();
+  });
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element | null)?.closest?.("a");
+    if (!link || !isOurs(event, link)) return;
+    event.preventDefault();
+    void go(link.pathname.slice(base.length) + link.search + link.hash);
+  });
+}

@@ -1,0 +1,87 @@
+import { signal } from "@preact/signals";
+import { language } from "./catalogue.ts";
+
+/** Zone that all times are shown in. */
+export const timeZone = signal(Intl.DateTimeFormat().resolvedOptions().timeZone);
+/** Unix seconds by the server's clock, moved on once a second by the frame. */
+export const now = signal(Date.now() / 1000);
+
+const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+
+function dates(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${name} ${language.value} ${timeZone.value}`;
+  const found = made.get(key) ?? new Intl.DateTimeFormat(language.value, { ...options, timeZone: timeZone.value });
+  made.set(key, found);
+  return found as Intl.DateTimeFormat;
+}
+
+function numbers(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${name} ${language.value}`;
+  const found = made.get(key) ?? new Intl.NumberFormat(language.value, options);
+  made.set(key, found);
+  return found as Intl.NumberFormat;
+}
+
+const at = (epoch: number): Date => new Date(epoch * 1000);
+
+/** 09:42 */
+export const clock = (epoch: number): string =>
+  dates("clock", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at(epoch));
+/** 09:42:16 */
+export const clockSeconds = (epoch: number): string =>
+  dates("seconds", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(at(epoch));
+/** Mon 23 Nov */
+export const day = (epoch: number): string =>
+  dates("day", { weekday: "short", day: "numeric", month: "short" }).format(at(epoch)).replace(",", "");
+/** 23 Nov 2026, 09:42:16 GMT+1, for titles and details. */
+export const exact = (epoch: number): string =>
+  dates("exact", {
+    ...{ day: "numeric", month: "short", year: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+  }).format(at(epoch));
+const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).format(at(epoch));
+
+/** Today the clock time, else with its day. */
+export const when = (epoch: number): string =>
+  dayOnly(epoch) === dayOnly(now.value) ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
+
+export const number = (value: number, digits = 0): string =>
+  numbers(`n${digits}`, { maximumFractionDigits: digits }).format(value);
+/** From 0 to 100: "62 %" */
+export const percent = (value: number): string => `${number(value)} %`;
+
+const SIZES = ["B", "kB", "MB", "GB", "TB"];
+/** "48.2 MB", by thousands as disks are sold. */
+export function bytes(value: number): string {
+  let size = value;
+  let unit = 0;
+  while (Math.abs(size) >= 999.5 && unit < SIZES.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${number(size, size < 10 && unit > 0 ? 1 : 0)} ${SIZES[unit]}`;
+}
+
+/** "3 s", "5 min 25 s", "1 h 37 min", "2 d 4 h" */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 1) return seconds > 0 ? `${number(seconds, 1)} s` : "0 s";
+  const parts = [
+    [Math.floor(whole / 86_400), "d"],
+    [Math.floor(whole / 3600) % 24, "h"],
+    [Math.floor(whole / 60) % 60, "min"],
+    [whole % 60, "s"],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
+}
+
+/** How long ago, to the minute once it is one. */
+export function age(epoch: number): string {
+  const seconds = Math.max(0, now.value - epoch);
+  return duration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
+}
+
+export const list = (items: readonly string[]): string => new Intl.ListFormat(language.value).format(items);
+export const zoneName = (): string => (timeZone.value.split("/").pop() ?? "").replaceAll("_", " ");

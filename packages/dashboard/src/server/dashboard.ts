@@ -1,0 +1,132 @@
+import { createRouter } from "@signalbox/http-hono";
+import { Hono } from "hono";
+import { type Asset, type Assets, readAssets } from "./assets.ts";
+import { type Boot, createBoot } from "./boot.ts";
+import { GUARDED, pageOf, refusalOf } from "./html.ts";
+import { checkOptions, type DashboardEngine, type DashboardOptions } from "./options.ts";
+import { type Place, placeOf, wayUp } from "./place.ts";
+import { isReading } from "./read-only.ts";
+import { createVisitors, type Visitors } from "./visitors.ts";
+
+/** For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. */
+export type DashboardHandler = (request: Request, env?: unknown) => Promise<Response>;
+
+/** Everything that is the same for all requests. */
+interface House {
+  readonly engine: DashboardEngine;
+  readonly options: DashboardOptions;
+  readonly assets: Assets;
+  readonly visitors: Visitors;
+  readonly boot: Boot;
+  readonly title: string;
+  /** The API, the stored files and the health check below a mount point. */
+  readonly api: (base: string) => DashboardHandler;
+}
+
+/**
+ * Makes the pages of an engine, with the API that they call below the same mount. Requests keep their whole path: the
+ * mount point is found in it.
+ * Throws `TypeError` for wrong options and `Error` when the pages have not been built. Make it once, not per request.
+ *
+ * @example
+ * const dashboard = createDashboard(signalbox, { title: "Ledgerly" });
+ * app.all("/ops", (c) => dashboard(c.req.raw, c.env));
+ * app.all("/ops/*", (c) => dashboard(c.req.raw, c.env));
+ */
+export function createDashboard(engine: DashboardEngine, options: DashboardOptions = {}): DashboardHandler {
+  checkOptions(options);
+  const visitors = createVisitors(options.authorize);
+  const router = createRouter(engine, { ...options.api, resolveUser: (request) => visitors.userOf(request) });
+  const api = mounted(router);
+  const title = options.title ?? engine.config.client.name;
+  const boot = createBoot({ engine, options, title, visitors, api });
+  const house: House = { engine, options, assets: readAssets(), visitors, boot, title, api };
+  return async (request, env = {}) => {
+    const place = placeOf(new URL(request.url).pathname, options.basePath);
+    if (place.kind === "asset") return asset(house, place.rest, request);
+    const refused = await visitors.greet(request, env);
+    if (refused === "refused") return refuse(house, place);
+    return refused ?? answer(house, place, { request, env });
+  };
+}
+
+interface Asked {
+  readonly request: Request;
+  readonly env: unknown;
+}
+
+function answer(house: House, place: Place, { request, env }: Asked): Response | Promise<Response> {
+  const { options, engine, boot, api } = house;
+  if (place.kind === "boot") return boot({ request, env, base: place.base });
+  if (place.kind === "page") return page(house, place, request);
+  if (options.readOnly && !isReading(place.rest, engine.operations)) return refuseChange();
+  return api(place.base)(request, env);
+}
+
+function page({ assets, title }: House, { base, rest }: Place, { method, url }: Request): Response {
+  if (method !== "GET" && method !== "HEAD") return new Response("Not found", { status: 404 });
+  const { pathname, search } = new URL(url);
+  // Addresses below the base are relative to it, so it must end with a slash.
+  if (rest === "" && !pathname.endsWith("/")) {
+    const last = base.slice(base.lastIndexOf("/") + 1);
+    return new Response(null, { status: 308, headers: { Location: `${last}/${search}`, "Cache-Control": "no-store" } });
+  }
+  const headers = { ...GUARDED, ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8" };
+  return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest) }), { headers });
+}
+
+const NOT_KEPT = { "Cache-Control": "no-store", Vary: "Cookie" };
+
+async function asset({ assets }: House, name: string, { method, headers }: Request): Promise<Response> {
+  const found = assets.get(name);
+  if (!found || (method !== "GET" && method !== "HEAD")) return new Response("Not found", { status: 404 });
+  const isPacked = /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
+  const bytes = await bytesOf(found, isPacked);
+  return new Response(method === "HEAD" ? null : bytes, {
+    headers: {
+      "Content-Type": found.type,
+      "Content-Length": String(bytes.byteLength),
+      // A name with a hash never means anything else.
+      "Cache-Control": name === "icon.svg" ? "public, max-age=3600" : "public, max-age=31536000, immutable",
+      "X-Content-Type-Options": "nosniff",
+      Vary: "Accept-Encoding",
+      ...(isPacked ? { "Content-Encoding": "gzip" } : {}),
+    },
+  });
+}
+
+const bytesOf = async (found: Asset, isPacked: boolean) => (isPacked ? found.packed() : found.bytes);
+
+function refuse({ title }: House, { kind }: Place): Response {
+  if (kind !== "page") return Response.json(REFUSED, { status: 403, headers: NOT_KEPT });
+  const headers = { ...GUARDED, ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8" };
+  return new Response(refusalOf(title), { status: 403, headers });
+}
+
+const REFUSED = { code: "access", description: "You may not look at this page." };
+
+const refuseChange = (): Response =>
+  Response.json(
+    { code: "access", description: "Nothing can be changed here: these pages only show." },
+    { status: 403, headers: NOT_KEPT },
+  );
+
+/** Most mount points that are kept: a host has one or two, and others are the caller's text. */
+const MAX_MOUNTS = 8;
+
+function mounted(router: Hono): House["api"] {
+  const known = new Map<string, Hono>();
+  return (base) => {
+    // A mount point with parameters or odd characters is no place of ours.
+    if (!/^[\w\-.~%/]*$/.test(base)) return async () => new Response("Not found", { status: 404 });
+    let app = known.get(base);
+    if (!app) {
+      app = new Hono().route(base || "/", router);
+      known.set(base, app);
+      const [oldest] = known.keys();
+      if (known.size > MAX_MOUNTS && oldest !== undefined) known.delete(oldest);
+    }
+    const mount = app;
+    return async (request, env) => mount.fetch(request, env as object);
+  };
+}

@@ -1,0 +1,55 @@
+import type { Assets } from "./assets.ts";
+
+/** No inline script or style, nothing from elsewhere, no frame around it (docs/guide/dashboard.md#security). */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+export const GUARDED: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+interface Shell {
+  readonly title: string;
+  /** From this page to the base. */
+  readonly up: string;
+}
+
+/** The one page there is: everything else is drawn by the script. */
+export function pageOf({ manifest }: Assets, { title, up }: Shell): string {
+  const scripts = manifest.preload.map((name) => `<link rel="modulepreload" href="${up}assets/${name}">`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="${up}assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${up}assets/${manifest.style}">
+${scripts.join("\n")}
+<script type="module" src="${up}assets/${manifest.entry}"></script>
+<div id="app"></div>
+<noscript>This page needs JavaScript.</noscript>
+</html>
+`;
+}
+
+/** A sentence for somebody who may not look. */
+export const refusalOf = (title: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><p>You may not look at this page.</p></html>\n`;

@@ -1,0 +1,37 @@
+import type { HostUser } from "@signalbox/core";
+import type { Authorize } from "./options.ts";
+
+/** Who the host says that looks; each request is asked about once. */
+export interface Visitors {
+  /** "refused", or what is sent in place of everything; undefined = go on. */
+  greet(request: Request, env: unknown): Promise<Response | "refused" | undefined>;
+  /** Whom the host has signed in, after the greeting. */
+  userOf(request: Request): HostUser | undefined;
+}
+
+export function createVisitors(authorize: Authorize | undefined): Visitors {
+  const users = new WeakMap<Request, HostUser>();
+  return {
+    async greet(request, env) {
+      if (!authorize) return undefined;
+      const found = await authorize(request, env);
+      if (found === false) return "refused";
+      if (found instanceof Response) return found;
+      if (found === undefined) return undefined;
+      // The host may know its people by a cookie, which travels with forms of foreign pages as well.
+      if (!isOwnPage(request)) return "refused";
+      users.set(request, found);
+      return undefined;
+    },
+    userOf: (request) => users.get(request),
+  };
+}
+
+/** False for a change that a page of another origin asks for. */
+export function isOwnPage({ method, headers, url }: Request): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const origin = headers.get("origin");
+  return origin === null || URL.parse(origin)?.host === (headers.get("host") ?? new URL(url).host);
+}

@@ -1,0 +1,77 @@
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops/box" });
+  clock = setInterval(() => void store.second(), 1000);
+}, 60_000);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+const textOf = (selector: string) => `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`;
+
+inBrowser(
+  "somebody signs in, sees what needs a person, runs an event and watches its log",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.waitForSelector(".g-need li");
+    expect(await page.evaluate(textOf("h1"))).toMatch(/need/);
+    expect(await page.evaluate(textOf(".g-run"))).toContain("Nightly invoice run");
+
+    await page.keyboard.down("Control");
+    await page.keyboard.press("k");
+    await page.keyboard.up("Control");
+    await page.waitForSelector(".palette input");
+    await page.type(".palette input", "Rebuild");
+    await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Run Rebuild search index")`);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
+    await page.waitForSelector(".ln");
+
+    const running = store.servers
+      .flatMap(({ jobs }) => jobs)
+      .filter(({ event, isOver }) => event === "index" && !isOver);
+    running.at(-1)?.log("a line that was written while somebody looked\n");
+    await page.waitForFunction(`document.querySelector(".view")?.textContent.includes("while somebody looked")`);
+    running.at(-1)?.finish({ code: 0, description: "Done" });
+    await page.waitForFunction(`document.querySelector(".head .pill")?.textContent === "Done"`);
+    // Of a job that runs there is no finished log yet, and before the login there is no session.
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "a link of the older form leads to the page it means",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const [job] = (await store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
+    await page.goto(`${served.url}/#Job?id=${job?.id}`);
+    await page.waitForFunction(`location.pathname === "/ops/box/jobs/${job?.id}"`);
+    await page.waitForSelector(".hero");
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

@@ -1,5 +1,5 @@
 // What a user gets: packs core, adapters, http-hono and storage-sqlite, installs the tarballs into an empty folder
-// and fails over budget. Prints packages and megabytes.
+// and fails over budget. Prints packages and megabytes. Then adds the client and the pages, and opens them.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
-const BUDGET = { packages: 34, megabytes: 18 };
+const BUDGET = { packages: 34, megabytes: 16 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
+const PAGES = ["client", "dashboard"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "signalbox-footprint-"));
 
@@ -41,22 +42,26 @@ function* files(path) {
 /** Entry points that a user's tools could not resolve. */
 async function faultyEntries() {
   const faults = [];
-  for (const name of [...PACKED, "storage-pg"]) {
+  for (const name of [...PACKED, ...PAGES, "storage-pg"]) {
     const { messages, pkg } = await publint({ pkgDir: join(root, "packages", name), strict: true });
     faults.push(...messages.map((message) => `${pkg.name}: ${formatMessage(message, pkg)}`));
   }
   return faults;
 }
 
+/** Makes a tarball of a package; its path. */
+function pack(name) {
+  const [{ filename }] = JSON.parse(
+    npm(["pack", "--json", "--pack-destination", folder], join(root, "packages", name)),
+  );
+  return `./${filename}`;
+}
+
+const install = (what) => npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...what], folder);
+
 try {
-  const tarballs = PACKED.map((name) => {
-    const [{ filename }] = JSON.parse(
-      npm(["pack", "--json", "--pack-destination", folder], join(root, "packages", name)),
-    );
-    return `./${filename}`;
-  });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "hono", "kysely", ...tarballs], folder);
+  install(["hono", "kysely", ...PACKED.map(pack)]);
 
   const modules = join(folder, "node_modules");
   const third = [...installed(modules)].filter((path) => !path.includes(`${join("node_modules", "@signalbox")}`));
@@ -70,11 +75,14 @@ try {
   const untyped = undeclared(folder);
   const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
 
+  install(PAGES.map(pack));
+  const shown = execFileSync("node", ["--input-type=module", "-e", PAGE()], { cwd: folder, encoding: "utf8" }).trim();
+
   console.log(
     `Installed: ${third.length} third-party packages (budget ${BUDGET.packages}), ${megabytes.toFixed(1)} MB (budget ${BUDGET.megabytes})`,
   );
   console.log(
-    `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}`,
+    `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}; pages: ${shown}`,
   );
   const faults = [...native, ...scripted, ...untyped, ...(await faultyEntries())];
   for (const fault of faults) console.error(fault);
@@ -121,5 +129,25 @@ function SMOKE() {
     const response = await createRouter(signalbox).request("/api/app/ping/v1");
     await signalbox.stop();
     console.log(response.status === 200 ? "starts and answers" : "answers " + response.status);
+  `;
+}
+
+/** Opens the first page and everything that it names. */
+function PAGE() {
+  return `
+    import { createSignalbox, memoryStorage } from "@signalbox/core";
+    import { createClient } from "@signalbox/client";
+    import { createDashboard } from "@signalbox/dashboard";
+    const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "0123456789abcdef" });
+    await signalbox.start();
+    const dashboard = createDashboard(signalbox);
+    const get = (path) => dashboard(new Request(new URL(path, "http://localhost/ops/")));
+    const page = await (await get("")).text();
+    const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path);
+    const statuses = await Promise.all(named.map(async (path) => (await get(path)).status));
+    await signalbox.stop();
+    const isWhole = named.length > 3 && statuses.every((status) => status === 200) && typeof createClient === "function";
+    if (!isWhole) throw new Error("the first page names " + JSON.stringify([named, statuses]));
+    console.log(named.length + " files of the first page are there");
   `;
 }

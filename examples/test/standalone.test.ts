@@ -71,11 +71,14 @@ describe.each([
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
       expect(await stop(server)).toBe(0);
-      expect(linesOf(server.stdout())).toMatchObject([
+      const lines = linesOf(server.stdout());
+      // A busy machine may fire an alert of its own load meanwhile, which is told.
+      expect(lines.filter(({ msg }) => String(msg).startsWith("Signalbox "))).toMatchObject([
         { level: "info", msg: "Signalbox is listening", storage: kind },
         { msg: "Signalbox is stopping", signal: "SIGTERM" },
         { msg: "Signalbox has stopped" },
       ]);
+      expect(lines.filter(({ level }) => level === "error")).toEqual([]);
     },
   );
 });

@@ -107,6 +107,7 @@ export {
 export type { ReadTx, WriteTx } from "./ports/storage.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export type { ActionInputs } from "./wire/action-types.ts";
+export { requestIdOf } from "./wire/cause.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
 export type { LimitInputs } from "./wire/limit-types.ts";
 export { type Shown, shownShapeOf } from "./wire/shown-members.ts";

@@ -1,9 +1,10 @@
 import { builtins, keyedServices } from "./builtins.ts";
 import { type ConfigInput, readConfig } from "./config.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
+import { codeVersionOf } from "./kernel/code-version.ts";
 import type { Config } from "./kernel/config.ts";
 import { buildContainer, type Cradle } from "./kernel/container.ts";
-import { type Actor, type Credentials, systemActor } from "./kernel/context.ts";
+import { type Actor, type Client, type Credentials, localClient, systemActor } from "./kernel/context.ts";
 import type { StorageError } from "./kernel/errors.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
 import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
@@ -26,8 +27,9 @@ import type { PasswordVerifier } from "./ports/password-verifier.ts";
 import type { ProcessRunner } from "./ports/process-runner.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
 import type { SecretLog } from "./ports/secret-log.ts";
-import type { AdoptedTransaction, Storage } from "./ports/storage.ts";
+import type { Storage } from "./ports/storage.ts";
 import type { WebHookClient } from "./ports/web-hook-client.ts";
+import { requestIdOf } from "./wire/cause.ts";
 
 /** What an engine is made of. Only `storage` and a secret key have no default. */
 export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
@@ -64,6 +66,11 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly secretLog?: SecretLog;
   readonly clock?: Clock;
   readonly random?: Random;
+  /**
+   * Which release of the host this is, such as a commit: stored with what it brings about, as `code_version`. Up to 64
+   * letters, digits and `_-.:/+=@`. Default: a hash of the events, their functions and the plugins that it has defined.
+   */
+  readonly codeVersion?: string | undefined;
   readonly ids?: IdGenerator;
 }
 
@@ -72,6 +79,12 @@ export interface TransactionScope<Ops extends readonly AnyOperation[]> {
   /** Acts as the engine itself. */
   readonly api: ApiOf<Ops>;
   as(who: Actor | Credentials): ApiOf<Ops>;
+}
+
+/** The in-process clients of one request of the host. */
+export interface RequestScope<Ops extends readonly AnyOperation[]> extends TransactionScope<Ops> {
+  /** As `Signalbox.with`. */
+  with(handle: unknown): TransactionScope<Ops>;
 }
 
 /** An engine: its client in this process, and what transports and hosts need of it. */
@@ -86,6 +99,13 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * Throws `TypeError` when the handle has no transaction open on the same database.
    */
   with(handle: unknown): TransactionScope<Ops>;
+  /**
+   * The same clients, for one request of the host: what they bring about says so in its `cause`, as `cause.request`. Up to
+   * 128 letters, digits and `_-.:/+=@`; throws `TypeError` for anything else.
+   * @see docs/contract/records.md#cause
+   * @example await signalbox.forRequest("order-4711").api.runEvent({ id: "invoice" });
+   */
+  forRequest(id: string): RequestScope<Ops>;
   /** The one entry for transports. Answers, or throws, at once when nothing has to be waited for. */
   dispatch(call: OperationCall): Awaitable<unknown>;
   /** The same, always with a promise. */
@@ -160,15 +180,20 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     ) as Api;
   const identity = (who: Actor | Credentials): Pick<OperationCall, "actor" | "credentials"> =>
     "kind" in who ? { actor: who } : { credentials: who };
-  const scope = (transaction: AdoptedTransaction): TransactionScope<AllOperations<Plugins>> => ({
-    api: clientFor({ actor: systemActor, transaction }),
-    as: (who) => clientFor({ ...identity(who), transaction }),
+  const scope = (call: Pick<OperationCall, "client" | "transaction">): TransactionScope<AllOperations<Plugins>> => ({
+    api: clientFor({ actor: systemActor, ...call }),
+    as: (who) => clientFor({ ...identity(who), ...call }),
   });
+  const adopt = (handle: unknown) => ({ transaction: storage.adopt(handle) });
   const lifecycle = createLifecycle(cradle);
   return {
     api: clientFor({ actor: systemActor }),
     as: (who) => clientFor(identity(who)),
-    with: (handle) => scope(storage.adopt(handle)),
+    with: (handle) => scope(adopt(handle)),
+    forRequest(id) {
+      const client = clientOf(id);
+      return { ...scope({ client }), with: (handle) => scope({ client, ...adopt(handle) }) };
+    },
     dispatch,
     execute,
     admit: (call) => cradle.admit(call),
@@ -185,6 +210,12 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     stop: lifecycle.stop,
     [Symbol.asyncDispose]: lifecycle.stop,
   };
+}
+
+function clientOf(id: string): Client {
+  const requestId = requestIdOf(id);
+  if (requestId === undefined) throw new TypeError("A request id has up to 128 letters, digits and _-.:/+=@");
+  return { ...localClient, requestId };
 }
 
 function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
@@ -208,6 +239,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     verifyPassword: options.verifyPassword,
     storage: options.storage,
     blobs: blobs ?? memoryBlobStore({ clock }),
+    codeVersion: readCodeVersion(options.codeVersion) ?? codeVersionOf(registry, options.plugins ?? []),
     warnings: blobs ? [] : [FORGETFUL],
     agents: [options.agents ?? []].flat(),
     mailer: options.mailer,
@@ -220,6 +252,13 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     log: guardLogger(options.log ?? silentLogger),
   });
   return container.cradle;
+}
+
+/** Throws `Error` for one that is no version. */
+function readCodeVersion(given: string | undefined): string | undefined {
+  if (given !== undefined && !(typeof given === "string" && /^[\w\-.:/+=@]{1,64}$/.test(given)))
+    throw new Error("codeVersion has up to 64 letters, digits and _-.:/+=@");
+  return given;
 }
 
 /** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
@@ -244,6 +283,7 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   secretLog: optional,
   clock: optional,
   random: optional,
+  codeVersion: optional,
   ids: optional,
 };
 

@@ -1,4 +1,4 @@
-import type { Client } from "@signalbox/core/plugin";
+import { type Client, requestIdOf } from "@signalbox/core/plugin";
 import type { Context } from "hono";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
@@ -73,6 +73,10 @@ class LazyClient implements Client {
 
   get userAgent(): string {
     return this.#request.headers.get("user-agent") ?? "";
+  }
+
+  get requestId(): string | undefined {
+    return requestIdOf(this.#request.headers.get("x-request-id"));
   }
 
   get baseUrl(): string {

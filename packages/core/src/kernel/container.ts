@@ -60,6 +60,8 @@ export interface Kernel {
   /** Likewise, of the user `admin`. Never logged. */
   readonly administratorPassword: string | undefined;
   readonly verifyPassword: PasswordVerifier | undefined;
+  /** Of this program, for what it brings about (docs/contract/records.md#versions). */
+  readonly codeVersion: string;
   /** What the host left out and should know about, as sentences. */
   readonly warnings: readonly string[];
   readonly events: EventBus;
@@ -113,6 +115,7 @@ type Given = Ports &
     | "administratorKey"
     | "administratorPassword"
     | "verifyPassword"
+    | "codeVersion"
     | "warnings"
   >;
 

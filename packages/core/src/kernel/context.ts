@@ -2,6 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { Cause } from "../wire/cause.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Config } from "./config.ts";
 import type { DefinitionReader } from "./definitions.ts";
@@ -67,6 +68,8 @@ export interface Client {
   readonly versioned: boolean;
   /** Path after the operation's name: "wait" of `run_event/v1/wait`. */
   readonly pathSuffix: string;
+  /** The host's own name for the request, where it says one (docs/contract/requests.md#request-id). */
+  readonly requestId?: string | undefined;
 }
 
 /** What an operation tells its transport beside the answer; calls inside the process have no use for it. */
@@ -179,5 +182,15 @@ export const localClient: Client = {
 
 /** An agent that is not called but tells something, for rows of the activity log. */
 export const agentAt = (ip: string): Client => ({ ...localClient, ip, ips: [ip] });
+
+const CAUSE_OF: Readonly<Record<Actor["kind"], Cause["kind"]>> = {
+  ...{ system: "system", user: "user", host: "user", key: "api_key", anonymous: "anonymous" },
+};
+
+/** A caller as the cause of what the call writes; of one without credentials there is the address. */
+export function causeOf({ kind, id }: Pick<Actor, "kind" | "id">, { ip, requestId }: Client): Cause {
+  const request = requestId === undefined ? {} : { request: requestId };
+  return { kind: CAUSE_OF[kind], id: kind === "anonymous" ? ip : id, ...request };
+}
 
 export const noReply: Reply = { setHeader: () => undefined };

@@ -18,6 +18,16 @@ async function write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R> {
 const refused = (description: string) => ({ code: "thing", description });
 
 describe("listed records", () => {
+  test.each(["Acme", "a b", 5])("with the tenant %j are refused, and nothing is stored", async (tenant) => {
+    await write(async (tx) => {
+      const record = { id: "b", n: 1, tenant };
+      await expect(insertListed(tx, listed, record)).rejects.toThrow("Malformed parameter: tenant");
+      const change = (stored: { id: string; n: number }) => ({ ...stored, tenant });
+      await expect(updateListed(tx, listed, { id: "a" }, change)).rejects.toThrow("Malformed parameter: tenant");
+      expect(await tx.collection(collection).list()).toEqual([{ id: "a", n: 1 }]);
+    });
+  });
+
   test("are found, or refused by their name", async () => {
     const storage = memoryStorage();
     const resident = { ...collection, resident: true };

@@ -2,6 +2,7 @@ import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
 import { requireRevision } from "../wire/revision.ts";
+import { requireTenant } from "../wire/tenant.ts";
 import type { DefinitionReader } from "./definitions.ts";
 import { DomainError, DuplicateError, NotFoundError } from "./errors.ts";
 
@@ -37,6 +38,7 @@ export async function insertListed<T extends StoredRecord>(
   record: T,
   taken = (id: string): string => `That ${collection.noun} ID already exists: ${id}`,
 ): Promise<void> {
+  requireTenant(record);
   try {
     await tx.collection(collection).insert(record);
   } catch (error) {
@@ -58,7 +60,9 @@ export async function updateListed<T extends StoredRecord>(
   try {
     return await tx.collection(collection).update(sent.id, (stored) => {
       requireRevision({ code, noun: collection.noun }, stored, sent);
-      return change(stored);
+      const changed = change(stored);
+      requireTenant(changed);
+      return changed;
     });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;

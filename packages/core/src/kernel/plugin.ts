@@ -51,6 +51,8 @@ export interface HostEvent {
   /** Members of the stored event: category, triggers, limits, actions … */
   readonly record: Readonly<Record<string, unknown>>;
   readonly run: HostFunction;
+  /** What `run` does, as text: its own is that of what wraps it. */
+  readonly source?: string;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Awaitable } from "../lib/awaitable.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Config } from "./config.ts";
-import { type Actor, type AuditDetail, type Client, type Emit, localClient, systemActor } from "./context.ts";
+import { type Actor, type AuditDetail, type Client, causeOf, type Emit, localClient, systemActor } from "./context.ts";
 import {
   type DefinitionChanges,
   type DefinitionReader,
@@ -94,16 +94,18 @@ export function createTransact(deps: Deps): Transact {
 
   async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
     const hosted = options.transaction !== undefined;
+    const { actor = systemActor, client = localClient } = options;
     return write(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
-      bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map() });
+      const { shared: isShared } = coordination;
+      const cause = () => causeOf(actor, client);
+      bindScope(tx, { ...attempt, definitions, shared: isShared, hosted, fresh: new Map(), cause });
       const result = await work({
         tx,
         emit: (type, payload) => attempt.events.push({ type, payload }),
         audit: (action, detail) => attempt.audits.push({ action, detail }),
       });
-      for (const { action, detail } of attempt.audits)
-        await activity.write(tx, { action, detail }, options.actor ?? systemActor, options.client ?? localClient);
+      for (const { action, detail } of attempt.audits) await activity.write(tx, { action, detail }, actor, client);
       if (hosted) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
       else releaseChanges(deps, raw, attempt.changes);
       return result;

@@ -1,5 +1,6 @@
 import type { CollectionDefinition, ReadCollection, StoredRecord } from "../ports/collection.ts";
 import type { ReadTx, WriteTx } from "../ports/storage.ts";
+import type { Cause } from "../wire/cause.ts";
 import type { DefinitionChanges, Definitions } from "./definitions.ts";
 
 /** What the kernel knows of a running unit of work beyond its transaction. */
@@ -14,6 +15,8 @@ export interface UnitScope {
   readonly fresh: Map<string, StoredRecord | undefined>;
   /** Called once the unit is durable and its events are out. */
   readonly listeners: (() => void)[];
+  /** Who acts in it. */
+  readonly cause: () => Cause;
 }
 
 const SCOPE = Symbol("unit scope");
@@ -27,6 +30,9 @@ const scopeOf = (tx: Scoped): UnitScope | undefined => tx[SCOPE];
 export function bindScope(tx: WriteTx, scope: UnitScope): void {
   (tx as Scoped)[SCOPE] = scope;
 }
+
+/** Who acts in the unit of this transaction, as the cause of what it writes; the engine itself without a unit. */
+export const causeIn = (tx: ReadTx): Cause => scopeOf(tx)?.cause() ?? { kind: "system", id: "system" };
 
 /**
  * Calls `listener` once the unit is durable and its events are out; never after a rollback. False, and never called,

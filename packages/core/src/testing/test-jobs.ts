@@ -24,6 +24,7 @@ export interface JobsOptions {
   readonly webHooks?: WebHookClient;
   readonly mailer?: Mailer;
   readonly processes?: ProcessRunner;
+  readonly codeVersion?: string;
 }
 
 const noActions = { default: [], workflow: [] };
@@ -40,6 +41,7 @@ export async function startJobs(options: JobsOptions = {}) {
     blobs,
     clock,
     secretKey: "EXAMPLE_CLUSTER_KEY",
+    codeVersion: options.codeVersion,
     agents: agent,
     config: { debug: true, job_universal_actions: noActions, ...options.config },
     plugins: [...(options.plugins ?? [])],

@@ -6,6 +6,7 @@ import type { WorkHandler } from "../../kernel/plugin.ts";
 import { readableDuration } from "../../lib/readable.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import type { WorkItem } from "../../ports/work.ts";
+import type { Cause } from "../../wire/cause.ts";
 import { textTemplateKey } from "../../work/jobs/actions/rules/hook-data.ts";
 import { type ActiveJob, Job } from "../../work/jobs/model.ts";
 import { jobRecords } from "../../work/jobs/records.ts";
@@ -151,8 +152,9 @@ function tellingOf(
   hook: Telling["hook"],
   { item, payload, signal }: { readonly item: Item; readonly payload: HookPayload; readonly signal: AbortSignal },
 ): Telling {
-  const { action, activity, job, part } = item;
-  return { hook, payload, signal, key: `hook/${activity ?? job}/${action}/${part}` };
+  const { action, activity, job = "", part } = item;
+  const cause: Cause = activity === undefined ? { kind: "job", id: job } : { kind: "activity", id: activity };
+  return { hook, payload, signal, cause, key: `hook/${cause.id}/${action}/${part}` };
 }
 
 async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefined> {

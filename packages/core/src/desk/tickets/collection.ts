@@ -2,6 +2,7 @@ import { defineCollection, type StoredRecord } from "../../ports/collection.ts";
 import { analyseKeywords } from "../../search/analyse.ts";
 import { analyseText, separateEntries } from "../../search/analyse-text.ts";
 import type { SearchTable } from "../../search/table.ts";
+import { tenantTerm } from "../../wire/tenant.ts";
 import type { Ticket, TicketChange } from "./model.ts";
 
 const name = { alphanum: true };
@@ -37,6 +38,7 @@ export const ticketCollection = defineCollection<Ticket>({
     cc: ({ cc }) => analyseKeywords(cc, name),
     tags: ({ tags }) => analyseKeywords(tags),
     jobs: (ticket) => analyseKeywords(ticket["jobs"]),
+    tenant: tenantTerm,
   },
   text: {
     subject: ({ subject }) => analyseText(subject, { maxWords: SUBJECT_WORDS }),
@@ -62,6 +64,7 @@ export const ticketSearch: SearchTable = {
     cc: { kind: "keywords", ...name },
     tags: { kind: "keywords" },
     jobs: { kind: "keywords" },
+    tenant: { kind: "keyword" },
     num: { kind: "number" },
     created: { kind: "hour" },
     modified: { kind: "hour" },

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { Cause } from "../../wire/cause.ts";
+import { tenantField } from "../../wire/tenant.ts";
 
 const texts = z.array(z.string());
 
@@ -82,6 +84,9 @@ export const Ticket = z.looseObject({
   modified: z.number(),
   /** Counts changes of members, files among them; entries of the history are added without. */
   revision: z.int().optional(),
+  /** Absent on tickets of old installations. */
+  cause: Cause.optional(),
+  ...tenantField,
 });
 export type Ticket = z.infer<typeof Ticket>;
 
@@ -108,6 +113,8 @@ export interface TicketAuthor {
   readonly username: string;
   /** Administrators may give a ticket another author, and edit entries of others. */
   readonly isAdmin: boolean;
+  /** Of a ticket that is created; absent = who acts in the unit of work. */
+  readonly cause?: Cause;
 }
 
 /** Actions and hooks write under this name. */

@@ -12,6 +12,7 @@ describe("a new ticket", () => {
       ...{ id: expect.stringMatching(/^t[a-z0-9]{15}$/), num: 1, subject: "Lamp", body: "", status: "open" },
       ...{ assignees: [], cc: [], notify: [], tags: [], due: 0, changes: [created], username: "ada" },
       ...{ created: START, modified: START, revision: 1, colour: { any: 1 } },
+      cause: { kind: "api_key", id: "ada" },
     });
   });
 

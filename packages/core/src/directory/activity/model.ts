@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Cause } from "../../wire/cause.ts";
 
 /** One row of the audit log (docs/contract/activity.md#rows). The changed object stands under its type name. */
 export const Activity = z.looseObject({
@@ -15,5 +16,10 @@ export const Activity = z.looseObject({
   headers: z.record(z.string(), z.string()),
   useragent: z.string(),
   keywords: z.array(z.string()),
+  /** Absent on rows of old installations, like the two below. */
+  cause: Cause.optional(),
+  /** Room for a chain: hash of the row before and of this one. The engine writes neither. */
+  prev: z.string().optional(),
+  hash: z.string().optional(),
 });
 export type Activity = z.infer<typeof Activity>;

@@ -95,6 +95,7 @@ describe("search_revision_history", () => {
         description: "T",
         username: "joe",
         keywords: ["t1", "joe"],
+        cause: { kind: "api_key", id: "joe" },
         tag: { id: "t1", title: "T" },
       },
     ]);

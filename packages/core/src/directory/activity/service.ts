@@ -1,4 +1,4 @@
-import type { Actor, Client } from "../../kernel/context.ts";
+import { type Actor, type Client, causeOf } from "../../kernel/context.ts";
 import type { EventBus } from "../../kernel/event-bus.ts";
 import type { Services } from "../../kernel/services.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -48,6 +48,7 @@ export function createActivityLog(deps: Deps): ActivityLog {
       ips: client.ips,
       headers: client.headers,
       userAgent: client.userAgent,
+      cause: causeOf(actor, client),
     });
   const tell = async (tx: WriteTx, row: Activity, { detail }: ActivityEntry): Promise<void> => {
     tx.afterCommit(() => {

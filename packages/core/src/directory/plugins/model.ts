@@ -54,6 +54,8 @@ export const PluginRecord = z.looseObject({
   marketplace: z.looseObject({}).optional(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
+  /** Moves when `params` are defined anew; absent on plugins that never were. */
+  params_version: z.number().optional(),
   ...stampFields,
 });
 export type PluginRecord = z.infer<typeof PluginRecord>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Cause } from "../../wire/cause.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { sentRevision } from "../../wire/revision.ts";
@@ -138,6 +139,8 @@ export interface WebHookDelivery extends DeliveryScope {
   /** Markdown, without secrets. */
   readonly details: string;
   readonly delivered?: boolean;
+  /** Absent on a delivery of an old installation, and of a firing about nothing that is stored. */
+  readonly cause?: Cause;
   /** Idempotency key of all its attempts; empty = each has its own. */
   readonly key: string;
   /** For the templates; absent when it is too large, or needed no more. */
@@ -159,5 +162,6 @@ export const PublicDelivery = z.looseObject({
   details: z.string(),
   delivered: z.boolean().optional(),
   resendable: z.boolean(),
+  cause: Cause.optional(),
 });
 export type PublicDelivery = z.infer<typeof PublicDelivery>;

@@ -1,9 +1,15 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
+import { tenantTerm } from "../../wire/tenant.ts";
 import type { Alert, AlertState, Invocation } from "./model.ts";
 
 /** Evaluation goes in the order of this list, which is the order of creation. */
-export const alertCollection = defineCollection<Alert>({ name: "alerts", noun: "Alert", resident: true });
+export const alertCollection = defineCollection<Alert>({
+  name: "alerts",
+  noun: "Alert",
+  resident: true,
+  terms: { tenant: tenantTerm },
+});
 
 export const invocationCollection = defineCollection<Invocation>({
   name: "alert_invocations",
@@ -19,6 +25,7 @@ export const invocationCollection = defineCollection<Invocation>({
     groups: ({ groups }) => groups,
     jobs: ({ jobs }) => jobs,
     tickets: ({ tickets }) => tickets,
+    tenant: tenantTerm,
     /** Something is to be told of it as soon as nothing holds it back. */
     debt: ({ active, untold, owed }) => (owed || (active && untold && !untold.queued) ? ["yes"] : []),
   },
@@ -35,6 +42,7 @@ export const invocationSearch: SearchTable = {
     groups: { kind: "keywords" },
     jobs: { kind: "keywords" },
     tickets: { kind: "keywords" },
+    tenant: { kind: "keyword" },
     start: { kind: "hour" },
     end: { kind: "hour" },
   },

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { Action } from "../../wire/actions-and-limits.ts";
+import { Cause } from "../../wire/cause.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
@@ -35,6 +37,7 @@ export const Alert = z.looseObject({
   tags: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
+  ...tenantField,
   ...stampFields,
 });
 export type Alert = z.infer<typeof Alert>;
@@ -125,6 +128,11 @@ export const Invocation = z.looseObject({
   untold: Untold.optional(),
   /** A clearing that waits for the end of the snooze. */
   owed: Notification.optional(),
+  /** Absent on invocations of old installations. */
+  cause: Cause.optional(),
+  /** Of the program of the node that evaluated it; absent likewise. */
+  code_version: z.string().optional(),
+  ...tenantField,
 });
 export type Invocation = z.infer<typeof Invocation>;
 

@@ -50,7 +50,17 @@ const JOBS_KEPT = 100;
 
 type Deps = Pick<
   Cradle,
-  | ("actionRunner" | "clock" | "config" | "definitions" | "deletedServers" | "events" | "expressions" | "ids")
+  | (
+      | "actionRunner"
+      | "clock"
+      | "codeVersion"
+      | "config"
+      | "definitions"
+      | "deletedServers"
+      | "events"
+      | "expressions"
+      | "ids"
+    )
   | ("jobInbox" | "jobs" | "log" | "lookups" | "registry" | "servers" | "silences" | "snapshot" | "state" | "storage")
   | ("ticketLinks" | "transact")
 >;

@@ -1,7 +1,13 @@
 import { defineCollection } from "../../ports/collection.ts";
+import { tenantTerm } from "../../wire/tenant.ts";
 import type { Event, EventHistory, EventState } from "./model.ts";
 
-export const eventCollection = defineCollection<Event>({ name: "events", noun: "Event", resident: true });
+export const eventCollection = defineCollection<Event>({
+  name: "events",
+  noun: "Event",
+  resident: true,
+  terms: { tenant: tenantTerm },
+});
 
 export const eventStateCollection = defineCollection<EventState>({ name: "event_states", noun: "Event State" });
 

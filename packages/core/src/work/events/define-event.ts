@@ -106,7 +106,9 @@ export function defineEvent<Params = Record<string, unknown>>(definition: EventD
   const record = recordOf(definition);
   const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
   if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
-  return { id, title, record, run: definition.worker ? runInWorker(definition) : runHere(definition) };
+  const { worker } = definition;
+  const source = worker ? `${worker.module} ${worker.export ?? "run"}` : String(definition.run);
+  return { id, title, record, source, run: definition.worker ? runInWorker(definition) : runHere(definition) };
 }
 
 type Definition<Params, Kind> = EventMembers<Params> & Extract<EventWork<Params>, Kind>;

@@ -11,6 +11,7 @@ import type { LimitInputs } from "../../wire/limit-types.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { tenantField } from "../../wire/tenant.ts";
 import { shownGraph } from "../graphs/rules/graph-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
@@ -53,6 +54,9 @@ export const Event = z.looseObject({
   revision: z.int(),
   /** Events of the host program: fingerprint of the definition in code. */
   definition: z.string().optional(),
+  /** Moves when `fields`, `plugin` or the parameters of a host's function are defined anew; absent on older events. */
+  params_version: z.number().optional(),
+  ...tenantField,
 });
 export type Event = z.infer<typeof Event>;
 
@@ -107,7 +111,7 @@ const Enabled = lenient(
 const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List>;
 const members = {
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
-  ...shownMembers(Event, ["type", "silence_alerts"]),
+  ...shownMembers(Event, ["type", "silence_alerts", "tenant"]),
   fields: shownList<readonly z.input<typeof Field>[]>(knownFields),
   overlap: shown(z.enum(["all", "queue", "skip", "replace"])),
   triggers: shownList<TriggerInputs>(knownTriggers),

@@ -1,5 +1,6 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
+import { tenantTerm } from "../../wire/tenant.ts";
 import type {
   ActiveJob,
   FinalJob,
@@ -55,6 +56,7 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     kind: ({ job }) => (job.type === "workflow" ? ["workflow"] : []),
     parent: ({ job }) => word(job.workflow?.["job"]),
     inputs: ({ details }) => inputPaths(details.input),
+    tenant: ({ job }) => tenantTerm(job),
   },
 });
 
@@ -82,6 +84,7 @@ export const jobCollection = defineCollection<FinalJob>({
     workflow: (job) => word(job.workflow?.["event"]),
     parent: (job) => word(job.workflow?.["job"]),
     inputs: (job) => inputPaths(job.input),
+    tenant: tenantTerm,
   },
 });
 
@@ -96,6 +99,7 @@ export const jobSearch: SearchTable = {
     plugin: { kind: "keyword" },
     server: { kind: "keyword" },
     workflow: { kind: "keyword" },
+    tenant: { kind: "keyword" },
     tags: { kind: "keywords" },
     groups: { kind: "keywords" },
     tickets: { kind: "keywords" },

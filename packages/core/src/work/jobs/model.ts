@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Reach } from "../../directory/access/model.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
+import { Cause } from "../../wire/cause.ts";
+import { tenantField } from "../../wire/tenant.ts";
 import type { Event } from "../events/model.ts";
 
 const texts = z.array(z.string());
@@ -106,6 +108,13 @@ export const Job = z.looseObject({
   command: z.unknown().optional(),
   /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
   workflow: open.optional(),
+  /** Absent on jobs of old installations, like the two below. */
+  cause: Cause.optional(),
+  /** Of the program of the node that launched it. */
+  code_version: z.string().optional(),
+  /** Moves when the parameters of its event are defined anew. */
+  params_version: z.number().optional(),
+  ...tenantField,
 });
 export type Job = z.infer<typeof Job>;
 

@@ -4,6 +4,7 @@ import { encodeUriValue } from "../../../expressions/index.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import type { Cause } from "../../../wire/cause.ts";
 import { MAIL_TEMPLATES } from "../../mail/rules/texts.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail } from "../../texts/template.ts";
@@ -20,6 +21,8 @@ export interface Telling {
   /** The same for every attempt at the same part. */
   readonly key: string;
   readonly signal: AbortSignal;
+  /** The row or the job that it tells of. */
+  readonly cause: Cause;
 }
 
 export type TellDeps = Pick<
@@ -59,10 +62,10 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     if (status < 200 || status > 299) throw new Error(`The address answered with HTTP ${status}`);
   },
 
-  async web_hook({ hook, payload, key, signal }, { config, webHooks }) {
+  async web_hook({ hook, payload, key, signal, cause }, { config, webHooks }) {
     // Less than what a telling may take, so that the firing is noted as a failed one and not called off.
     const patienceSec = config.action_timeout * 0.99;
-    const given = { idempotencyKey: key, signal, patienceSec };
+    const given = { idempotencyKey: key, signal, patienceSec, cause };
     const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
     // Its further attempts are those of its definition.
     if (code !== 0) throw new Error(description);
@@ -80,7 +83,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     await deps.mails.send({ template: "activity", to, data, key }, { signal, patienceSec: 0 });
   },
 
-  async ticket({ hook, payload, key }, deps) {
+  async ticket({ hook, payload, key, cause }, deps) {
     // The same in every attempt, so that it is made once.
     const id = `t${sha256Hex(key).slice(0, 15)}`;
     const draft = {
@@ -93,7 +96,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     };
     await deps.transact(async (unit) => {
       if (await deps.tickets.load(unit, id)) return;
-      await deps.tickets.create(quietly(unit), draft, { ...systemAuthor, announce: "debounced" });
+      await deps.tickets.create(quietly(unit), draft, { ...systemAuthor, cause, announce: "debounced" });
     });
   },
 };

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { causeIn } from "../../../kernel/unit-scope.ts";
 import { retryPause } from "../../../lib/mail-retry.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { Cause } from "../../../wire/cause.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
 import { composeWritten } from "./compose.ts";
@@ -42,14 +44,18 @@ const Posted = z.object({
     headers: z.record(z.string(), z.string()).optional(),
   }),
   ticket: z.string().optional(),
+  /** Absent on mails that an older release queued. */
+  cause: Cause.optional(),
   /** Attempts that failed. */
   failures: z.int(),
 });
 type Posted = z.infer<typeof Posted>;
 
 export function createOutbox({ config }: Pick<Cradle, "config">): Outbox {
-  const post: Outbox["post"] = (tx, mail, { ticket } = { ticket: "" }) =>
-    tx.enqueue(MAIL_KIND, { mail, failures: 0, ...(ticket === "" ? {} : { ticket }) } satisfies Posted);
+  const post: Outbox["post"] = (tx, mail, about) => {
+    const cause: Cause = about ? { kind: "ticket", id: about.ticket } : causeIn(tx);
+    return tx.enqueue(MAIL_KIND, { mail, failures: 0, cause, ...about } satisfies Posted);
+  };
   return {
     post,
     async postReport(tx, { to, title, text, key }) {

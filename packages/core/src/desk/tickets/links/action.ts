@@ -5,6 +5,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { readDue } from "../../../wire/due.ts";
+import { tenantOf } from "../../../wire/tenant.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
@@ -185,8 +186,10 @@ async function create(unit: Unit, { deps, run, source }: Task): Promise<Made> {
     ...{ assignees: textsOf(action["ticket_assignees"]), cc: textsOf(preset["cc"]), notify: textsOf(preset["notify"]) },
     ...{ category: defaults.category ?? "", server: defaults.server ?? "", tags: known, events: [] },
     ...(readDue(due) ? { due } : {}),
+    ...tenantOf(defaults),
   };
-  const ticket = await deps.tickets.create(unit, draft, { ...systemAuthor, announce: "debounced" });
+  const cause = { kind: run.side, id: source.origin.id };
+  const ticket = await deps.tickets.create(unit, draft, { ...systemAuthor, cause, announce: "debounced" });
   const unknown = tags.filter((tag) => !known.includes(tag));
   return madeOf(ticket, "Successfully created ticket", [
     ...(unknown.length > 0 ? [`- **Unknown tags:** ${unknown.map((tag) => `\`${tag}\``).join(", ")}`] : []),

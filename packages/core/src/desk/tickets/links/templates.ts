@@ -3,6 +3,7 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import { tenantOf } from "../../../wire/tenant.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../work/jobs/model.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
@@ -27,7 +28,7 @@ export interface TicketSource {
   /** Markdown; not sanitised. */
   readonly body: string;
   /** Take the place of members that the caller left out. */
-  readonly defaults: Readonly<{ category?: string; server?: string; tags?: string[] }>;
+  readonly defaults: Readonly<{ category?: string; server?: string; tags?: string[]; tenant?: string }>;
 }
 
 /** Members of a call of create_ticket. */
@@ -93,20 +94,23 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
           ...(job.server ? { server: job.server } : {}),
           // What the engine itself marks a finished job with says nothing to people.
           tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
+          ...tenantOf(job),
         },
       };
     },
-    ofAlert(data) {
-      const { id, server } = Object(data["alert"]) as { id?: unknown; server?: unknown };
-      return {
-        origin: { kind: "alert", id: String(id) },
-        subject: alertSubject(data),
-        body: expand("alert", { ...data, ...alertFacts(data) }),
-        defaults: typeof server === "string" ? { server } : {},
-      };
-    },
+    ofAlert: (data) => alertSource(data, expand),
   };
   return templates;
+}
+
+function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSource {
+  const { id, server, tenant } = Object(data["alert"]) as Members;
+  return {
+    origin: { kind: "alert", id: String(id) },
+    subject: alertSubject(data),
+    body: expand("alert", { ...data, ...alertFacts(data) }),
+    defaults: { ...(typeof server === "string" ? { server } : {}), ...tenantOf({ tenant }) },
+  };
 }
 
 const failed = (reason: string): DomainError =>

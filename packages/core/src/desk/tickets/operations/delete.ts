@@ -46,13 +46,13 @@ export const bulkSearchDeleteTickets = defineCommand({
     // What the parser left out would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw malformed(`Failed DB search: ${dropped}`);
     const id = ids.short("i");
-    const { ip, ips, headers, userAgent } = client;
+    const { ip, ips, headers, userAgent, requestId } = client;
     const order: TicketOrder = {
       id,
       query,
       now,
       actor: copyOf(actor),
-      client: copyOf({ ip, ips, headers, userAgent }),
+      client: copyOf({ ip, ips, headers, userAgent, ...(requestId === undefined ? {} : { requestId }) }),
     };
     // When this node ends before it is done, another one goes on.
     await tx.enqueue(BULK_KIND, order, { runAt: now + RESUMED_SEC });

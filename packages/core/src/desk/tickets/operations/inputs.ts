@@ -33,6 +33,7 @@ export const ticketMembers = {
   cc: texts("User names and addresses."),
   notify: texts("Addresses."),
   tags: texts(),
+  tenant: text("Whose it is, where the host serves several; default: that of the job or alert of the template."),
   due: member<number | string>({
     type: ["number", "string"],
     description: "Unix seconds, seconds from now, a text like `3 days`, or a date; 0 = never.",

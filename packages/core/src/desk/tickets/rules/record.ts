@@ -1,4 +1,5 @@
 import type { DateContext } from "../../../search/dates.ts";
+import type { Cause } from "../../../wire/cause.ts";
 import { readDue } from "../../../wire/due.ts";
 import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
 import { createdEntry, type Stamp } from "./changes.ts";
@@ -13,7 +14,16 @@ const CONSUMED: ReadonlySet<string> = new Set([
   ...["api_key", "session_id", "csrf_token"],
 ]);
 /** Given by the engine; clients that post whole records back are not refused. */
-const OWNED: ReadonlySet<string> = new Set(["id", "num", "created", "modified", "revision", "changes", "username"]);
+const OWNED: ReadonlySet<string> = new Set([
+  "id",
+  "num",
+  "created",
+  "modified",
+  "revision",
+  "changes",
+  "username",
+  "cause",
+]);
 const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
 /** How members are stored: sanitised, due dates as times, lists that are none as empty ones. */
@@ -43,11 +53,12 @@ interface NewTicket extends Stamp {
   readonly id: string;
   /** `username` of the stamp is the writer; the author may be somebody else. */
   readonly author: string;
+  readonly cause: Cause;
 }
 
 /** The complete record of a new ticket (docs/contract/tickets.md#record), without its number. */
 export function newTicket(draft: TicketDraft, stamp: NewTicket, context: DateContext): Ticket {
-  const { id, author, now } = stamp;
+  const { id, author, now, cause } = stamp;
   const { status, due, body, files, ...members } = normaliseMembers(draft, context);
   return {
     ...members,
@@ -64,6 +75,7 @@ export function newTicket(draft: TicketDraft, stamp: NewTicket, context: DateCon
     created: now,
     modified: now,
     revision: 1,
+    cause,
   };
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 import { readDue } from "../../../wire/due.ts";
+import { isTenant } from "../../../wire/tenant.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,7 @@ function memberFault(sent: Members): string | undefined {
   if (names !== undefined) return names;
   const text = ["category", "server", "body"].find((name) => sent[name] && !isScalar(sent[name]));
   if (text !== undefined) return text;
+  if (!isTenant(sent["tenant"])) return "tenant";
   if (sent["events"] && !(Array.isArray(sent["events"]) && sent["events"].every(isStub))) return "events";
   return sent["files"] && !(Array.isArray(sent["files"]) && sent["files"].every(hasPath)) ? "files" : undefined;
 }

@@ -20,7 +20,10 @@ const BulkItem = z.object({
     ...{ id: z.string(), title: z.string(), privileges: z.record(z.string(), z.literal(true)) },
     ...{ categories: texts, groups: texts },
   }),
-  client: z.object({ ip: z.string(), ips: texts, headers: z.record(z.string(), z.string()), userAgent: z.string() }),
+  client: z.object({
+    ...{ ip: z.string(), ips: texts, headers: z.record(z.string(), z.string()), userAgent: z.string() },
+    requestId: z.string().optional(),
+  }),
 });
 /** The rows of the activity log name who ordered the deletion. */
 type Order = { readonly actor: Actor; readonly client: Client };

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import { causeIn } from "../../../kernel/unit-scope.ts";
 import { ticketCollection } from "../collection.ts";
 import { hasForeignFile } from "../links/rules/file-path.ts";
 import type { Ticket, TicketAuthor, TicketChange, TicketFile } from "../model.ts";
@@ -62,7 +63,8 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
     requireMembers(draft);
     shelf.checkText(draft["body"]);
     const now = shelf.now();
-    const author = { id, now, username: by.username, author: authorOf(draft, by) };
+    const { username, cause = causeIn(tx) } = by;
+    const author = { id, now, username, author: authorOf(draft, by), cause };
     const record = newTicket(
       { ...draft, files: filesOf(deps, { id, known: [] }, draft["files"], by) },
       author,

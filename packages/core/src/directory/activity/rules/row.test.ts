@@ -110,3 +110,38 @@ test("credential headers do not reach a row", () => {
   const headers = { accept: "*/*", cookie: "s=1", "X-API-Key": "k", authorization: "Bearer x", "x-session-id": "s" };
   expect(buildActivity({ action: "a", detail: {} }, { ...origin, headers }).headers).toEqual({ accept: "*/*" });
 });
+
+describe("the cause of a row", () => {
+  const key = { kind: "api_key", id: "k1", request: "r1" } as const;
+  const system = { kind: "system", id: "system" } as const;
+  const nobody = { kind: "anonymous", id: "10.0.0.1" } as const;
+  const byJob = { kind: "job", id: "j1" } as const;
+  test.each([
+    ["a caller", "tag_create", { tag: { id: "t1" } }, key, key],
+    ["a caller, whatever it is about", "job_abort", { job: { id: "j1" } }, key, key],
+    ["the engine", "tag_create", { tag: { id: "t1" } }, system, system],
+    ["the job it is about", "warning", { job: { id: "j1" } }, system, byJob],
+    ["the alert", "alert_new", { alert: { id: "a1" }, server: "s1" }, system, { kind: "alert", id: "a1" }],
+    ["the server", "server_add", { server: "s1" }, system, { kind: "server", id: "s1" }],
+    ["the engine, which brings definitions along", "alert_create", { alert: { id: "a1" } }, system, system],
+    ["what the ticket came of", "ticket_create", { ticket: { id: "t1", cause: byJob } }, system, byJob],
+    ["the engine, for later changes", "ticket_update", { ticket: { id: "t1", cause: byJob } }, system, system],
+    ["who signed in", "user_login", { user: { username: "ada" } }, nobody, { kind: "user", id: "ada" }],
+    ["an address", "warning", {}, nobody, nobody],
+  ] as const)("is %s: %s of %j", (_what, action, detail, cause, expected) => {
+    const acting = { ...origin, username: cause.kind === "anonymous" ? "" : cause.id, cause };
+    expect(buildActivity({ action, detail }, acting).cause).toEqual(expected);
+  });
+
+  test("is absent where nobody asks for it", () => {
+    expect(buildActivity({ action: "warning", detail: {} }, origin)).not.toHaveProperty("cause");
+  });
+
+  test("comes from nobody but the engine, like the links of a chain", () => {
+    const detail = { cause: byJob, prev: "x", hash: "y" };
+    const row = buildActivity({ action: "warning", detail }, { ...origin, cause: key });
+    expect(row).toMatchObject({ cause: key });
+    expect(row).not.toHaveProperty("prev");
+    expect(row).not.toHaveProperty("hash");
+  });
+});

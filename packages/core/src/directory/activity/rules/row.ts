@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
+import { Cause } from "../../../wire/cause.ts";
 import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
 import { describeUserAgent } from "./user-agent.ts";
@@ -18,6 +19,8 @@ export interface ActivityOrigin {
   readonly ips: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
+  /** Who acted; absent = the row says no cause. */
+  readonly cause?: Cause;
 }
 
 /** Objects that are known by their id rather than by a title. */
@@ -29,7 +32,8 @@ const UNTITLED: ReadonlySet<string> = new Set(["ticket", "job"]);
  * `admin` naming who did it: given as `account` and `admin`, or worked out from the `user`.
  */
 export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Activity {
-  const { description, keywords, account, admin, ...objects } = entry.detail;
+  // A detail must not look like a link of the chain of rows.
+  const { description, keywords, account, admin, prev: _prev, hash: _hash, ...objects } = entry.detail;
   const subject = subjectOf(objects);
   const who = whoOf({ account, admin, user: objects["user"] }, origin.username);
   const given = Array.isArray(keywords) ? keywords.map(String) : subject.ids;
@@ -41,12 +45,35 @@ export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Act
     epoch: origin.now,
     ...(text === undefined ? {} : { description: text }),
     ...who,
+    ...(origin.cause ? { cause: rowCause(entry.action, objects, acting(origin.cause, who.username)) } : {}),
     ip: origin.ip,
     ips: [...origin.ips],
     headers: withoutCredentialHeaders(origin.headers),
     useragent: describeUserAgent(origin.headers["user-agent"] ?? origin.userAgent),
     keywords: [...new Set([...given, ...Object.values(who).map(toWord), ...origin.ips])],
   };
+}
+
+/** A login is nobody's call when it comes; its account is known by then. */
+const acting = (actor: Cause, username: string): Cause =>
+  actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
+
+/** Who acted. What the engine does by itself it does about a job, an alert or a server; a ticket knows what it came of. */
+function rowCause(action: string, objects: Readonly<Record<string, unknown>>, actor: Cause): Cause {
+  if (actor.kind !== "system") return actor;
+  const made = Cause.safeParse(action === "ticket_create" && membersOf(objects["ticket"])["cause"]);
+  if (made.success) return made.data;
+  const kind = SUBJECTS.find((name) => idOf(objects[name]) !== undefined && action !== `${name}_create`);
+  return kind === undefined ? actor : { ...actor, kind, id: String(idOf(objects[kind])) };
+}
+
+const SUBJECTS = ["job", "alert", "server"] as const;
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+/** Of an object, or a text that is an id already. */
+function idOf(subject: unknown): string | undefined {
+  const id = isObject(subject) ? subject["id"] : subject;
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 const toWord = (name: string): string => name.replace(/\W+/g, "_");

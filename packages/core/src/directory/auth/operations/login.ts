@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type CommandContext, localClient, type OperationContext } from "../../../kernel/context.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
 import { PublicUser, type User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
@@ -67,7 +67,7 @@ export async function handOver(welcome: Welcome, context: OperationContext): Pro
   const { client, config, reply, services } = context;
   const bundle = config.api.login_bundle ? await services.loginBundle.collect(welcome.username) : {};
   // Calls inside the process have no cookies.
-  const cookie = client === localClient ? undefined : sessionCookie(session_id, config.User, client.baseUrl);
+  const cookie = client.baseUrl === "" ? undefined : sessionCookie(session_id, config.User, client.baseUrl);
   if (cookie === undefined) return { ...bundle, ...shown, session_id };
   reply.setHeader("Set-Cookie", cookie);
   return { ...bundle, ...shown };

@@ -68,6 +68,7 @@ describe("create_plugin", () => {
       icon: "",
       notes: "",
       username: "ktest",
+      params_version: START,
       created: START,
       modified: START,
       revision: 1,

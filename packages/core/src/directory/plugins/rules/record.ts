@@ -1,3 +1,4 @@
+import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps, updateRecord } from "../../../wire/stamps.ts";
 import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
 import { checkDefinitions } from "./fields.ts";
@@ -31,6 +32,7 @@ export function newPlugin(input: CreatePlugin, { id, username, now }: PluginStam
     enabled: input.enabled ?? true,
     icon: input.icon ?? "",
     notes: input.notes ?? "",
+    params_version: now,
     ...newStamps(username, now),
   } as PluginRecord;
   return plugin.marketplace ? withoutIdentity(plugin) : plugin;
@@ -38,8 +40,10 @@ export function newPlugin(input: CreatePlugin, { id, username, now }: PluginStam
 
 /** The stored plugin with what was sent; where it came from stays. */
 export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: number): PluginRecord {
-  const { marketplace: _origin, ...sent } = input;
-  const plugin = updateRecord(stored, sent, now);
+  const { marketplace: _origin, params_version: _version, ...sent } = input;
+  const updated = updateRecord(stored, sent, now);
+  const version = areSame(stored.params, updated.params) ? stored.params_version : movedVersion(stored, now);
+  const plugin = { ...updated, ...(version === undefined ? {} : { params_version: version }) };
   return stored.marketplace ? withoutIdentity(plugin) : plugin;
 }
 

@@ -2,8 +2,10 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { causeIn } from "../../../kernel/unit-scope.ts";
 import { retryPause } from "../../../lib/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { Cause } from "../../../wire/cause.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 
@@ -40,6 +42,8 @@ const Payload = z.object({
   /** Of attempts after the first. */
   messageId: z.string().optional(),
   failures: z.int().default(0),
+  /** Absent on mails that an older release queued. */
+  cause: Cause.optional(),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -57,6 +61,7 @@ export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "
         to: user.email,
         ip: client.ip,
         userAgent: client.userAgent,
+        cause: causeIn(tx),
         ...(nonce === undefined ? {} : { nonce }),
         ...(sessions === undefined ? {} : { sessions }),
       };

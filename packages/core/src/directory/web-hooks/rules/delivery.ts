@@ -1,5 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 import { onlyText } from "../../../lib/text-of.ts";
+import type { Cause } from "../../../wire/cause.ts";
 import type { DeliveryScope, WebHookDelivery } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -25,6 +26,10 @@ export function scopeOf(data: Members): DeliveryScope {
   }
   return { type: "system", about: onlyText(data["action"]) };
 }
+
+/** The job or the alert itself; of anything else, what the caller says. */
+export const deliveryCause = ({ type, about: id }: DeliveryScope, given: Cause | undefined): Cause | undefined =>
+  type === "system" ? given : { kind: type, id };
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];

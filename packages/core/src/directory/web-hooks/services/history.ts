@@ -1,9 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import type { Cause } from "../../../wire/cause.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
 import type { WebHook, WebHookDelivery } from "../model.ts";
-import { attempted, scopeOf, storableData } from "../rules/delivery.ts";
+import { attempted, deliveryCause, scopeOf, storableData } from "../rules/delivery.ts";
 import type { WebHookOutcome } from "./deliver.ts";
 import type { FireOptions, HookData } from "./sender.ts";
 
@@ -17,12 +18,12 @@ export interface DeliveryHistory {
 
 export function createDeliveryHistory({ clock, config, ids, log, transact }: Deps): DeliveryHistory {
   return {
-    async note(hook, { data, options: { delivery, idempotencyKey: key = "", signal } }, outcome) {
+    async note(hook, { data, options: { cause, delivery, idempotencyKey: key = "", signal } }, outcome) {
       // A firing that was called off is begun again, with the same key.
       if (delivery === undefined && (outcome.code === 0 || signal?.aborted)) return;
       const id = delivery ?? (key === "" ? ids.short("wd") : `wd${sha256Hex(key).slice(0, 14)}`);
       const now = Math.floor(clock.now());
-      const first = (): WebHookDelivery => firstOf(hook, { id, key, now, data });
+      const first = (): WebHookDelivery => firstOf(hook, { id, key, now, data, cause });
       await transact(({ tx }) => put(tx, first, { ...outcome, date: now }, config.web_hooks.max_deliveries)).catch(
         // What was sent is sent: the action must not be repeated because of its history.
         (error: unknown) => log.error({ hook: hook.id, error }, "A failed web hook could not be noted"),
@@ -36,13 +37,17 @@ interface First {
   readonly key: string;
   readonly now: number;
   readonly data: HookData;
+  readonly cause: Cause | undefined;
 }
 
-function firstOf({ id: hook, title }: WebHook, { id, key, now, data }: First): WebHookDelivery {
+function firstOf({ id: hook, title }: WebHook, { id, key, now, data, cause: given }: First): WebHookDelivery {
   const kept = storableData(data);
+  const scope = scopeOf(data);
+  const cause = deliveryCause(scope, given);
   return {
-    ...{ id, web_hook: hook, title, ...scopeOf(data), key, created: now, date: now, attempts: 0 },
+    ...{ id, web_hook: hook, title, ...scope, key, created: now, date: now, attempts: 0 },
     ...{ code: "webhook", description: "", details: "" },
+    ...(cause ? { cause } : {}),
     ...(kept === undefined ? {} : { data: kept }),
   };
 }

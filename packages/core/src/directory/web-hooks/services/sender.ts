@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
+import type { Cause } from "../../../wire/cause.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
 import { compileFault } from "../rules/compiled.ts";
@@ -20,6 +21,8 @@ export interface FireOptions {
   readonly patienceSec?: number;
   /** Id of the noted delivery that is sent again. */
   readonly delivery?: string;
+  /** Of a firing that is about no job and no alert. */
+  readonly cause?: Cause;
 }
 
 /** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */

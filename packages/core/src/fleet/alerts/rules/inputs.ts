@@ -5,6 +5,7 @@ import { Id, Title } from "../../../wire/fields.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { shownMembers } from "../../../wire/shown-members.ts";
 import { newStamps } from "../../../wire/stamps.ts";
+import { isTenant } from "../../../wire/tenant.ts";
 import { Alert } from "../model.ts";
 
 const Actions = actionList();
@@ -23,7 +24,7 @@ const further = {
     "abort_jobs",
     "exclusive_actions",
   ]),
-  ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes"]),
+  ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
 
 export const CreateAlert = z.looseObject({
@@ -66,6 +67,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   exclusive_actions: orAbsent(isFlag),
   icon: orAbsent(isText),
   notes: orAbsent(isText),
+  tenant: isTenant,
 };
 
 /** The first member of a definition that holds something else than it should. */

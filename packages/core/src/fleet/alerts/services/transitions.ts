@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { tenantOf } from "../../../wire/tenant.ts";
 import type { Server } from "../../servers/model.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Alert, AlertState, Invocation, Notification } from "../model.ts";
@@ -38,7 +39,7 @@ export interface Clearing {
   readonly stale?: boolean;
 }
 
-type Deps = Pick<Cradle, "jobInbox" | "storage" | "ticketLinks">;
+type Deps = Pick<Cradle, "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
 
 /** Other services are read from the cradle when they are needed. */
 export function createTransitions(deps: Deps, display: Display): Transitions {
@@ -46,7 +47,7 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
     async fire({ tx, audit, emit }, firing) {
       const { alert, server, state } = firing;
       const jobs = deps.jobInbox.activeOn(server.id);
-      const invocation = newInvocation(firing, jobs);
+      const invocation = newInvocation(deps, firing, jobs);
       await tx.collection(invocationCollection).insert(invocation);
       const description = `New alert for: ${display.server(server)}: ${alert.title}`;
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
@@ -84,7 +85,8 @@ async function tellEnd(tx: WriteTx, { ticketLinks }: Deps, { invocation, elapsed
 
 type ActiveJobs = ReturnType<Cradle["jobInbox"]["activeOn"]>;
 
-function newInvocation({ server, groups, state }: Firing, jobs: ActiveJobs): Invocation {
+function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs): Invocation {
+  const { alert, server, groups, state } = firing;
   return {
     id: state.invocation,
     alert: state.alert,
@@ -100,6 +102,9 @@ function newInvocation({ server, groups, state }: Firing, jobs: ActiveJobs): Inv
     groups: [...groups],
     jobs: jobs.map(({ id }) => id),
     noticed: state.modified,
+    cause: { kind: "server", id: server.id },
+    code_version: codeVersion,
+    ...tenantOf(alert),
   };
 }
 

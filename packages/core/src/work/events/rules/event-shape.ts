@@ -3,6 +3,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { checkActions } from "../../../wire/action-shape.ts";
 import { isFlag } from "../../../wire/checks.ts";
 import { checkLimits } from "../../../wire/limit-shape.ts";
+import { TENANT } from "../../../wire/tenant.ts";
 import { checkGraphShape } from "../../graphs/rules/graph-shape.ts";
 import { checkTriggers } from "./trigger-shape.ts";
 
@@ -17,6 +18,7 @@ const TEXTS: readonly (readonly [string, RegExp])[] = [
   ["algo", /^[\w:]+$/],
   ["expression", /^/],
   ["overlap", /^(?:all|queue|skip|replace)$/],
+  ["tenant", TENANT],
 ];
 
 const NEEDED: readonly (readonly [string, string])[] = [

@@ -1,4 +1,5 @@
 import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
+import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { storeGraph } from "../../graphs/rules/nodes.ts";
 import type { CreateEvent, Event, Trigger, UpdateEvent } from "../model.ts";
@@ -15,6 +16,7 @@ export function newEvent(input: CreateEvent, stamp: { id: string; username: stri
     actions: [],
     ...sent,
     id: stamp.id,
+    params_version: stamp.now,
     ...newStamps(stamp.username, stamp.now),
   } as unknown as Event;
   return asWorkflow({ ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) });
@@ -31,6 +33,7 @@ function asWorkflow(event: Event): Event {
 
 const OWNED: ReadonlySet<string> = new Set([
   ...["id", "type", "username", "created", "modified", "revision", "update_state", "definition"],
+  "params_version",
 ]);
 
 /** Each sent member replaces the stored one whole; triggers that were not sent are taken as they are. */
@@ -38,7 +41,16 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
   const merged: Event = { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 };
   const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
-  return asWorkflow({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) });
+  return withVersion(
+    stored,
+    asWorkflow({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) }),
+  );
+}
+
+/** The event as it is now, at the version of its parameters that follows the stored one when they are defined anew. */
+function withVersion(stored: Event, event: Event): Event {
+  const isSame = event.plugin === stored.plugin && areSame(event.fields, stored.fields);
+  return isSame ? event : { ...event, params_version: movedVersion(stored, event.modified) };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { HostEvent } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { eventCollection } from "../collection.ts";
 import { FUNCTION_PLUGIN } from "../define-event.ts";
@@ -33,7 +34,13 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   const stored = await events.get(host.id);
   const definition = fingerprintOf(host);
   if (!stored) {
-    const event = { enabled: true, ...recordOf(host), definition, ...newStamps("system", now) } as Event;
+    const event = {
+      enabled: true,
+      ...recordOf(host),
+      definition,
+      params_version: now,
+      ...newStamps("system", now),
+    } as Event;
     await events.insert(event);
     audit("event_create", { event });
     emit("event.created", { id: host.id });
@@ -41,7 +48,10 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   }
   if (stored.plugin !== FUNCTION_PLUGIN) return true;
   if (stored.definition === definition) return false;
-  const changed = { ...recordOf(host), definition, modified: now };
+  // The schema is made of functions; what is known of the parameters here are their defaults.
+  const isSame = areSame(stored.params, host.record["params"]);
+  const version = isSame ? {} : { params_version: movedVersion(stored, now) };
+  const changed = { ...recordOf(host), definition, modified: now, ...version };
   const event = await events.update(host.id, (current) => ({
     ...current,
     ...changed,

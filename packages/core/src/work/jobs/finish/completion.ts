@@ -34,6 +34,7 @@ type Deps = Pick<
   | (
       | "alerts"
       | "clock"
+      | "codeVersion"
       | "config"
       | "definitions"
       | "eventChecks"

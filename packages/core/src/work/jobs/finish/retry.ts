@@ -4,6 +4,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
 import { launchJob } from "../launch/launch-steps.ts";
+import { retryCause } from "../launch/rules/cause.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { decideRetry, membersForRetry, type RetryDecision } from "./rules/retry.ts";
@@ -16,7 +17,10 @@ interface Attempt {
   readonly desk: JobDesk;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "random" | "storage">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "random" | "storage"
+>;
 
 /** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
 export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral, desk }: Attempt): Promise<ActiveJob> {
@@ -50,7 +54,13 @@ function launchRetry(
     source: job.source ?? "scheduler",
     isRetry: true,
     overrides: {},
-    engine: { ...kept, ...(ephemeral ? { ephemeral } : {}), retry_count: count, retry_prev: job.id },
+    engine: {
+      ...kept,
+      ...(ephemeral ? { ephemeral } : {}),
+      retry_count: count,
+      retry_prev: job.id,
+      cause: retryCause(job),
+    },
     params: (params ?? {}) as Record<string, unknown>,
     input: details.input,
     workflowData: record.dispatched === undefined ? details["workflowData"] : record.workflowData,

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import { newestVersion } from "../../../wire/params-version.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
 import { queueProblem } from "../limits/rules/limits.ts";
@@ -15,7 +16,7 @@ import { startLimitsOf } from "../start/rules/overlap.ts";
 import { scopeOf } from "../start/rules/scope.ts";
 import { isCounted, scopeLock } from "../start/start-facts.ts";
 import { expandCommand, expandParams } from "./expand-params.ts";
-import { type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
+import { type Definitions, type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
 import { dayLimits, dayProblem } from "./rules/day-limits.ts";
 import {
   countLaunch,
@@ -53,7 +54,10 @@ export interface LaunchPlan {
   readonly activation: string | undefined;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage"
+>;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
 export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
@@ -62,7 +66,7 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   const problem = queueProblem(lists.limits);
   if (problem !== undefined) throw refuse(problem);
   await checkDay(deps, unit.tx, { plan, limits: lists.limits });
-  const draft = draftJob(deps, { plan, plugin: definitions.plugin, lists });
+  const draft = draftJob(deps, { plan, ...definitions, lists });
   // A new attempt belongs to a run that was let through already.
   if (!plan.isRetry) {
     await applyOverlap(deps, unit, draft, definitions.event.title);
@@ -121,14 +125,15 @@ async function takeRoom(
   return at;
 }
 
-interface Parts {
+interface Parts extends Pick<Definitions, "event" | "plugin"> {
   readonly plan: LaunchPlan;
-  readonly plugin: PluginRecord | undefined;
   readonly lists: Lists;
 }
 
-function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
+function draftJob(deps: Deps, { plan, event, plugin, lists }: Parts): Job {
   const now = deps.clock.now();
+  // A new attempt has the parameters of the one before, and its version with them.
+  const versions = { params_version: newestVersion([event, plugin]), ...plan.engine, code_version: deps.codeVersion };
   const env = environmentOf(deps.config, plan);
   const draft = newJob({
     id: deps.ids.short("j"),
@@ -136,7 +141,7 @@ function draftJob(deps: Deps, { plan, plugin, lists }: Parts): Job {
     overrides: plan.overrides,
     ...lists,
     tags: plan.tags,
-    engine: { ...plan.engine, source: plan.source, now: plan.now ?? now, env, params: plan.params },
+    engine: { ...versions, source: plan.source, now: plan.now ?? now, env, params: plan.params },
     state: "ready",
     now,
   });

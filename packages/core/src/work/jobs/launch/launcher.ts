@@ -1,8 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { causeIn } from "../../../kernel/unit-scope.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import type { Job, LaunchRequest } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
+import { launchCause } from "./rules/cause.ts";
 
 export interface JobLauncher {
   /**
@@ -21,18 +23,21 @@ export interface JobLauncher {
 /** Keys of callers are good for a day. */
 const IDEMPOTENCY_SEC = 86_400;
 
-type Deps = Pick<Cradle, "clock" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage"
+>;
 
 export function createLauncher(deps: Deps): JobLauncher {
   return {
     launch(unit, request) {
-      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(request));
+      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(unit, request));
       return request.uniqueKey === undefined ? launch() : launchOnce(deps, unit, request.uniqueKey, launch);
     },
     async launchIdempotent(unit, request, sent) {
       const { event, source, username = "" } = request;
       const key = `run:${JSON.stringify([event.id, source, username, sent])}`;
-      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(request));
+      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(unit, request));
       return (await launchKeyed(deps, unit, { key, windowSec: IDEMPOTENCY_SEC }, launch)).id;
     },
   };
@@ -44,14 +49,14 @@ const objects = <T>(value: unknown): readonly T[] =>
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-function planOf(request: LaunchRequest): LaunchPlan {
+function planOf({ tx }: Unit, request: LaunchRequest): LaunchPlan {
   const { event, overrides = {}, test = Boolean(overrides["test"]) } = request;
   return {
     event,
     source: request.source,
     isRetry: false,
     overrides,
-    engine: engineMembers(request, test),
+    engine: { ...engineMembers(request, test), cause: launchCause(request, causeIn(tx)) },
     params: { ...record(event["params"]), ...request.params },
     input: request.input,
     workflowData: overrides["workflowData"],

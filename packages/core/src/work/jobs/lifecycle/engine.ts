@@ -54,7 +54,7 @@ export interface JobEngine {
 type Deps = Pick<
   KeyedCradle,
   | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
-  | "eventStates"
+  | ("codeVersion" | "eventStates")
   | (
       | "events"
       | "expressions"

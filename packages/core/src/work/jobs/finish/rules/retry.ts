@@ -55,6 +55,7 @@ const KEPT = [
     "test_actions",
   ],
   ...["test_limits", "test_conditions", "tickets", "overlap", "clear_alert", "now", "params", "stype", "splugin"],
+  ...["params_version", "tenant"],
 ] as const;
 
 /** A workflow begins anew; a part of one stays where it was. */

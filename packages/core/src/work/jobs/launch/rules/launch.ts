@@ -42,6 +42,7 @@ const ENGINE_OWNED = [
   ],
   ...["until", "updated", "now", "parent", "type", "category", "log_file_size", "log_uploaded", "log_file", "output"],
   ...["progress", "cpu", "mem", "procs", "conns", "timelines", "files", "data", "html", "pid", "description", "stype"],
+  ...["cause", "code_version", "params_version", "tenant"],
 ];
 
 /** Effects on other records, which only actions, plugins and alerts ask for, and what the end writes. */
@@ -50,13 +51,15 @@ const DEFERRED = [
   ...["disk", "net", "redraw", "status", "rpid", "reconnected", "late", "table", "perf", "serverData", "splugin"],
 ];
 
+/** Of what the engine owns on a job, these are the event's. */
+const FROM_EVENT: ReadonlySet<string> = new Set(["type", "category", "tenant"]);
 /** Events are open records: a member that the engine owns would let an event start jobs half-way through their life. */
 const NOT_FROM_EVENT: ReadonlySet<string> = new Set([
   ...EVENT_ONLY,
   ...LAUNCH_MEMBERS,
   ...CREDENTIALS,
   ...DEFERRED,
-  ...ENGINE_OWNED.filter((member) => member !== "type" && member !== "category"),
+  ...ENGINE_OWNED.filter((member) => !FROM_EVENT.has(member)),
 ]);
 const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   ...EVENT_ONLY,

@@ -32,6 +32,7 @@ const REFUSED: ReadonlySet<string> = new Set([
     "net",
   ],
   ...["state", "push", "procs", "conns", "markdown", "text", "html", "data", "files", "workflowData", "serverData"],
+  ...["cause", "code_version", "params_version", "tenant"],
 ]);
 const REFUSED_PREFIX = /^(?:test|retry_(?!ok$)|_)/;
 /** Replaced whole, in the large part of the record. */

@@ -1,0 +1,23 @@
+import { sha256Hex } from "../lib/hash.ts";
+import type { HostEvent, Plugin } from "./plugin.ts";
+import type { Registry } from "./registry.ts";
+
+const LENGTH = 12;
+
+/**
+ * Says which program launched a job or fired an alert: a hash of what the host has defined, its events with the text of
+ * their functions and the names of what its plugins bring. What functions call has no part in it, so a host that knows
+ * its own release gives that instead.
+ */
+export function codeVersionOf({ hostEvents }: Pick<Registry, "hostEvents">, plugins: readonly Plugin[]): string {
+  const definitions = { events: [...hostEvents.values()].map(eventText), plugins: plugins.map(pluginText) };
+  return sha256Hex(JSON.stringify(definitions)).slice(0, LENGTH);
+}
+
+const eventText = ({ id, title, record, source, run }: HostEvent): unknown[] => [id, title, record, source ?? `${run}`];
+
+const pluginText = ({ id, operations, workers, actionTypes, functions }: Plugin): unknown[] => [
+  id,
+  (operations ?? []).map(({ name }) => name),
+  ...[workers, actionTypes, functions].map((parts) => Object.keys(parts ?? {})),
+];

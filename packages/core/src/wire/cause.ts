@@ -1,0 +1,23 @@
+import * as z from "zod";
+
+/** Kinds of what brings records about (docs/contract/records.md#cause). */
+export const CAUSE_KINDS = [
+  ...(["user", "api_key", "anonymous", "system", "schedule", "magic"] as const),
+  ...(["job", "workflow", "alert", "server", "ticket", "activity"] as const),
+] as const;
+
+/** What brought a record about: the next link of the chain that leads back to a person, a schedule or a minute. */
+export const Cause = z.looseObject({
+  kind: z.enum(CAUSE_KINDS),
+  /** Of the record that is named by `kind`: user name, id of a key, event of a schedule, job, invocation … */
+  id: z.string(),
+  /** The host's own name for the request that led to it. */
+  request: z.string().optional(),
+});
+export type Cause = z.infer<typeof Cause>;
+
+const REQUEST_ID = /^[\w\-.:/+=@]{1,128}$/;
+
+/** The text as a request id of the host; undefined for one that is too long or has other characters. */
+export const requestIdOf = (text: string | null | undefined): string | undefined =>
+  typeof text === "string" && REQUEST_ID.test(text) ? text : undefined;

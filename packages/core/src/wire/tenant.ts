@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { InputError } from "../kernel/errors.ts";
+
+/** One word, so that a search finds it whole. */
+export const TENANT = /^[a-z0-9_]{1,64}$/;
+
+/** Whose a record is, where the host serves several (docs/contract/records.md#tenant); absent, null or empty = nobody's. */
+export const tenantField = { tenant: z.string().nullish() };
+
+interface Owned {
+  readonly tenant?: unknown;
+}
+
+const isNone = (tenant: unknown): boolean => tenant === undefined || tenant === null || tenant === "";
+
+export const isTenant = (tenant: unknown): boolean =>
+  isNone(tenant) || (typeof tenant === "string" && TENANT.test(tenant));
+
+/** Of what comes of a record: it belongs to the same one. */
+export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
+  typeof tenant === "string" && tenant !== "" ? { tenant } : {};
+
+/** Of an index. */
+export const tenantTerm = (record: Owned): string[] => Object.values(tenantOf(record));
+
+export function requireTenant(record: object): void {
+  if (!isTenant((record as Owned).tenant)) throw new InputError("Malformed parameter: tenant");
+}

@@ -1,0 +1,41 @@
+import { isObject } from "../../../../lib/is-object.ts";
+import type { Cause } from "../../../../wire/cause.ts";
+import type { Job, LaunchRequest } from "../../model.ts";
+
+type Asked = Pick<LaunchRequest, "source" | "parent" | "workflow" | "input"> & {
+  readonly event: Pick<LaunchRequest["event"], "id">;
+};
+
+/** What brings a job about (docs/contract/records.md#cause); `caller` is whoever acts in the unit that launches it. */
+export function launchCause(asked: Asked, caller: Cause): Cause {
+  const { kind, id } = originOf(asked) ?? caller;
+  return { kind, id, ...(caller.request === undefined ? {} : { request: caller.request }) };
+}
+
+/** A new attempt comes of the one before, for the same request. */
+export const retryCause = ({ id, cause }: Pick<Job, "id" | "cause">): Cause => ({
+  ...{ kind: "job", id },
+  ...(cause?.request === undefined ? {} : { request: cause.request }),
+});
+
+/** Undefined where it is the caller. */
+function originOf({ source, event, parent, workflow, input }: Asked): Pick<Cause, "kind" | "id"> | undefined {
+  switch (source) {
+    case "scheduler":
+    case "plugin":
+    case "startup":
+      return { kind: "schedule", id: event.id };
+    case "magic":
+      return { kind: "magic", id: event.id };
+    case "action":
+      return { kind: "job", id: String(parent?.["job"]) };
+    case "workflow":
+      return { kind: "workflow", id: String(workflow?.["job"]) };
+    case "alert":
+      return { kind: "alert", id: String(membersOf(input?.data?.["alert"])["id"]) };
+    default:
+      return undefined;
+  }
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

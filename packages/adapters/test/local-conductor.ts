@@ -75,8 +75,9 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     close: (reason: string) => link?.close(reason),
     async start() {
       const functions = new Map(Object.entries(options.functions ?? {}));
-      const ids = createIds({ clock, random: systemRandom() });
-      await agent.start({ receiver, clock, ids, log, functions, blobs });
+      const random = systemRandom();
+      const ids = createIds({ clock, random });
+      await agent.start({ receiver, clock, random, fetch, ids, log, functions, blobs });
     },
     launch(job: Readonly<Record<string, unknown>>, parts: Readonly<Record<string, unknown>> = {}) {
       const record = {

@@ -13,6 +13,15 @@ export function run({ params, secrets, input, job, files, log, progress, tag }: 
   return { params, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
 }
 
+/** What it is handed to live by. */
+export async function live({ clock, random, fetch }: Run): Promise<unknown> {
+  const began = clock.monotonicMs();
+  await new Promise<void>((resolve) => void clock.after(20, resolve));
+  const { status } = await fetch("data:,hello");
+  const took = clock.monotonicMs() - began;
+  return { now: clock.now(), took, bytes: random.bytes(8).length, chance: random.fraction(), status };
+}
+
 /** Computes without a pause, for so many milliseconds. */
 export function burn({ params }: Run<{ ms: number }>): unknown {
   const end = performance.now() + params.ms;

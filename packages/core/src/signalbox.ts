@@ -19,6 +19,7 @@ import type { AgentTransport } from "./ports/agent-transport.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
+import type { Fetch } from "./ports/fetch.ts";
 import { createIds, type IdGenerator } from "./ports/ids.ts";
 import type { KeyProvider } from "./ports/key-provider.ts";
 import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
@@ -66,6 +67,8 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly secretLog?: SecretLog;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** What functions of the host are handed as `fetch`. Default: Node's. */
+  readonly fetch?: Fetch;
   /**
    * Which release of the host this is, such as a commit: stored with what it brings about, as `code_version`. Up to 64
    * letters, digits and `_-.:/+=@`. Default: a hash of the events, their functions and the plugins that it has defined.
@@ -248,6 +251,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     secretLog: options.secretLog,
     clock,
     random,
+    fetch: options.fetch ?? globalThis.fetch,
     ids: options.ids ?? createIds({ clock, random }),
     log: guardLogger(options.log ?? silentLogger),
   });
@@ -283,6 +287,7 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   secretLog: optional,
   clock: optional,
   random: optional,
+  fetch: optional,
   codeVersion: optional,
   ids: optional,
 };

@@ -37,6 +37,17 @@ test("a function gets its parameters, secrets and input, and its result is the d
   });
 });
 
+test("a function lives by the clock, the chance and the requests that the engine has", async () => {
+  const { clock, launch, finished } = await start({
+    e1: async ({ clock: given, random, fetch }) => {
+      const { status } = await fetch("data:,hello");
+      return { now: given.now(), bytes: random.bytes(8).length, chance: random.fraction() < 1, status };
+    },
+  });
+  launch();
+  expect(await finished()).toMatchObject({ data: { now: clock.now(), bytes: 8, chance: true, status: 200 } });
+});
+
 test("log, progress and tags of a function reach the job", async () => {
   const { launch, finished, logOf, messages } = await start({
     e1: async ({ log, progress, tag }) => {

@@ -65,6 +65,9 @@ function callOf(run: JobRun, { blobs, clock, context, serverId }: JobTools): Omi
     input,
     files,
     signal: run.signal,
+    clock,
+    random: context.random,
+    fetch: context.fetch,
     log: (text) => run.log(lineOf(text)),
     progress: (fraction, status) =>
       update(run, status === undefined ? { progress: fraction } : { progress: fraction, status }),

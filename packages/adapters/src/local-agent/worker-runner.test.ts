@@ -1,5 +1,5 @@
 import { createSignalbox, defineEvent, type LimitInput, memoryBlobStore, memoryStorage } from "@signalbox/core";
-import { type AgentTransport, systemClock } from "@signalbox/core/adapter";
+import { type AgentTransport, systemClock, systemRandom } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../test/local-conductor.ts";
@@ -59,6 +59,17 @@ describe("a function in a thread", () => {
     ]);
   });
 
+  test("lives by a clock, chance and requests of its own thread", async () => {
+    const { launch, finished } = await start("live");
+    const began = systemClock.now();
+    launch();
+    const { data } = (await finished()) as { data: Record<"now" | "took" | "bytes" | "chance" | "status", number> };
+    expect(data).toMatchObject({ bytes: 8, status: 200 });
+    expect(data.now).toBeGreaterThan(began);
+    expect(data.took).toBeGreaterThanOrEqual(19);
+    expect(data.chance).toBeLessThan(1);
+  });
+
   test("computes for a second and a half while this thread is never held up for 100 ms", async () => {
     const { launch, finished } = await start("burn");
     // The thread itself starts before the measurement: loading it is not what is asked about.
@@ -101,7 +112,8 @@ describe("a function in a thread", () => {
     const files = { input: [], read: async function* () {}, write: async () => undefined };
     const call = { jobId: "j1", params: { n: 1 }, secrets: {}, input: {}, files, signal: AbortSignal.abort() };
     const deaf = { log: () => undefined, progress: () => undefined, tag: () => undefined };
-    await run({ ...call, ...deaf, inWorker: async (target) => targets.push(target) });
+    const world = { clock: systemClock, random: systemRandom(), fetch };
+    await run({ ...call, ...deaf, ...world, inWorker: async (target) => targets.push(target) });
     expect(targets).toEqual([{ module: String(MODULE), export: "run", event: "e1", params: { made: { n: 1 } } }]);
   });
 

@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+import { threadWorld } from "./worker-world.ts";
 
 /** Entry of the threads that run functions of the host: one call at a time, as the pool sends them. */
 
@@ -92,6 +93,7 @@ function runOf(call: Call, send: (content: Without<FromThread>) => void): unknow
     secrets,
     input,
     signal: abort.signal,
+    ...threadWorld,
     log: outlet.log,
     progress: outlet.progress,
     tag: (...ids: unknown[]) => send({ kind: "tag", ids: ids.map(String) }),

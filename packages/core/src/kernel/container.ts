@@ -3,6 +3,7 @@ import { createExpressions, type Expressions } from "../expressions/index.ts";
 import type { AgentTransport } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { KeyProvider } from "../ports/key-provider.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -46,6 +47,8 @@ export interface Ports {
   readonly secretLog: SecretLog | undefined;
   readonly clock: Clock;
   readonly random: Random;
+  /** For functions of the host. */
+  readonly fetch: Fetch;
   readonly ids: IdGenerator;
   readonly log: Logger;
 }

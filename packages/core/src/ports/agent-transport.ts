@@ -1,7 +1,9 @@
 import type { BlobStore } from "./blob-store.ts";
 import type { Clock } from "./clock.ts";
+import type { Fetch } from "./fetch.ts";
 import type { IdGenerator } from "./ids.ts";
 import type { Logger } from "./logger.ts";
+import type { Random } from "./random.ts";
 
 /** One message of the agent protocol (docs/contract/satellites.md), in either direction. */
 export interface AgentMessage {
@@ -73,6 +75,12 @@ export interface HostFunctionCall {
   readonly tag: (...ids: string[]) => void;
   readonly files: FunctionFiles;
   readonly signal: AbortSignal;
+  /** The time: of the engine; in a thread the machine's; in the test kit the one that the test moves. */
+  readonly clock: Clock;
+  /** Chance; in the test kit the same in every run. */
+  readonly random: Random;
+  /** Requests to elsewhere; give them `signal`, so that they end with the job. What the host gave to the engine, or Node's. */
+  readonly fetch: Fetch;
   /** Runs a function of a module as the work of this job, in a thread of its own. Absent = the agent has no threads. */
   readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
 }
@@ -85,6 +93,8 @@ export interface AgentTransportContext {
   readonly receiver: AgentReceiver;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly random: Random;
+  readonly fetch: Fetch;
   readonly log: Logger;
   /** Event id → function of the host, for agents that run in this process. */
   readonly functions: ReadonlyMap<string, HostFunction>;

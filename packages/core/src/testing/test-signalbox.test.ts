@@ -36,6 +36,31 @@ describe("a function of the host", () => {
     60_000,
   );
 
+  test("is handed the clock and the chance of the box, and the requests of the test", async () => {
+    const live = defineEvent({
+      id: "live",
+      title: "Live",
+      async run({ clock, random, fetch }) {
+        const began = clock.now();
+        await new Promise<void>((resolve) => void clock.after(3_600_000, resolve));
+        const answer = await fetch("https://rates.example.com/");
+        return { began, took: clock.now() - began, chance: random.fraction(), rate: await answer.text() };
+      },
+    });
+    const outcomeOf = async () => {
+      const fetch = async () => new Response("1.07");
+      await using box = await createTestSignalbox({ events: [live], config: quiet, fetch });
+      const now = box.clock.now();
+      await box.run("live");
+      await box.advanceBy({ hours: 2 });
+      const [run] = await box.runs("live");
+      expect(run).toMatchObject({ code: 0, data: { began: now, took: 3600, rate: "1.07" } });
+      return run?.data;
+    };
+    // Chance is the same in every run.
+    expect(await outcomeOf()).toEqual(await outcomeOf());
+  });
+
   test("that fails is tried again after its delay", async () => {
     let calls = 0;
     const flaky = defineEvent({

@@ -124,11 +124,12 @@ export const servers = definePlugin({
   },
 });
 
-type Deps = Pick<Cradle, "blobs" | "clock" | "files" | "ids" | "log" | "registry" | "servers">;
+type Deps = Pick<Cradle, "blobs" | "clock" | "fetch" | "files" | "ids" | "log" | "random" | "registry" | "servers">;
 
-function contextOf({ blobs, files, servers, clock, ids, log, registry }: Deps): AgentTransportContext {
+function contextOf({ blobs, files, servers, registry, ...ports }: Deps): AgentTransportContext {
+  const { clock, fetch, ids, log, random } = ports;
   const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
   // Jobs are given paths, as satellites are: some files have their content elsewhere.
   const store = { ...blobs, get: files.get, head: files.head };
-  return { receiver: servers.receiver, clock, ids, log, functions, blobs: store };
+  return { receiver: servers.receiver, clock, fetch, ids, log, random, functions, blobs: store };
 }

@@ -3,8 +3,10 @@ import { messageOf } from "../../lib/message-of.ts";
 import type { HostFunction, HostFunctionCall, WorkerFunction } from "../../ports/agent-transport.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
 import { createFunctionFiles } from "../../ports/function-files.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
+import type { Random } from "../../ports/random.ts";
 import type { Activity } from "./activity.ts";
 import type { RunningJob, TestJobResult } from "./test-job.ts";
 
@@ -16,6 +18,8 @@ export interface FunctionTools {
   readonly clock: Clock;
   readonly blobs: BlobStore;
   readonly ids: IdGenerator;
+  readonly random: Random;
+  readonly fetch: Fetch;
 }
 
 /** Runs a function of the host as the agent of the host does, and says how it ended. Never rejects. */
@@ -39,16 +43,19 @@ export async function runHostFunction(call: HostFunction, running: RunningJob, t
 async function resultOf(
   call: HostFunction,
   { job }: RunningJob,
-  { blobs, clock, ids }: FunctionTools,
+  { activity, blobs, clock: box, fetch, ids, random }: FunctionTools,
 ): Promise<TestJobResult> {
   const { id: jobId, params, input, secrets, signal, progress, tag } = job;
   const isOver = (): boolean => job.isOver;
+  // Without the members that move it; what waits for it is known to wait for a later time.
+  const clock: Clock = { now: box.now, monotonicMs: box.monotonicMs, after: activity.clockOf(box) };
   const origin = { blobs, clock, ids, job: jobId, server: "local", input: input["files"], isOver };
   const { files, kept } = createFunctionFiles(origin);
   try {
     // A line may be anything that a program without types gives.
     const log = (text: unknown): void => job.log(String(text));
-    const shared = { jobId, params, secrets, input, signal, log, progress, tag, files };
+    const world = { clock, random, fetch };
+    const shared = { jobId, params, secrets, input, signal, log, progress, tag, files, ...world };
     const result = await call({ ...shared, inWorker: (target) => runModule(target, shared) });
     // As it travels to the engine: what JSON cannot hold fails the job.
     const data: unknown = isObject(result) ? JSON.parse(JSON.stringify(result)) : undefined;

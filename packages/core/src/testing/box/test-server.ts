@@ -3,7 +3,9 @@ import { messageOf } from "../../lib/message-of.ts";
 import type { AgentMessage, AgentTransport, AgentTransportContext, HostFunction } from "../../ports/agent-transport.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
+import type { Random } from "../../ports/random.ts";
 import { type ScriptedAgent, type ScriptedServer, scriptedAgent } from "../scripted-agent.ts";
 import type { Activity } from "./activity.ts";
 import { runHostFunction } from "./host-functions.ts";
@@ -69,8 +71,15 @@ export function createFleet(tools: ServerTools, local: Partial<TestServerOptions
   const add = async (options: TestServerOptions, calls: AgentTransportContext["functions"]): Promise<TestServer> => {
     if (servers.has(options.id)) throw new Error(`There is a server "${options.id}" already`);
     if (!context) throw new Error("The engine has not started");
-    const { ids } = context;
-    const inner = createServer(options, { ...tools, agent, ids, functionOf: (event) => calls.get(event) });
+    const { fetch, ids, random } = context;
+    const inner = createServer(options, {
+      ...tools,
+      agent,
+      fetch,
+      ids,
+      random,
+      functionOf: (event) => calls.get(event),
+    });
     await inner.server.reconnect();
     servers.set(options.id, inner);
     return inner.server;
@@ -105,6 +114,8 @@ interface InnerServer {
 interface InnerTools extends ServerTools {
   readonly agent: ScriptedAgent;
   readonly ids: IdGenerator;
+  readonly random: Random;
+  readonly fetch: Fetch;
   readonly functionOf: (event: string) => HostFunction | undefined;
 }
 

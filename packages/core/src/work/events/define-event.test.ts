@@ -3,6 +3,8 @@ import * as z from "zod";
 import { recordingLogger, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { HostFunctionCall } from "../../ports/agent-transport.ts";
+import { seededRandom } from "../../testing/box/seeded-random.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
 import { defineEvent, type EventDefinition, type ParamsSchema } from "./define-event.ts";
 
 const call = (params: unknown): HostFunctionCall => ({
@@ -15,6 +17,9 @@ const call = (params: unknown): HostFunctionCall => ({
   tag: () => undefined,
   files: { input: [], read: async function* () {}, write: async () => undefined },
   signal: new AbortController().signal,
+  clock: fakeClock(),
+  random: seededRandom(),
+  fetch: globalThis.fetch,
 });
 
 describe("defineEvent", () => {

@@ -13,8 +13,10 @@ import { withSecretFiles } from "./secret-files.ts";
 export interface Environment {
   readonly port: number;
   readonly host: string;
-  /** The current key first, then the keys that older secrets may still be sealed with. */
-  readonly secretKeys: readonly [string, ...string[]];
+  /** The current key first, then the keys that older secrets may still be sealed with; empty = the store of keys has them. */
+  readonly secretKeys: readonly string[];
+  /** File in which the server keeps its keys, and changes them when it is asked to; absent = the keys above are all. */
+  readonly keyStore: string | undefined;
   readonly administratorKey: string | undefined;
   readonly administratorPassword: string | undefined;
   readonly dataDir: string;
@@ -39,7 +41,8 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const dataDir = read("DATA_DIR") ?? "./data";
   const host = read("HOST") ?? "127.0.0.1";
   const port = readPort(read("PORT") ?? "5522");
-  const secretKeys = readSecretKeys(read("SECRET_KEY"), read("PREVIOUS_SECRET_KEYS"));
+  const keyStore = read("KEY_STORE");
+  const secretKeys = readSecretKeys(read("SECRET_KEY"), read("PREVIOUS_SECRET_KEYS"), keyStore !== undefined);
   const administratorKey = read("ADMIN_KEY");
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
@@ -55,6 +58,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     port,
     host,
     secretKeys,
+    keyStore,
     ...administrator,
     dataDir,
     storage,
@@ -72,7 +76,8 @@ function withSatelliteHost(config: ConfigInput, host: string | undefined): Confi
     : { ...config, satellite: { ...satellite, config: { host, ...satellite.config } } };
 }
 
-function readSecretKeys(current = "", previous = ""): Environment["secretKeys"] {
+function readSecretKeys(current = "", previous = "", isKept: boolean): Environment["secretKeys"] {
+  if (isKept && current === "") return [];
   if (current.length < 16) throw new Error("SIGNALBOX_SECRET_KEY must be set and have at least 16 characters");
   const older = previous.split(/\s+/).filter((key) => key !== "");
   if (older.some((key) => key.length < 16))

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { Server } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
+import { keyFile } from "@signalbox/adapters/keys";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
@@ -24,7 +25,8 @@ const refuse = (error: Error): never => {
   process.exit(2);
 };
 const environment = await readEnvironment(taken.variables).catch(refuse);
-const { port, host, dataDir, storage, smtp, secretKeys, administratorKey, administratorPassword, config } = environment;
+const { port, host, dataDir, storage, smtp, secretKeys, keyStore, config } = environment;
+const { administratorKey, administratorPassword } = environment;
 await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
   refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
 );
@@ -53,7 +55,10 @@ const signalbox = createSignalbox({
   webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
   mailer: smtp ? smtpMailer({ server: smtp, log }) : logMailer(log),
   processes,
-  secretKeys,
+  // What the environment gives is what a store that is not there yet begins with.
+  ...(keyStore === undefined
+    ? { secretKeys }
+    : { keyProvider: keyFile({ filename: keyStore, ...(secretKeys.length > 0 ? { initial: secretKeys } : {}) }) }),
   administratorKey,
   administratorPassword,
   config,

@@ -1,5 +1,6 @@
 import { hooks } from "./desk/hooks/index.ts";
 import { internalJobs } from "./desk/internal-jobs/index.ts";
+import { keyRotation } from "./desk/key-rotation/index.ts";
 import { live } from "./desk/live/index.ts";
 import { mail } from "./desk/mail/index.ts";
 import { maintenance } from "./desk/maintenance/index.ts";
@@ -78,6 +79,7 @@ type Builtins = readonly [
   typeof internalJobs,
   typeof live,
   typeof transfer,
+  typeof keyRotation,
 ];
 
 /** The built-in domains, in the order of their registration. */
@@ -120,6 +122,7 @@ export const builtins: Builtins = [
   internalJobs,
   live,
   transfer,
+  keyRotation,
 ];
 
 /** Services of these domains that are made with the keys. A plugin of the host never is. */
@@ -127,6 +130,7 @@ export const keyedServices: Readonly<Record<keyof KeyedServices, true>> = {
   activeJobs: true,
   agentKeys: true,
   jobs: true,
+  keyChange: true,
   keyRing: true,
   recovery: true,
 };

@@ -12,6 +12,7 @@ import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts
 import type { OperationCall } from "./kernel/pipeline.ts";
 import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
+import { createSigningKeys } from "./kernel/signing-keys.ts";
 import type { Awaitable } from "./lib/awaitable.ts";
 import { checkOptions, given, type OptionRules, optional, required } from "./lib/check-options.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
@@ -39,7 +40,10 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly secretKey?: string;
   /** The current key first, then the keys that older secrets may still be sealed with, until a rotation is finished. */
   readonly secretKeys?: readonly string[];
-  /** Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. */
+  /**
+   * Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. One that can `keep` keys holds
+   * those that sign, too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys` is needed.
+   */
   readonly keyProvider?: KeyProvider;
   readonly plugins?: Plugins;
   /** Events whose work is a function of this program; see `defineEvent`. */
@@ -234,8 +238,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     config,
     configSource,
     keyedServices,
-    secretKey: secretKeys[0],
-    previousSecretKeys: secretKeys.slice(1),
+    signingKeys: createSigningKeys(secretKeys),
     keyProvider: options.keyProvider ?? { keys: async () => secretKeys },
     administratorKey: options.administratorKey,
     administratorPassword: options.administratorPassword,
@@ -295,12 +298,13 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
 const FORGETFUL =
   "No blob store was given: files and the output of jobs are kept in the memory of this process and are gone after a restart.";
 
-type SecretKeys = readonly [string, ...string[]];
+type KeyOptions = Pick<SignalboxOptions<readonly Plugin[]>, "keyProvider" | "secretKey" | "secretKeys">;
 
 /** Throws `Error` for a key that is missing or short. */
-function secretKeysOf(options: { readonly secretKey?: string; readonly secretKeys?: readonly string[] }): SecretKeys {
-  const { secretKey, secretKeys = [] } = options;
+function secretKeysOf({ keyProvider, secretKey, secretKeys = [] }: KeyOptions): readonly string[] {
   if (secretKey !== undefined && secretKeys.length > 0) throw new Error("Give either secretKey or secretKeys");
+  // They are asked for at the start.
+  if (keyProvider?.keep && secretKey === undefined && secretKeys.length === 0) return [];
   const [current = secretKey, ...previous] = secretKeys;
   for (const key of [current, ...previous])
     if (typeof key !== "string" || key.length < 16) throw new Error("secretKey must have at least 16 characters");

@@ -19,6 +19,7 @@ import "./work/workflows/index.ts";
 import "./work/runs/index.ts";
 import "./work/schedules/index.ts";
 import "./desk/internal-jobs/index.ts";
+import "./desk/key-rotation/index.ts";
 import "./desk/live/index.ts";
 import "./desk/mail/index.ts";
 import "./desk/maintenance/index.ts";

@@ -30,6 +30,7 @@ import {
 } from "./pipeline.ts";
 import type { Registry } from "./registry.ts";
 import type { KeyedServices, Services } from "./services.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
 import { quietLogger, watchedBlobs } from "./watched-stores.ts";
@@ -81,14 +82,19 @@ export interface Kernel {
   readonly admit: Admit;
 }
 
-/** What tokens are signed and secrets are sealed with. Never logged. */
-interface Keys {
+/** Given by the host. Never logged. */
+interface GivenKeys {
+  readonly signingKeys: SigningKeys;
+  /** Gives the keys that seal secrets. */
+  readonly keyProvider: KeyProvider;
+}
+
+/** What tokens are signed and secrets are sealed with. Both keys are asked for when they are needed: they may change. */
+interface Keys extends GivenKeys {
   /** Signs tokens. */
   readonly secretKey: string;
   /** Secret keys before the current one, while they may still be in use. */
   readonly previousSecretKeys: readonly string[];
-  /** Gives the keys that seal secrets. */
-  readonly keyProvider: KeyProvider;
 }
 
 /** Everything a service may ask for, by name, but for the keys. */
@@ -108,7 +114,7 @@ interface Trusted {
 }
 
 type Given = Ports &
-  Keys &
+  GivenKeys &
   Trusted &
   Pick<
     Kernel,
@@ -124,10 +130,18 @@ type Given = Ports &
 
 /** Ports are values; services are made once, on first use, from what they destructure. */
 export function buildContainer(all: Given): Container {
-  const { secretKey, previousSecretKeys, keyProvider, keyedServices, ...given } = all;
+  const { signingKeys, keyProvider, keyedServices, ...given } = all;
   const container = createContainer<Cradle>({ strict: true });
   const cradle = {} as Cradle;
-  const keyed = { secretKey, previousSecretKeys, keyProvider } as KeyedCradle;
+  const keyed = {
+    ...{ signingKeys, keyProvider },
+    get secretKey() {
+      return signingKeys.current();
+    },
+    get previousSecretKeys() {
+      return signingKeys.former();
+    },
+  } as KeyedCradle;
   const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({

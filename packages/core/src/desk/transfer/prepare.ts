@@ -1,3 +1,4 @@
+import type { InternalJob } from "../internal-jobs/model.ts";
 import type { TransferDeps } from "./deps.ts";
 
 const SWITCH = "scheduler.enabled";
@@ -14,3 +15,24 @@ export const pauseScheduler = ({ state, transact }: Pick<TransferDeps, "state" |
 /** The sentence for reports. */
 export const SCHEDULER_NOTE =
   "**The scheduler is switched off** and stays off until you switch it on (global state, `scheduler.enabled`).";
+
+export interface StandStill {
+  /** What aborted jobs say. */
+  readonly reason: string;
+  /** Jobs that run are left alone. */
+  readonly danger?: boolean;
+}
+
+/** Before work on the whole installation; answers the sentences for its report. */
+export async function standStill(
+  deps: TransferDeps,
+  { reason, danger = false }: StandStill,
+  { signal }: Pick<InternalJob, "signal">,
+): Promise<readonly string[]> {
+  await pauseScheduler(deps);
+  if (danger) return [SCHEDULER_NOTE, "Jobs were left running, as it was ordered."];
+  const { flushed, aborted, left } = await deps.jobs.stopAll(reason, signal);
+  const rest = left > 0 ? ` ${left} had not ended when the work began.` : "";
+  if (flushed + aborted === 0) return [SCHEDULER_NOTE];
+  return [SCHEDULER_NOTE, `Jobs: ${flushed} dropped from their lines, ${aborted} aborted.${rest}`];
+}

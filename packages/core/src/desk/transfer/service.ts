@@ -1,10 +1,12 @@
 import type { TransferMaps } from "../../kernel/registry.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import type { InternalJob } from "../internal-jobs/model.ts";
 import { deleteData } from "./delete/delete-data.ts";
 import type { TransferDeps } from "./deps.ts";
 import { exportBody } from "./export/body.ts";
 import { importFile } from "./import/import-file.ts";
 import type { ImportFormat, TransferToken } from "./model.ts";
+import { type StandStill, standStill } from "./prepare.ts";
 import type { TransferItem } from "./rules/items.ts";
 import { sweepTokens, takeToken } from "./tokens.ts";
 
@@ -38,6 +40,11 @@ export interface TransferService {
   /** Begins once the command is committed. Throws like `internalJobs.startAfter`. */
   import(unit: Unit, request: ImportRequest): { readonly id: string };
   delete(unit: Unit, request: DeleteRequest): { readonly id: string };
+  /**
+   * Switches the scheduler off and ends all jobs, unless `danger` spares them; waits for their ends. Answers sentences for
+   * the report.
+   */
+  standStill(how: StandStill, job: Pick<InternalJob, "signal">): Promise<readonly string[]>;
   /** Takes a token away; undefined when there is none that holds. */
   redeem(token: string): Promise<TransferToken | undefined>;
   /** Forgets tokens that nobody used. `now` is Unix seconds. */
@@ -51,6 +58,7 @@ export function createTransfer(cradle: TransferDeps): TransferService {
     export: (request) => exportBody(cradle, request),
     import: (unit, request) => importFile(cradle, unit, request),
     delete: (unit, request) => deleteData(cradle, unit, request),
+    standStill: (how, job) => standStill(cradle, how, job),
     redeem: (token) => takeToken(cradle, token),
     sweep: (now) => sweepTokens(cradle, now),
   };

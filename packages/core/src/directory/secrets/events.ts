@@ -2,6 +2,8 @@ export interface SecretEvents {
   "secret.created": { id: string };
   "secret.updated": { id: string };
   "secret.deleted": { id: string };
+  /** This node signs and seals with another key than before. */
+  "secret_key.changed": Record<never, never>;
   /** Nothing is sealed with a previous key any more. `secrets` counts those under the current one. */
   "secrets.rotated": { secrets: number };
 }

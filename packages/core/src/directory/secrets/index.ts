@@ -1,14 +1,15 @@
 import type { ConfigOf } from "../../kernel/config.ts";
+import type { KeyedCradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { canaryCollection, payloadCollection, secretCollection } from "./collection.ts";
 import type { secretsConfig } from "./config.ts";
 import type { SecretEvents } from "./events.ts";
 import { decryptSecret } from "./operations/decrypt.ts";
 import { getSecret, getSecrets } from "./operations/read.ts";
-import { rotateSecretKeyOperation } from "./operations/rotate.ts";
 import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts";
 import { createSecretAccess, type SecretAccess } from "./services/access.ts";
 import { checkKeys } from "./services/canary.ts";
+import { createKeyChange, type KeyChange } from "./services/key-change.ts";
 import { createKeyRing, type KeyRing } from "./services/key-ring.ts";
 import { createSecretRotation, type SecretRotation } from "./services/rotation.ts";
 import { createSealer, type Sealer } from "./services/sealer.ts";
@@ -27,6 +28,7 @@ declare module "../../kernel/events.ts" {
 
 declare module "../../kernel/services.ts" {
   interface Services {
+    readonly keyChange: KeyChange;
     readonly keyRing: KeyRing;
     readonly sealer: Sealer;
     readonly secretAccess: SecretAccess;
@@ -35,29 +37,34 @@ declare module "../../kernel/services.ts" {
     readonly vault: SecretVault;
   }
   interface KeyedServices {
+    readonly keyChange: true;
     readonly keyRing: true;
   }
 }
 
 const MINUTE = 60;
 
+const portsOf = ({ clock, config, keyProvider }: KeyedCradle) => ({ clock, config, keyProvider });
+
+/** Where keys are kept for the engine, the same ones sign tokens. */
+const followKeys =
+  ({ events, keyProvider, signingKeys }: KeyedCradle) =>
+  (keys: readonly string[]): void => {
+    if (!keyProvider.keep) return;
+    signingKeys.replace(keys);
+    events.emit("secret_key.changed", {});
+  };
+
 export const secrets = definePlugin({
   id: "secrets",
   after: ["auth", "activity"],
   collections: [secretCollection, payloadCollection, canaryCollection],
   transfer: secretTransfer,
-  operations: [
-    getSecrets,
-    getSecret,
-    decryptSecret,
-    createSecret,
-    updateSecret,
-    deleteSecret,
-    rotateSecretKeyOperation,
-  ],
+  operations: [getSecrets, getSecret, decryptSecret, createSecret, updateSecret, deleteSecret],
   hooks: unassignHooks,
   services: {
-    keyRing: createKeyRing,
+    keyChange: createKeyChange,
+    keyRing: (cradle: KeyedCradle) => createKeyRing({ ...portsOf(cradle), changed: followKeys(cradle) }),
     sealer: createSealer,
     secretAccess: createSecretAccess,
     secretRotation: createSecretRotation,
@@ -77,7 +84,10 @@ export const secrets = definePlugin({
       name: "secret-keys",
       everySec: MINUTE,
       on: "every-node",
-      run: async (_now, { keyRing }) => keyRing.sweep(),
+      async run(_now, { keyRing }) {
+        keyRing.sweep();
+        await keyRing.refresh();
+      },
     },
   ],
   on: {

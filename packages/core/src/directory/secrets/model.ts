@@ -98,3 +98,13 @@ export interface SecretVariable extends SecretField {
   /** Its value is to be replaced where it shows up in logs and output. */
   readonly masked: boolean;
 }
+
+/** How far a change of the key has come. */
+export interface RotationReport {
+  /** True = the previous keys are not needed any more, but for what is named in `unopened`. */
+  readonly finished: boolean;
+  /** How many secrets this run has re-sealed. */
+  readonly resealed: number;
+  /** Ids of secrets that no key opens; they stay as they are. */
+  readonly unopened: readonly string[];
+}

@@ -103,6 +103,10 @@ export const servers = definePlugin({
       if (collection === "plugins") cradle.servers.announcePlugins();
       if (collection === "secrets") cradle.servers.announceSecrets();
     },
+    "secret_key.changed": async (_payload, cradle) => {
+      await cradle.agentKeys.load();
+      cradle.servers.renewTokens();
+    },
     // Groups that changed while the server was being taken in.
     "server.added": ({ id }, cradle) => cradle.servers.regroup([id]),
     "server.updated": ({ id }, cradle) => cradle.servers.refresh(id),

@@ -82,6 +82,8 @@ export interface ServerRegistry {
   announcePlugins(): void;
   /** Sends monitor plugins anew where secrets are theirs. */
   announceSecrets(): void;
+  /** Gives connected satellites their tokens of the current secret key. */
+  renewTokens(): void;
   /** From now on what other nodes store about servers is taken over. */
   follow(): Promise<void>;
   /** From now on a vanishing socket is part of the shutdown. */
@@ -103,8 +105,7 @@ export function createServers(deps: Deps): ServerRegistry {
   const queue = createKeyedQueue((server, error) => deps.log.error({ server, error }, "A server was not recorded"));
   const announcements = createAnnouncements(deps, fleet.entries);
   const grouping = createGrouping(deps);
-  const isStopping = (): boolean => stopping;
-  const traffic = createInbound(deps, { fleet, queue, isStopping });
+  const traffic = createInbound(deps, { fleet, queue, isStopping: () => stopping });
   const links: Links = createLinks(deps, {
     handshake: () => handshake,
     received: traffic.received,
@@ -124,7 +125,7 @@ export function createServers(deps: Deps): ServerRegistry {
   });
   const { refuse } = handshake;
   const membership: Membership = createMembership(deps, {
-    ...{ fleet, queue, announcements, grouping, refuse, isStopping },
+    ...{ fleet, queue, announcements, grouping, refuse, isStopping: () => stopping },
     close: links.close,
   });
   const { unfollow, ...upkeep } = createServerUpkeep(deps, {
@@ -140,6 +141,7 @@ export function createServers(deps: Deps): ServerRegistry {
     tick: links.tick,
     announcePlugins: announcements.changedPlugins,
     announceSecrets: announcements.changedSecrets,
+    renewTokens: () => announcements.tokens((id) => deps.agentKeys.serverToken(id)),
     beginStop() {
       unfollow();
       stopping = true;

@@ -4,7 +4,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
 import type { TransferDeps } from "../deps.ts";
-import { pauseScheduler, SCHEDULER_NOTE } from "../prepare.ts";
+import { standStill } from "../prepare.ts";
 import { reportOf } from "../rules/report.ts";
 import type { ImportRequest } from "../service.ts";
 import { createBatch } from "./batch.ts";
@@ -37,8 +37,7 @@ export function importFile(cradle: TransferDeps, { tx }: Unit, request: ImportRe
 }
 
 async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJob): Promise<void> {
-  await pauseScheduler(cradle);
-  const notes = [SCHEDULER_NOTE, await standStill(cradle, request, job)].filter((note) => note !== "");
+  const notes = await standStill(cradle, { ...request, reason: "Aborted by a data import" }, job);
   const tools = createTools(cradle);
   const { tally } = tools;
   const content = await openContent(cradle.blobs, request.key);
@@ -63,15 +62,6 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
   job.report(reportOf({ filename: request.filename, format: read.format, ...outcome }));
   job.progress(1);
   if (read.failure !== undefined) throw read.failure;
-}
-
-const ABORTED = "Aborted by a data import";
-
-async function standStill({ jobs }: TransferDeps, { danger }: ImportRequest, { signal }: InternalJob): Promise<string> {
-  if (danger) return "Jobs were left running, as it was ordered.";
-  const { flushed, aborted, left } = await jobs.stopAll(ABORTED, signal);
-  const rest = left > 0 ? ` ${left} had not ended when the import began.` : "";
-  return flushed + aborted === 0 ? "" : `Jobs: ${flushed} dropped from their lines, ${aborted} aborted.${rest}`;
 }
 
 function createTools(cradle: TransferDeps): ImportTools {

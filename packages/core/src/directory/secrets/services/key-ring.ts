@@ -12,6 +12,8 @@ import { createKeyCache } from "./key-cache.ts";
 export interface KeyRing {
   /** Asks the provider. Throws `Error` when it has no key or a short one. */
   load(): Promise<void>;
+  /** Asks again a provider whose keys another process may have changed; not more often than once a second. */
+  refresh(): Promise<void>;
   /** Fingerprint of the key that seals what is written now. */
   current(): string;
   /** Fingerprints of the keys that may have sealed a record, likeliest first; without one of its own, all. */
@@ -42,13 +44,17 @@ export interface DerivedKey {
 
 const MIN_KEY_LENGTH = 16;
 
+const REFRESH_MS = 1000;
+
 interface Deps {
   readonly keyProvider: KeyProvider;
   readonly clock: Clock;
   readonly config: Pick<Config, "secrets">;
+  /** Told of all keys, the current one first, whenever that is another one than before. */
+  readonly changed?: (keys: readonly string[]) => void;
 }
 
-export function createKeyRing({ keyProvider, clock, config }: Deps): KeyRing {
+export function createKeyRing({ keyProvider, clock, config, changed }: Deps): KeyRing {
   /** Passphrases by fingerprint, the current one first. */
   let keys: ReadonlyMap<string, string> = new Map();
   const line = createLine();
@@ -68,11 +74,20 @@ export function createKeyRing({ keyProvider, clock, config }: Deps): KeyRing {
     generation += 1;
     cache.clear();
   }
+  const current = (): string => [...keys.keys()][0] ?? "";
+  let asked = 0;
+  async function load(): Promise<void> {
+    const former = current();
+    asked = clock.monotonicMs();
+    keys = checkKeys(await keyProvider.keys());
+    if (current() !== former) changed?.([...keys.values()]);
+  }
   return {
-    async load() {
-      keys = checkKeys(await keyProvider.keys());
+    load,
+    async refresh() {
+      if (keyProvider.keep && clock.monotonicMs() - asked >= REFRESH_MS) await load();
     },
-    current: () => [...keys.keys()][0] ?? "",
+    current,
     candidates: (fingerprint) => [...keys.keys()].filter((key) => fingerprint === undefined || key === fingerprint),
     async withKey(which, work) {
       const name = `${which.fingerprint}:${which.salt.toString("base64")}`;

@@ -3,7 +3,7 @@ import type { Logger } from "../../../ports/logger.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything } from "../../../search/ast.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
-import type { SecretPayload } from "../model.ts";
+import type { RotationReport, SecretPayload } from "../model.ts";
 import { isSameSeal, SealError } from "../rules/crypto.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { SealedPayload, Sealer } from "./sealer.ts";
@@ -21,15 +21,6 @@ export interface SecretRotation {
    * is done again by the next run. Safe to run on two nodes at once, and again when there is nothing to do.
    */
   run(signal?: AbortSignal): Promise<RotationReport>;
-}
-
-export interface RotationReport {
-  /** True = the previous keys are not needed any more, but for what is named in `unopened`. */
-  readonly finished: boolean;
-  /** How many secrets this run has re-sealed. */
-  readonly resealed: number;
-  /** Ids of secrets that no key opens; they stay as they are. */
-  readonly unopened: readonly string[];
 }
 
 interface Deps {

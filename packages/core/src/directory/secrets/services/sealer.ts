@@ -31,6 +31,8 @@ export function createSealer({ keyRing, random }: { readonly keyRing: KeyRing; r
     async open(id, payload) {
       if (payload.id !== id) throw new SealError("identity");
       const { salt } = readSealed(payload);
+      // Another process may have changed the key.
+      if (keyRing.candidates(payload.fp).length === 0) await keyRing.refresh();
       for (const fingerprint of keyRing.candidates(payload.fp)) {
         const fields = await keyRing.withKey({ fingerprint, salt, secret: id }, (key) => openOrMiss(payload, key));
         if (fields) return fields;

@@ -37,13 +37,17 @@ const STATE_SINCE = "agents.secret_key_since";
 
 type Deps = Pick<KeyedCradle, "clock" | "config" | "previousSecretKeys" | "secretKey" | "state" | "transact">;
 
-export function createAgentKeys({ clock, config, previousSecretKeys, secretKey, state, transact }: Deps): AgentKeys {
-  const current: readonly string[] = [secretKey];
+export function createAgentKeys(deps: Deps): AgentKeys {
+  const { clock, config, state, transact } = deps;
   /** Unix seconds. */
   let since = 0;
+  let loaded: string | undefined;
   const isGraceOver = (): boolean => clock.now() >= since + config.satellite.secret_key_grace_hours * 3600;
+  /** Changed since `load`, and so just now. */
+  const isNew = (): boolean => loaded !== undefined && loaded !== deps.secretKey;
   /** The current key first. */
-  const accepted = (): readonly string[] => (isGraceOver() ? current : [secretKey, ...previousSecretKeys]);
+  const accepted = (): readonly string[] =>
+    isGraceOver() && !isNew() ? [deps.secretKey] : [deps.secretKey, ...deps.previousSecretKeys];
   return {
     joinToken(token, given) {
       // All keys are always tried, so that the time tells nothing.
@@ -59,19 +63,23 @@ export function createAgentKeys({ clock, config, previousSecretKeys, secretKey, 
     speaksForServer: (token, claim) => isServerToken(token, claim, accepted()),
     speaksForJob: (token, job) => isJobToken(token, job, accepted()),
     opensPlain: (token, key, now) => opensPlain(token, key, { keys: accepted(), now }),
-    serverToken: (id) => sha256Hex(id + secretKey),
+    serverToken: (id) => sha256Hex(id + deps.secretKey),
     async load() {
+      const { secretKey, previousSecretKeys } = deps;
       // Without an earlier key there is nothing to end.
-      if (previousSecretKeys.length === 0) return;
-      const fingerprint = keyFingerprint(secretKey);
-      since = await transact(async ({ tx }) => {
-        const known = await state.read(tx, STATE_SINCE);
-        if ((await state.read(tx, STATE_KEY)) === fingerprint && typeof known === "number") return known;
-        const now = Math.floor(clock.now());
-        await state.set(tx, STATE_KEY, fingerprint);
-        await state.set(tx, STATE_SINCE, now);
-        return now;
-      });
+      if (previousSecretKeys.length > 0) since = await begunAt(keyFingerprint(secretKey));
+      loaded = secretKey;
     },
   };
+
+  function begunAt(fingerprint: string): Promise<number> {
+    return transact(async ({ tx }) => {
+      const known = await state.read(tx, STATE_SINCE);
+      if ((await state.read(tx, STATE_KEY)) === fingerprint && typeof known === "number") return known;
+      const now = Math.floor(clock.now());
+      await state.set(tx, STATE_KEY, fingerprint);
+      await state.set(tx, STATE_SINCE, now);
+      return now;
+    });
+  }
 }

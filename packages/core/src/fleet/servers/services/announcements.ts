@@ -21,6 +21,8 @@ export interface Announcements {
   changedPlugins(): void;
   changedSecrets(): void;
   groups(target: Target): void;
+  /** Gives every satellite its token; the agent of this process has none. */
+  tokens(tokenOf: (server: string) => string): void;
   /** Agents spread their minutes by the number of servers: told when it moved by more than a tenth since they were told. */
   serverCount(connection: Connection, count: number): void;
 }
@@ -65,6 +67,11 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Target
         () => [target],
         ({ server }) => ({ groups: [...server.groups] }),
       );
+    },
+    tokens(tokenOf) {
+      for (const { connection } of targets())
+        if (!connection.link.trusted)
+          connection.link.send({ cmd: "updateConfig", data: { auth_token: tokenOf(connection.id) } });
     },
     serverCount(connection, count) {
       const { toldServers, link } = connection;

@@ -10,9 +10,9 @@ export interface JobTokens {
   opensStream(id: string, token: string): boolean;
 }
 
-export function createJobTokens({ secretKey }: Pick<KeyedCradle, "secretKey">): JobTokens {
-  const ofLog = (id: string): string => downloadToken(id, secretKey);
-  const ofStream = (id: string): string => streamToken(id, secretKey);
+export function createJobTokens(deps: Pick<KeyedCradle, "secretKey">): JobTokens {
+  const ofLog = (id: string): string => downloadToken(id, deps.secretKey);
+  const ofStream = (id: string): string => streamToken(id, deps.secretKey);
   return {
     ofLog,
     ofStream,

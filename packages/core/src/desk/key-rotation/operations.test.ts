@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { PASSWORD as GUESSED, startWithAccounts } from "../../../../test/accounts.ts";
-import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { setUpSecrets } from "../../../../test/secret-setup.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { userCollection } from "../../users/collection.ts";
-import type { User } from "../../users/model.ts";
+import { PASSWORD as GUESSED, startWithAccounts } from "../../../test/accounts.ts";
+import { keyWith, refusalOf } from "../../../test/engine.ts";
+import { setUpSecrets } from "../../../test/secret-setup.ts";
+import { userCollection } from "../../directory/users/collection.ts";
+import type { User } from "../../directory/users/model.ts";
+import type { Actor } from "../../kernel/context.ts";
 
 const PASSWORD = "an administrator's password";
 
@@ -23,7 +23,8 @@ async function setUpUser() {
 
 const NOT_ONLINE = {
   code: "admin",
-  description: "Cannot rotate secret key when specified via environment variable.",
+  description:
+    "Cannot rotate secret key when specified via environment variable. Give the server a store of keys that it may write to, or start it with the new key and the former one behind it.",
 };
 const WRONG = { code: "admin", description: "Incorrect password." };
 

@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { killsOf } from "../kills.ts";
+import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
+
+const KILLS = killsOf(20);
+/** Twenty are sealed in one transaction; the kill must find work. */
+const SECRETS = 25;
+const SPREAD_MS = 1200;
+const PASSWORD = "the password of the administrator";
+const ids = Array.from({ length: SECRETS }, (_unused, n) => `z${n}`);
+const fieldsOf = (id: string) => [{ name: "VALUE", value: `value of ${id}` }];
+
+let folder: string;
+let server: RunningServer | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-asked-"));
+});
+afterEach(async () => {
+  await server?.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const keysIn = async (): Promise<string[]> =>
+  (await readFile(join(folder, "own.keys"), "utf8")).split("\n").filter(Boolean);
+
+async function start(storage: string): Promise<RunningServer> {
+  server = await startServer({
+    SIGNALBOX_DATA_DIR: folder,
+    SIGNALBOX_STORAGE: storage,
+    SIGNALBOX_SECRET_KEY: undefined,
+    SIGNALBOX_KEY_STORE: join(folder, "own.keys"),
+    SIGNALBOX_ADMIN_PASSWORD: PASSWORD,
+  });
+  return server;
+}
+
+/** As a browser would: a session and the own password. */
+async function rotate({ url }: RunningServer, password = PASSWORD): Promise<Record<string, unknown>> {
+  const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/api/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const door = await post("user/login", { username: "admin", password: PASSWORD });
+  const { csrf_token: csrf } = (await door.json()) as { csrf_token: string };
+  const [cookie = ""] = (door.headers.get("set-cookie") ?? "").split(";");
+  const answer = await post("app/admin_rotate_secret_key/v1", { password }, { cookie, "X-CSRF-Token": csrf });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function isRotating({ call }: RunningServer): Promise<boolean> {
+  const { rows } = (await call("get_internal_jobs")) as unknown as { rows: { title: string }[] };
+  return rows.some(({ title }) => title === "Secret key rotation");
+}
+
+const told: string[] = [];
+
+async function killed(storage: string, round: number): Promise<void> {
+  const running = await start(storage);
+  if (round === 0) for (const id of ids) await running.call("create_secret", { id, title: id, fields: fieldsOf(id) });
+  // A change that the last kill cut off is ended by the leader; the next one waits for that, or ends it itself.
+  const answer = await rotate(running);
+  expect(answer).toMatchObject({ code: 0, id: expect.stringMatching(/^i/) });
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * SPREAD_MS));
+  told.push(running.stdout(), running.stderr());
+  await running.kill("SIGKILL");
+}
+
+test.each([
+  ["SQLite", async () => `sqlite:${folder}/rotation.sqlite`],
+  ["PostgreSQL", () => createTestDatabase(inject("pgUrl"))],
+])(
+  `on %s ${SECRETS} secrets outlive ${KILLS} kills while the key is changed by a call`,
+  {
+    timeout: 600_000,
+  },
+  async (_name, addressOf) => {
+    const storage = await addressOf();
+    const known = new Set<string>();
+    for (let round = 0; round < KILLS; round++) {
+      await killed(storage, round);
+      for (const key of await keysIn()) known.add(key);
+      expect((await keysIn()).length).toBeLessThanOrEqual(2);
+    }
+    const last = await start(storage);
+    expect(await rotate(last, "wrong")).toMatchObject({ code: "admin", description: "Incorrect password." });
+    expect(await rotate(last)).toMatchObject({ code: 0 });
+    await expect.poll(() => isRotating(last), { timeout: 60_000 }).toBe(false);
+    for (const key of await keysIn()) known.add(key);
+    for (const id of ids) expect(await last.call("decrypt_secret", { id })).toMatchObject({ fields: fieldsOf(id) });
+    const { rows } = (await last.call("search_activity", { query: "action:internal_job", limit: 1 })) as unknown as {
+      rows: { job: { outcome: string; details: string } }[];
+    };
+    expect(rows[0]?.job).toMatchObject({ outcome: "done", details: expect.stringContaining("sealed anew") });
+    expect(known.size).toBeGreaterThan(KILLS / 2);
+    told.push(last.stdout(), last.stderr());
+    for (const secret of [...known, PASSWORD, ADMIN_KEY]) expect(told.join("")).not.toContain(secret);
+  },
+);

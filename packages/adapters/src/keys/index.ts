@@ -1,0 +1,1 @@
+export { type KeyFileOptions, keyFile } from "./key-file.ts";

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { checkOptions, type KeyProvider, type OptionRules, optional, requiredText } from "@signalbox/core/adapter";
+import { renameDurably, writeDurably } from "../blobs/fs-durable.ts";
+import { isMissing } from "../blobs/fs-keys.ts";
+
+export interface KeyFileOptions {
+  /** Where the keys are kept, one a line, the current one first. Its folder is made; only this user can read it. */
+  readonly filename: string;
+  /** What a file that is not there yet begins with, the current key first; default: one random key. */
+  readonly initial?: readonly string[];
+}
+
+const RULES: OptionRules<KeyFileOptions> = { filename: requiredText, initial: optional };
+const KEY_BYTES = 32;
+
+/**
+ * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them. Processes of
+ * one installation must see the same file. A key is in the file, flushed, before anything is sealed with it.
+ *
+ * @example createSignalbox({ storage, keyProvider: keyFile({ filename: "data/secret.keys" }) });
+ */
+export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
+  checkOptions("keyFile", options, RULES);
+  const { filename, initial } = options;
+
+  /** A name of its own: a process that was killed, or runs beside us, may have left another one. */
+  async function write(keys: readonly string[]): Promise<string> {
+    const fresh = `${filename}.${randomBytes(6).toString("hex")}.new`;
+    await mkdir(dirname(filename), { recursive: true });
+    await writeDurably(fresh, text(keys));
+    return fresh;
+  }
+
+  async function make(): Promise<readonly string[]> {
+    const keys = initial ?? [randomBytes(KEY_BYTES).toString("base64url")];
+    const fresh = await write(keys);
+    try {
+      // Unlike a renaming this fails when another process was faster; then its keys count.
+      await link(fresh, filename);
+      return keys;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      return read();
+    } finally {
+      await rm(fresh, { force: true });
+    }
+  }
+
+  async function read(): Promise<readonly string[]> {
+    const keys = (await readFile(filename, "utf8")).split(/\r?\n/).filter((line) => line !== "");
+    if (keys.length === 0) throw new Error(`The file of secret keys is empty: ${filename}`);
+    return keys;
+  }
+
+  return {
+    async keys() {
+      try {
+        return await read();
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return make();
+      }
+    },
+    async keep(keys) {
+      await renameDurably(await write(keys), filename);
+    },
+  };
+}
+
+async function* text(keys: readonly string[]): AsyncIterable<Uint8Array> {
+  yield Buffer.from(keys.map((key) => `${key}\n`).join(""));
+}

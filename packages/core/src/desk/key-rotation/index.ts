@@ -1,0 +1,16 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { adminRotateSecretKey } from "./operations.ts";
+import { createKeyRotation, type KeyRotation } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly keyRotation: KeyRotation;
+  }
+}
+
+export const keyRotation = definePlugin({
+  id: "key-rotation",
+  after: ["auth", "secrets", "internal-jobs", "transfer"],
+  operations: [adminRotateSecretKey],
+  services: { keyRotation: createKeyRotation },
+});

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { userRecords } from "../../directory/users/records.ts";
+import { userKey } from "../../directory/users/rules/account.ts";
+import type { PrepareContext } from "../../kernel/context.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { admin, defineCommand } from "../../kernel/operation.ts";
+
+const HOSTS_KEY =
+  "Cannot rotate secret key when specified via environment variable. Give the server a store of keys that it may write to, or start it with the new key and the former one behind it.";
+
+export const adminRotateSecretKey = defineCommand({
+  name: "admin_rotate_secret_key",
+  method: "POST",
+  summary: "Make a new secret key and seal all secrets with it, in the background; the scheduler is switched off.",
+  access: admin,
+  input: z.looseObject({ password: z.string().regex(/./).describe("Of the account that asks.") }),
+  output: z.object({ id: z.string() }),
+  async prepare({ password }, context) {
+    if (!(await isOwnPassword(password, context))) throw new DomainError("admin", "malformed", "Incorrect password.");
+  },
+  async handler(_input, { actor, services: { internalJobs, keyChange, keyRotation }, tx }) {
+    if (!keyChange.isPossible) throw new DomainError("admin", "conflict", HOSTS_KEY);
+    const user = await tx.collection(userRecords).get(userKey(actor.id));
+    const spec = { title: "Secret key rotation", type: "maint", username: actor.id, exclusive: true } as const;
+    return internalJobs.startAfter(tx, { ...spec, email: user?.email }, keyRotation.run);
+  },
+});
+
+/** Only users have a password of their own; it is asked for so that a session left open is not enough. */
+async function isOwnPassword(password: string, { actor, client, read, services }: PrepareContext): Promise<boolean> {
+  if (actor.kind !== "user")
+    throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");
+  const id = userKey(actor.id);
+  const user = await read((tx) => tx.collection(userRecords).get(id));
+  // Shared with the door: a stolen session must not be a way to guess the password.
+  const attempt = await services.loginThrottle.attempt(id, client.ip);
+  const { ok } = await attempt.judge(services.passwords.verify(password, user?.password));
+  if (!ok || attempt.delayed) return false;
+  attempt.forgive();
+  return true;
+}

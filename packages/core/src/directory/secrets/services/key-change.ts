@@ -1,0 +1,62 @@
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { CANARY_ID, canaryCollection } from "../collection.ts";
+import { keyFingerprint } from "../rules/fingerprint.ts";
+
+/** Makes another secret key and has it kept where the host keeps keys (docs/contract/secrets.md#online). */
+export interface KeyChange {
+  /** False = the keys are the host's alone, and it changes them. */
+  readonly isPossible: boolean;
+  /**
+   * Has a new key kept in front of the current one, before anything is sealed with it, and goes on with both. Throws
+   * `DomainError` when an earlier change cannot be ended: its former key is still needed, and would be given up here.
+   */
+  next(signal?: AbortSignal): Promise<void>;
+}
+
+const KEY_BYTES = 32;
+/** Until when nobody else may begin a change: nothing else can be awaited in a transaction than the transaction itself. */
+const STATE_CLAIM = "secrets.key_change_until";
+const CLAIM_SEC = 600;
+
+type Deps = Pick<KeyedCradle, "clock" | "keyProvider" | "keyRing" | "random" | "secretRotation" | "state" | "transact">;
+
+export function createKeyChange(deps: Deps): KeyChange {
+  const { keyProvider, keyRing, random, secretRotation } = deps;
+  return {
+    isPossible: keyProvider.keep !== undefined,
+    async next(signal) {
+      // An earlier change that was cut off is ended first, while its former key is still there.
+      await secretRotation.run(signal);
+      if (await secretRotation.due()) throw unfinished();
+      await claim(deps);
+      // Read once more: what another node has kept before the claim is not given up.
+      const [current = ""] = await keyProvider.keys();
+      if (keyFingerprint(current) !== keyRing.current()) throw unfinished();
+      const key = Buffer.from(random.bytes(KEY_BYTES)).toString("base64url");
+      await keyProvider.keep?.([key, current]);
+      await keyRing.load();
+      if (keyRing.current() !== keyFingerprint(key)) throw new Error("The store of keys did not keep the new key");
+      await release(deps);
+    },
+  };
+}
+
+/** The lock serialises nodes; the canary tells whether another one has changed the key since ours was read. */
+const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
+  transact(async ({ tx }) => {
+    await tx.lock("secret_key");
+    const canary = await tx.collection(canaryCollection).get(CANARY_ID);
+    const until = await state.read(tx, STATE_CLAIM);
+    const isClaimed = typeof until === "number" && until > clock.now();
+    if (isClaimed || canary?.fp !== keyRing.current()) throw unfinished();
+    await state.set(tx, STATE_CLAIM, Math.floor(clock.now()) + CLAIM_SEC);
+  });
+
+const release = ({ state, transact }: Deps): Promise<void> =>
+  transact(async ({ tx }) => {
+    await state.set(tx, STATE_CLAIM, 0);
+  });
+
+const unfinished = (): DomainError =>
+  new DomainError("admin", "conflict", "The last change of the secret key has not ended yet; try again in a minute.");

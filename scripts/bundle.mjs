@@ -1,6 +1,6 @@
 // Joins the modules of each package into one file per entry point (docs/decisions/repository.md).
 // Other packages stay imports, and what two entries share becomes a file of its own, so nothing is loaded twice.
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -46,6 +46,11 @@ async function bundle(folder) {
 }
 
 await Promise.all(PACKAGES.map((name) => bundle(join(root, name))));
+// The manual of `get_doc` and `search_docs` is published beside its reader.
+for (const part of ["guide", "contract", "reference"])
+  cpSync(join(root, "..", "docs", part), join(root, "adapters", "lib", "documents", "manual", part), {
+    recursive: true,
+  });
 // A part of it is published with its licence.
 copyFileSync(
   join(root, "..", "node_modules", "kysely", "LICENSE"),

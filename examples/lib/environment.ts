@@ -20,6 +20,8 @@ export interface Environment {
   readonly administratorKey: string | undefined;
   readonly administratorPassword: string | undefined;
   readonly dataDir: string;
+  /** Folder of the logs that administrators may search; absent = standard output alone. */
+  readonly logDir: string | undefined;
   readonly storage: StorageAddress;
   readonly blobs: BlobAddress;
   /** Where mails go; absent = into the log. It may hold a password. */
@@ -61,6 +63,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     keyStore,
     ...administrator,
     dataDir,
+    logDir: read("LOG_DIR"),
     storage,
     blobs,
     smtp,

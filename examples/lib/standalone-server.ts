@@ -4,9 +4,10 @@ import { createServer } from "node:http";
 import type { Server } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
+import { manual } from "@signalbox/adapters/documents";
 import { keyFile } from "@signalbox/adapters/keys";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
-import { jsonLogger } from "@signalbox/adapters/log";
+import { fileLogger, jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
@@ -34,6 +35,9 @@ await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
 if (taken.warning) log.warn(taken.warning.fields, taken.warning.text);
 if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
 
+const logFiles = environment.logDir
+  ? fileLogger({ folder: environment.logDir, also: log, ...(config.tz ? { timeZone: config.tz } : {}) })
+  : undefined;
 const processes = nodeProcesses();
 const blobs = openBlobs(environment.blobs);
 // The same proxies are believed as by the router: what they say of satellites counts like what they say of callers.
@@ -62,7 +66,9 @@ const signalbox = createSignalbox({
   administratorKey,
   administratorPassword,
   config,
-  log,
+  log: logFiles ?? log,
+  ...(logFiles ? { logFiles } : {}),
+  documents: manual(),
 });
 
 type Ending = (code: number) => void;

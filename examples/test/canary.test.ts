@@ -173,6 +173,7 @@ async function signIn(): Promise<void> {
     {},
   );
   await succeed("user/reset_password", { username: "ann", key, new_password: mark("password after recovery") }, {});
+  await fail("admin_rotate_secret_key", { password: mark("password of a rotation") }, session);
   await succeed("logout_all", { password: markers.get("administrator password") }, session);
   await succeed("user/logout", {}, session);
   await fail("get_tags", {}, session);
@@ -225,6 +226,7 @@ async function readAll(): Promise<void> {
     await succeed("search_revision_history", { type, limit: 1000 });
   await succeed("get_multiple", { lists: "all", jobs: 1, alerts: 1, servers: 1 });
   await succeed("admin_get_config");
+  for (const log of ["Signalbox", "Error", "Secret"]) await succeed("admin_search_logs", { log, rows: 1000 });
   await succeed("user/admin_get_users");
   await succeed("get_api_keys");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
-import { jsonLogger } from "@signalbox/adapters/log";
+import { fileLogger, jsonLogger } from "@signalbox/adapters/log";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox, defineEvent, type Mail } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
@@ -46,7 +46,8 @@ export async function startHost(options: HostOptions) {
   const lines: string[] = [];
   const mails: Mail[] = [];
   const seenByFunction: string[] = [];
-  const log = jsonLogger({ level: "debug", write: (line) => void lines.push(line) });
+  const also = jsonLogger({ level: "debug", write: (line) => void lines.push(line) });
+  const log = fileLogger({ folder: join(directory, "logs"), level: "debug", also });
   const blobs = fsBlobStore(join(directory, "blobs"));
   const processes = nodeProcesses();
   const chatty = defineEvent({
@@ -59,7 +60,7 @@ export async function startHost(options: HostOptions) {
     },
   });
   const signalbox = createSignalbox({
-    ...{ secretKey, administratorKey, administratorPassword, blobs, log, processes },
+    ...{ secretKey, administratorKey, administratorPassword, blobs, log, logFiles: log, processes },
     storage: sqliteStorage({ filename: join(directory, "canary.sqlite"), log }),
     agents: localAgent({ processes, blobs, tempDir: directory }),
     webHooks: fetchWebHookClient({ allow: ["loopback"] }),

@@ -39,9 +39,11 @@ export type {
 } from "./ports/agent-transport.ts";
 export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
+export type { Documents } from "./ports/documents.ts";
 export { createFunctionFiles, type FunctionFilesOptions, inputFileKey, type KeptFile } from "./ports/function-files.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
 export type { KeyProvider } from "./ports/key-provider.ts";
+export type { LogFiles } from "./ports/log-files.ts";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";

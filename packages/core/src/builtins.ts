@@ -1,7 +1,9 @@
+import { documents } from "./desk/documents/index.ts";
 import { hooks } from "./desk/hooks/index.ts";
 import { internalJobs } from "./desk/internal-jobs/index.ts";
 import { keyRotation } from "./desk/key-rotation/index.ts";
 import { live } from "./desk/live/index.ts";
+import { logs } from "./desk/logs/index.ts";
 import { mail } from "./desk/mail/index.ts";
 import { maintenance } from "./desk/maintenance/index.ts";
 import { references } from "./desk/references/index.ts";
@@ -80,6 +82,8 @@ type Builtins = readonly [
   typeof live,
   typeof transfer,
   typeof keyRotation,
+  typeof logs,
+  typeof documents,
 ];
 
 /** The built-in domains, in the order of their registration. */
@@ -123,6 +127,8 @@ export const builtins: Builtins = [
   live,
   transfer,
   keyRotation,
+  logs,
+  documents,
 ];
 
 /** Services of these domains that are made with the keys. A plugin of the host never is. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { checkShellHooks, hooksConfig } from "./desk/hooks/config.ts";
+import { logsConfig } from "./desk/logs/config.ts";
 import { mailConfig } from "./desk/mail/config.ts";
 import { ticketsClientConfig, ticketsConfig } from "./desk/tickets/config.ts";
 import { activityRetention } from "./directory/activity/config.ts";
@@ -25,6 +26,7 @@ import { schedulesConfig } from "./work/schedules/config.ts";
 const members = z.looseObject({
   ...kernelConfig,
   ...hooksConfig,
+  ...logsConfig,
   ...mailConfig,
   ...ticketsConfig,
   ...filesConfig,

@@ -20,9 +20,11 @@ import type { AgentTransport } from "./ports/agent-transport.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
+import type { Documents } from "./ports/documents.ts";
 import type { Fetch } from "./ports/fetch.ts";
 import { createIds, type IdGenerator } from "./ports/ids.ts";
 import type { KeyProvider } from "./ports/key-provider.ts";
+import type { LogFiles } from "./ports/log-files.ts";
 import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
 import type { Mailer } from "./ports/mailer.ts";
 import type { PasswordVerifier } from "./ports/password-verifier.ts";
@@ -67,6 +69,10 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly verifyPassword?: PasswordVerifier;
   /** Default: silent. */
   readonly log?: Logger;
+  /** Logs that administrators may search; usually the same `fileLogger` as `log`. */
+  readonly logFiles?: LogFiles;
+  /** Pages that administrators may read and search: `manual()`, or your own. */
+  readonly documents?: Documents;
   /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
   readonly secretLog?: SecretLog;
   readonly clock?: Clock;
@@ -252,6 +258,8 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     webHookClient: options.webHooks,
     processes: options.processes,
     secretLog: options.secretLog,
+    logFiles: options.logFiles,
+    documents: options.documents,
     clock,
     random,
     fetch: options.fetch ?? globalThis.fetch,
@@ -287,6 +295,8 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   administratorPassword: optional,
   verifyPassword: optional,
   log: optional,
+  logFiles: optional,
+  documents: optional,
   secretLog: optional,
   clock: optional,
   random: optional,

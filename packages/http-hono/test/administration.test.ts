@@ -1,58 +1,8 @@
-import { createSignalbox } from "@signalbox/core";
-import { fakeClock } from "@signalbox/core/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
-import { type Answer, read } from "./start.ts";
-import { untilOf } from "./until.ts";
-
-/** 2027-01-15 08:00:00 UTC */
-const START = 1_800_000_000;
-const PASSWORD = "correct horse";
+import { describe, expect, test } from "vitest";
+import { openAdmin as open, START } from "./admin-box.ts";
+import { STORAGES } from "./open-storage.ts";
 
 const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplug", targets: ["main"], algo: "random" };
-
-async function open(name: string, { config = {}, now = START }: { config?: object; now?: number } = {}) {
-  const clock = fakeClock(now);
-  const storage = await openStorage(name);
-  const engine = createSignalbox({
-    ...{ storage, clock, secretKey: "a secret key for tests", administratorPassword: PASSWORD },
-    config: { tz: "UTC", ...config },
-  });
-  const { administratorKey = "" } = await engine.start();
-  onTestFinished(() => engine.stop());
-  const app = createRouter(engine);
-  const json = { "content-type": "application/json" };
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const caller = (key: string) => ({
-    get: (path: string) => send(`/api/app/${path}`, { headers: { "x-api-key": key } }),
-    post: (operation: string, body: object = {}) =>
-      send(`/api/app/${operation}/v1`, {
-        ...{ method: "POST", body: JSON.stringify(body) },
-        headers: { ...json, "x-api-key": key },
-      }),
-  });
-  const admin = caller(administratorKey);
-  const until = untilOf(clock);
-  const jobs = async (): Promise<{ id: string }[]> => (await admin.get("get_internal_jobs/v1")).body.rows;
-  return {
-    ...{ ...admin, clock, engine, jobs, storage, until },
-    /** A key without privileges, as far as none are given. */
-    async other(members: object = {}) {
-      const { body } = await admin.post("create_api_key", { title: "Other", ...members });
-      return caller(body.plain_key);
-    },
-    /** Until a job of that id has ended; its row of the activity log. */
-    async ended(id: string) {
-      await until(async () => (await jobs()).every((job) => job.id !== id));
-      const { body } = await admin.get(
-        `search_activity/v1?limit=10&query=${encodeURIComponent(`action:internal_job keywords:${id}`)}`,
-      );
-      return body.rows[0];
-    },
-    transactions: async () => (await admin.get("dash_stats/v1")).body.stats.day.transactions,
-  };
-}
 
 describe.each(STORAGES)("over %s", (name) => {
   test("the test job is listed before the answer and leaves a row", async () => {

@@ -1,1 +1,2 @@
+export { type FileLogger, type FileLoggerOptions, fileLogger } from "./file-logger.ts";
 export { type JsonLoggerOptions, jsonLogger, type LogLevel } from "./json-logger.ts";

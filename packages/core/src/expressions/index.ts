@@ -3,6 +3,7 @@ export type { CompiledExpression, Expressions, ExpressionsOptions } from "./engi
 export { createExpressions, templateFault } from "./engine.ts";
 export type { CompiledRegex } from "./regex.ts";
 export { compileRegex } from "./regex.ts";
+export { compileLineFilter, type LineFilter } from "./regex-lines.ts";
 export { compilesQuickly } from "./regex-ways.ts";
 export type { CompiledTemplate } from "./template.ts";
 export { encodeUriValue, expandJsonBody } from "./template.ts";

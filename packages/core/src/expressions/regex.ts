@@ -31,7 +31,7 @@ export interface CompiledRegex {
 export type OnRegexTimeout = (pattern: string, timeouts: number) => void;
 
 /** The error belongs to the script's own realm, where `instanceof` does not reach. */
-const isTimeout = (error: unknown): boolean =>
+export const isTimeout = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
 type Interruptible = (regex: RegExp, subject: string, timeoutMs: number) => RegExpExecArray | null;
@@ -49,7 +49,7 @@ const spentMs = (): number => {
  * The limit of a script is one of the clock: on a busy machine a thread waits through all of it, which says nothing about
  * the pattern. All tries together have the limit as processor time.
  */
-function withProcessor<R>(limitMs: number, match: (timeoutMs: number) => R): R {
+export function withProcessor<R>(limitMs: number, match: (timeoutMs: number) => R): R {
   const before = spentMs();
   for (let tries = 1, left = limitMs; ; tries++) {
     try {
@@ -81,11 +81,12 @@ const createInterruptible = (): Interruptible => {
   };
 };
 
-const parsePattern = (pattern: string): RegExp => {
+/** Throws as `compileRegex` does. */
+export const parsePattern = (pattern: string, flags = ""): RegExp => {
   if (pattern.length > regexLimits.patternLength) {
     throw new Error(`Regular expression exceeds length limit (${regexLimits.patternLength} characters)`);
   }
-  const regex = new RegExp(pattern);
+  const regex = new RegExp(pattern, flags);
   // It is compiled with its first match, which a time limit does not interrupt before the matching itself.
   if (!compilesQuickly(pattern)) throw new Error("Regular expression is too complex");
   return regex;

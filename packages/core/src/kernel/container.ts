@@ -3,9 +3,11 @@ import { createExpressions, type Expressions } from "../expressions/index.ts";
 import type { AgentTransport } from "../ports/agent-transport.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Documents } from "../ports/documents.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { KeyProvider } from "../ports/key-provider.ts";
+import type { LogFiles } from "../ports/log-files.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { PasswordVerifier } from "../ports/password-verifier.ts";
@@ -46,6 +48,10 @@ export interface Ports {
   readonly processes: ProcessRunner | undefined;
   /** Absent = routine uses of secrets are noted in the log. */
   readonly secretLog: SecretLog | undefined;
+  /** Absent = there is nothing to read about. */
+  readonly documents: Documents | undefined;
+  /** Absent = logs are the host's alone. */
+  readonly logFiles: LogFiles | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** For functions of the host. */

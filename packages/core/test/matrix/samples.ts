@@ -112,6 +112,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     const { secret } = await api.createSecret({ id: fresh("z"), title: "T", fields: [{ name: "A", value: "b" }] });
     return { id: secret.id };
   }),
+  admin_search_logs: { ...plain({ log: "Signalbox" }), code: "admin" },
+  get_doc: { ...plain({ doc: "guide/secrets" }), code: "admin" },
+  search_docs: { ...plain({ query: "secret" }), code: "admin" },
+  get_master_releases: { ...plain(), code: "admin" },
+  admin_upgrade_masters: { ...plain(), code: "admin" },
+  master_command: { ...plain(), code: "admin" },
   admin_rotate_secret_key: { ...plain({ password: "unknown" }), code: "admin" },
   // The world has no mail server.
   send_email: { ...plain({ to: "x@example.com", subject: "S", body: "B" }), code: "email" },

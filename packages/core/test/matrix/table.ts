@@ -81,6 +81,12 @@ create_secret                   admin               -   -
 update_secret                   admin               -   -
 delete_secret                   admin               -   -
 admin_rotate_secret_key         admin               -   -
+admin_search_logs               admin               -   -
+get_doc                         admin               -   -
+search_docs                     admin               -   -
+get_master_releases             admin               -   -
+admin_upgrade_masters           admin               -   -
+master_command                  admin               -   -
 
 get_tags                        credential          -   -
 get_tag                         credential          -   -

@@ -24,7 +24,7 @@ export function createKeyRotation(deps: Deps): KeyRotation {
       await deps.keyChange.next(job.signal);
       job.progress(0.3);
       const done = await sealAll(deps, job);
-      job.stat("secrets", done.resealed);
+      job.stat("resealed", done.resealed);
       job.report(reportOf(done, notes));
       if (!done.finished)
         throw new DomainError("admin", "failed", "Another node still seals with the former key; the engine goes on");

@@ -4,6 +4,7 @@ import { adminGetConfig, adminUpdateConfig } from "./operations/config.ts";
 import { echo, error, ping } from "./operations/diagnostics.ts";
 import { getMultiple } from "./operations/get-multiple.ts";
 import { getGlobalState } from "./operations/global-state.ts";
+import { adminUpgradeMasters, getMasterReleases, masterCommand } from "./operations/nodes.ts";
 import { createDefinitionLists, createLookups, type DefinitionLists, type Lookups } from "./service.ts";
 import { createLiveConfig, type LiveConfig } from "./services/live-config.ts";
 import { createShownState, type ShownState } from "./services/shown-state.ts";
@@ -22,7 +23,18 @@ export const system = definePlugin({
   id: "system",
   collections: [configOverrideCollection],
   transfer: { own: [configOverrideCollection] },
-  operations: [ping, error, echo, getMultiple, getGlobalState, adminGetConfig, adminUpdateConfig],
+  operations: [
+    ping,
+    error,
+    echo,
+    getMultiple,
+    getGlobalState,
+    adminGetConfig,
+    adminUpdateConfig,
+    getMasterReleases,
+    adminUpgradeMasters,
+    masterCommand,
+  ],
   services: {
     lookups: createLookups,
     lists: createDefinitionLists,

@@ -1,0 +1,1 @@
+export { type ManualOptions, manual } from "./manual.ts";

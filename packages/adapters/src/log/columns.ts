@@ -1,0 +1,67 @@
+import type { LogFields } from "@signalbox/core/adapter";
+import type { LogLevel } from "./json-logger.ts";
+import { clip, plain } from "./plain-fields.ts";
+
+/** What is the same in every line of a process. */
+export interface LineContext {
+  readonly hostname: string;
+  readonly pid: number;
+  readonly timeZone: string | undefined;
+}
+
+export interface LogEntry {
+  /** Unix seconds. */
+  readonly time: number;
+  readonly level: LogLevel;
+  readonly component: string;
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+const MAX_MESSAGE = 4096;
+const MAX_DATA = 12_288;
+const CODES: Readonly<Record<LogLevel, string>> = { debug: "9", info: "1", warn: "warn", error: "error" };
+
+/**
+ * One line of bracketed columns: epoch, date, host, process, component, category, code, message, data. Line breaks become
+ * blanks, and two brackets back to back are parted everywhere but in the data, so that the columns can be told apart.
+ */
+export function lineOf(entry: LogEntry, { hostname, pid, timeZone }: LineContext): string {
+  const { time, level, component, message } = entry;
+  const { component: _named, code, ...data } = entry.fields;
+  const isError = level === "error" || level === "warn";
+  const shown = isError && typeof code === "string" ? code : CODES[level];
+  const cells = [time.toFixed(3), localTime(time, timeZone), hostname, String(pid), component];
+  const columns = [...cells, isError ? "error" : "debug", shown, clip(String(message), MAX_MESSAGE)];
+  return `${columns.map((cell) => `[${cellOf(cell)}]`).join("")}[${dataOf(data)}]\n`;
+}
+
+/** A control character at the terminal of a reader would do more than be read. */
+const cellOf = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replaceAll("][", "] [");
+
+function dataOf(data: LogFields): string {
+  const json = JSON.stringify(plain(data, 0, new Set()));
+  if (json === "{}") return "";
+  return json.length <= MAX_DATA ? json : JSON.stringify({ truncated: json.length, fields: clip(json, MAX_DATA >> 2) });
+}
+
+/** "2026-11-24 13:16:25" where the clocks of people are. */
+function localTime(time: number, timeZone: string | undefined): string {
+  // The Swedish way of writing is the one of ISO.
+  return formatOf(timeZone).format(time * 1000);
+}
+
+/** The local day: "2026-11-24". */
+export const localDay = (time: number, timeZone: string | undefined): string => localTime(time, timeZone).slice(0, 10);
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+/** Making one takes longer than a hundred uses. */
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const format = new Intl.DateTimeFormat("sv-SE", { ...zone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  return format;
+}

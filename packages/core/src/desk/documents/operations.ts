@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { DomainError } from "../../kernel/errors.ts";
+import { admin, defineQuery } from "../../kernel/operation.ts";
+import { listOf } from "../../wire/lists.ts";
+import { findSections } from "./rules.ts";
+
+const MAX_TEXT = 200;
+const MAX_ROWS = 50;
+
+export const getDoc = defineQuery({
+  name: "get_doc",
+  method: "GET",
+  summary: "Read a page of the documentation as Markdown.",
+  access: admin,
+  input: z.looseObject({
+    doc: z
+      .string()
+      .max(MAX_TEXT)
+      .regex(/^[\w/-]+$/)
+      .describe("Like `guide/secrets`."),
+  }),
+  output: z.object({ doc: z.string(), markdown: z.string() }),
+  handler: async ({ doc }, { services }) => ({ doc, markdown: await services.manual.page(doc) }),
+});
+
+const Row = z.object({ doc: z.string(), anchor: z.string(), heading: z.string(), markdown: z.string() });
+
+export const searchDocs = defineQuery({
+  name: "search_docs",
+  method: "GET",
+  summary: "Find sections of the documentation by the anchor of a heading, or by words.",
+  access: admin,
+  input: z.looseObject({
+    anchor: z.string().max(MAX_TEXT).optional().describe("Of a heading, as links name it."),
+    query: z.string().max(MAX_TEXT).optional().describe("Words that a section must hold."),
+  }),
+  output: listOf(Row),
+  async handler({ anchor, query }, { services }) {
+    if (!anchor && !query) throw new DomainError("api", "malformed", "Missing parameter: anchor");
+    const sections = await services.manual.sections();
+    const linked = anchor ? sections.filter((section) => section.anchor === anchor.replace(/^#/, "")) : sections;
+    const found = query ? findSections(linked, query) : linked;
+    return { rows: found.slice(0, MAX_ROWS), list: { length: found.length } };
+  },
+});

@@ -1,0 +1,49 @@
+/** A part of a page, from its heading to the next one. */
+export interface Section {
+  readonly doc: string;
+  /** As links name it: `#rotate-by-a-call`. */
+  readonly anchor: string;
+  readonly heading: string;
+  readonly markdown: string;
+}
+
+/** What a heading is called in links: lower case, words joined by dashes, other signs left out. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+
+/** The sections of a page in their order; headings inside of code are none. */
+export function sectionsOf(doc: string, markdown: string): Section[] {
+  const sections: { heading: string; lines: string[] }[] = [];
+  let isCode = false;
+  for (const line of markdown.split("\n")) {
+    if (line.startsWith("```")) isCode = !isCode;
+    const [, heading] = (!isCode && /^#{1,6} (.+)$/.exec(line)) || [];
+    if (heading !== undefined || sections.length === 0) sections.push({ heading: heading ?? doc, lines: [] });
+    sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ heading, lines }) => ({
+    ...{ doc, heading, anchor: anchorOf(heading), markdown: lines.join("\n").trim() },
+  }));
+}
+
+const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** Sections that hold every word of a question, those with words in the heading first. */
+export function findSections(sections: readonly Section[], query: string): Section[] {
+  const asked = words(query);
+  if (asked.length === 0) return [];
+  const score = ({ heading, markdown }: Section): number => {
+    const [title, text] = [heading.toLowerCase(), markdown.toLowerCase()];
+    if (!asked.every((word) => text.includes(word))) return 0;
+    return 1 + asked.filter((word) => title.includes(word)).length;
+  };
+  return sections
+    .map((section) => ({ section, rank: score(section) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ section }) => section);
+}

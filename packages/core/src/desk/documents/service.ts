@@ -1,0 +1,48 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { type Section, sectionsOf } from "./rules.ts";
+
+/** The pages that come with the program (docs/contract/administration.md#documents). */
+export interface Manual {
+  /** The text of a page. Throws `DomainError` when there is none. */
+  page(name: string): Promise<string>;
+  /** All pages, section by section. */
+  sections(): Promise<readonly Section[]>;
+}
+
+const MAX_PAGES = 500;
+
+export function createManual({ documents, log }: Pick<Cradle, "documents" | "log">): Manual {
+  /** Read once: pages change with the version of the program alone. */
+  let known: Promise<readonly Section[]> | undefined;
+
+  async function readAll(): Promise<readonly Section[]> {
+    const source = sourceOf();
+    const names = (await source.list()).slice(0, MAX_PAGES);
+    const pages = await Promise.all(names.map(async (name) => sectionsOf(name, (await source.read(name)) ?? "")));
+    return pages.flat();
+  }
+
+  function sourceOf() {
+    if (documents) return documents;
+    throw new DomainError("admin", "conflict", "There is no documentation here: the server was started without any.");
+  }
+
+  return {
+    async page(name) {
+      const source = sourceOf();
+      // Names are compared with the list, so that none leads out of it.
+      const text = (await source.list()).includes(name) ? await source.read(name) : undefined;
+      if (text === undefined) throw new DomainError("admin", "unknown", `Document not found: ${name}`);
+      return text;
+    },
+    sections() {
+      known ??= readAll().catch((error: unknown) => {
+        known = undefined;
+        if (!(error instanceof DomainError)) log.error({ error }, "The documentation could not be read");
+        throw error;
+      });
+      return known;
+    },
+  };
+}

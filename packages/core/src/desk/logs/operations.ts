@@ -1,0 +1,46 @@
+import * as z from "zod";
+import type { LineFilter } from "../../expressions/index.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { admin, defineCommand } from "../../kernel/operation.ts";
+import { csv, flag, number } from "../../wire/fields.ts";
+import { listOf } from "../../wire/lists.ts";
+import { COLUMNS, filterOf, type Sought } from "./rules.ts";
+
+const MAX_NAME = 64;
+const MAX_MATCH = 1000;
+const MAX_ROWS = 1000;
+
+/** A command, since it reads files for long and no snapshot of the storage is to wait for that. */
+export const adminSearchLogs = defineCommand({
+  name: "admin_search_logs",
+  method: "POST",
+  summary: "Read the newest lines of a log that hold a text or match a pattern; `list.length` counts all lines.",
+  access: admin,
+  input: z.looseObject({
+    log: z.string().max(MAX_NAME).regex(/^\w+$/).describe("A component, `Error` or `Signalbox`."),
+    rows: number().pipe(z.int().min(1).max(MAX_ROWS)).default(100).describe("Lines that are answered."),
+    match: z.string().max(MAX_MATCH).default("").describe("Empty = all lines."),
+    regex: flag().default(false).describe("`match` is a regular expression."),
+    case: flag().default(false).describe("Case counts."),
+    cols: csv(z.enum(COLUMNS)).optional().describe("Columns of the answer; absent = all."),
+    date: z
+      .string()
+      .regex(/^(?:\d{4}-\d\d-\d\d)?$/)
+      .optional()
+      .describe("A past day, local; absent = today."),
+  }),
+  output: listOf(z.record(z.string(), z.string())),
+  async prepare({ log, rows, match, regex, case: isExact, cols, date }, { services, signal }) {
+    const filter = readFilter({ match, regex, isExact });
+    return services.logs.search({ log, rows, columns: cols, date: date || undefined, filter, signal });
+  },
+  handler: async (_input, { prepared: { rows, lines } }) => ({ rows, list: { length: lines } }),
+});
+
+function readFilter(sought: Sought): LineFilter {
+  try {
+    return filterOf(sought);
+  } catch (error) {
+    throw new DomainError("api", "malformed", `Malformed parameter: match (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,94 @@
+import type { LineFilter } from "../../expressions/index.ts";
+import { createBreath } from "../../kernel/breath.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { durationSeconds } from "../../lib/duration.ts";
+import { fileDay } from "../../lib/file-day.ts";
+import { createLines, createNewest, type LogRow, rowOf } from "./rules.ts";
+
+export interface LogSearch {
+  readonly log: string;
+  /** Local day; absent = today. */
+  readonly date?: string | undefined;
+  readonly rows: number;
+  readonly columns?: readonly string[] | undefined;
+  readonly filter: LineFilter;
+  readonly signal: AbortSignal;
+}
+
+/** Logs that the host lets administrators see (docs/contract/administration.md#logs). */
+export interface Logs {
+  /** The newest lines that match, and how many lines there are. Throws `DomainError`. */
+  search(search: LogSearch): Promise<{ readonly rows: LogRow[]; readonly lines: number }>;
+  /** Once a minute: at midnight, and after a start, the logs of past days are packed. `now` is Unix seconds. */
+  archive(now: number): Promise<void>;
+}
+
+/** Each reads a whole file. */
+const MAX_SEARCHES = 4;
+/** Lines that are looked at in one go. */
+const BUNCH = 500;
+const DAY = 86_400;
+
+export function createLogs({ clock, config, logFiles }: Pick<Cradle, "clock" | "config" | "logFiles">): Logs {
+  let searches = 0;
+  let archived: string | undefined;
+
+  async function scan({ log, date, rows, columns, filter, signal }: LogSearch) {
+    const content = await logFiles?.read(log, date);
+    if (!content) throw new DomainError("admin", "unknown", `Log not found: ${log}${date ? ` of ${date}` : ""}`);
+    const [lines, newest, decoder] = [createLines(), createNewest<string>(rows), new TextDecoder()];
+    const look = createLook({ clock, signal, filter }, newest.add);
+    for await (const piece of content) {
+      signal.throwIfAborted();
+      await look(lines.take(decoder.decode(piece, { stream: true })));
+    }
+    const count = await look(lines.rest());
+    return { rows: newest.list().map((line) => rowOf(line, columns)), lines: count };
+  }
+
+  return {
+    async search(search) {
+      if (!logFiles)
+        throw new DomainError("admin", "conflict", "Logs are not kept here: the server was started without log files.");
+      if (searches >= MAX_SEARCHES)
+        throw new DomainError("admin", "unavailable", "Too many searches of logs are running; try again later.");
+      searches += 1;
+      try {
+        return await scan(search);
+      } finally {
+        searches -= 1;
+      }
+    },
+    async archive(now) {
+      const today = fileDay(now, config.tz);
+      if (!logFiles || archived === today) return;
+      await logFiles.archive(Math.ceil(durationSeconds(config.log_archive_keep) / DAY));
+      archived = today;
+    },
+  };
+}
+
+type Looking = Pick<LogSearch, "filter" | "signal"> & Pick<Cradle, "clock">;
+
+/** Lines come by the million, so others get their turn between them; resolves to the number of lines so far. */
+function createLook({ clock, signal, filter }: Looking, add: (line: string) => void) {
+  const breath = createBreath(clock, signal);
+  let count = 0;
+  return async (lines: readonly string[]): Promise<number> => {
+    for (let from = 0; from < lines.length; from += BUNCH) {
+      for (const line of pick(filter, lines.slice(from, from + BUNCH))) add(line);
+      await breath();
+    }
+    count += lines.length;
+    return count;
+  };
+}
+
+function pick(filter: LineFilter, lines: readonly string[]): string[] {
+  try {
+    return filter(lines);
+  } catch (error) {
+    throw new DomainError("api", "malformed", `Malformed parameter: match (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { DomainError } from "../../../kernel/errors.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
+import { Done, NoParameters } from "../../../wire/lists.ts";
+
+/** The engine is part of a program that others install, start and stop. */
+const notHere = (what: string): DomainError =>
+  new DomainError("admin", "conflict", `${what} is not supported in embedded mode.`);
+
+export const getMasterReleases = defineQuery({
+  name: "get_master_releases",
+  method: "GET",
+  summary: "Always refused: the program that holds the engine chooses its version.",
+  access: admin,
+  input: NoParameters,
+  output: z.object({ releases: z.array(z.string()) }),
+  async handler() {
+    throw notHere("Listing releases of the server");
+  },
+});
+
+export const adminUpgradeMasters = defineCommand({
+  name: "admin_upgrade_masters",
+  method: "POST",
+  summary: "Always refused: the program that holds the engine is upgraded by its package manager.",
+  access: admin,
+  input: NoParameters,
+  output: Done,
+  async handler() {
+    throw notHere("Upgrading the server");
+  },
+});
+
+export const masterCommand = defineCommand({
+  name: "master_command",
+  method: "POST",
+  summary: "Always refused: the program that holds the engine is started and stopped by its supervisor.",
+  access: admin,
+  input: NoParameters,
+  output: Done,
+  async handler() {
+    throw notHere("Control of the server");
+  },
+});

@@ -48,10 +48,10 @@ export interface Activation {
   readonly begun: number;
 }
 
-/** Inputs of the jobs of an activation, or of what follows a wait: written once, and kept until they are used. */
+/** What the jobs of an activation are given, or what follows a wait: written once, and kept until it is used. */
 export interface Kept {
-  readonly arrival: Arrival;
-  /** Of split: one for each job. */
+  readonly arrival?: Arrival;
+  /** Of split: what takes the place of members of the input, one for each job. */
   readonly inputs?: readonly Payload[];
   /** Of multiplex: one server for each job. */
   readonly servers?: readonly string[];

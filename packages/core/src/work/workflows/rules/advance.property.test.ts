@@ -104,6 +104,7 @@ function play(graph: GraphIndex, seed: number) {
     else if (order.kind === "act") pending.push({ kind: "act", node: order.node });
     else if (order.kind === "keep") kept.set(order.key, order.kept);
     else if (order.kind === "unkeep") kept.delete(order.key);
+    else if (order.kind === "split") queue.push({ ...order, inputs: [{ data: { item: 1 } }, { data: { item: 2 } }] });
     else if (order.kind === "servers") queue.push({ ...order, servers: ["s1", "s2"].slice(0, chance.next(3)) });
     else if (order.kind === "more")
       queue.push({ kind: "more", activation: order.activation, kept: kept.get(order.activation) as Kept });

@@ -1,6 +1,18 @@
 import type { Arrival, Kept, NodeRow, PartEnd, Payload, RunState } from "../model.ts";
-import { countEnd, endWait, type FoundServers, multiplexOver, startMore } from "./controllers.ts";
-import { abort, change, type Draft, isClosed, type Order, rowOf, setRow, show, type World } from "./draft.ts";
+import { countEnd, endWait, type FoundServers, multiplexOver, splitInto, startMore } from "./controllers.ts";
+import {
+  abort,
+  change,
+  type Draft,
+  isClosed,
+  type Order,
+  type Rows,
+  rowOf,
+  setRow,
+  show,
+  type Visit,
+  type World,
+} from "./draft.ts";
 import { goOnBehindJoin } from "./joins.ts";
 import { mergeData } from "./merge-data.ts";
 import { runNode } from "./nodes.ts";
@@ -29,6 +41,14 @@ export type Happening =
       readonly arrival: Arrival;
       readonly servers: FoundServers;
     }
+  | {
+      readonly kind: "split";
+      readonly controller: string;
+      readonly node: string;
+      readonly arrival: Arrival;
+      /** Of each job, what takes the place of members of the input. */
+      readonly inputs: readonly Payload[];
+    }
   | { readonly kind: "gathered"; readonly join: string; readonly input: Payload }
   | { readonly kind: "abort"; readonly reason: string }
   /** Everything that a step asked for is done: does the run go on? */
@@ -36,7 +56,7 @@ export type Happening =
 
 export interface Before {
   readonly state: RunState;
-  readonly nodes: ReadonlyMap<string, NodeRow>;
+  readonly nodes: Rows;
 }
 
 export interface After {
@@ -46,6 +66,8 @@ export interface After {
   readonly orders: readonly Order[];
 }
 
+/** Nodes that are run in one go. */
+const VISITS_IN_A_SLICE = 100;
 /** More nodes than that, and twice those of the graph, without a job, an action or a wait between them: a circle. */
 const MIN_VISITS = 1_000;
 /** As many as a graph has connections: more nodes than that at a time are the same ones again and again. */
@@ -54,21 +76,37 @@ const MAX_WAITING = 20_000;
 const MIN_WAIT = 1;
 
 /** One step of a workflow: a function of its graph, its state and what happened. */
-export function advance(world: World, { state, nodes }: Before, happening: Happening): After {
-  const draft: Draft = { world, state, nodes: new Map(nodes), changed: new Set(), orders: [], waiting: [] };
+export function advance(world: World, before: Before, happening: Happening): After {
+  const slices = advanceInSlices(world, before, happening);
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
+}
+
+/** The same, with stops in which others have their turn: a step may run thousands of nodes. */
+export function* advanceInSlices(
+  world: World,
+  { state, nodes }: Before,
+  happening: Happening,
+): Generator<undefined, After> {
+  const draft: Draft = { world, state, known: nodes, changed: new Map(), orders: [], waiting: [] };
   if (interrupts(draft, happening)) change(draft, { visits: 0 });
   if (!state.over) take(draft, happening);
-  const most = MIN_VISITS + 2 * world.graph.graph.nodes.length;
-  let { visits } = draft.state;
-  for (let visit = draft.waiting.shift(); visit; visit = draft.waiting.shift()) {
-    if (visits >= most || draft.waiting.length > MAX_WAITING)
+  yield* visitWaiting(draft);
+  return { state: draft.state, rows: draft.changed, orders: draft.orders };
+}
+
+function* visitWaiting(draft: Draft): Generator<undefined, undefined> {
+  const { waiting, world } = draft;
+  const most = MIN_VISITS + 2 * world.graph.nodes.length;
+  const before = draft.state.visits;
+  let done = 0;
+  for (; done < waiting.length && !isClosed(draft); done++) {
+    const visit = waiting[done] as Visit;
+    if (before + done >= most || waiting.length - done > MAX_WAITING)
       abort(draft, `Workflow runs in a circle without a job (Node #${visit.node})`);
-    else if (!isClosed(draft)) runNode(draft, visit);
-    visits += 1;
+    else runNode(draft, visit);
+    if (done % VISITS_IN_A_SLICE === VISITS_IN_A_SLICE - 1) yield;
   }
-  if (visits !== draft.state.visits) change(draft, { visits });
-  const rows = new Map([...draft.changed].map((name) => [name, rowOf(draft, name)]));
-  return { state: draft.state, rows, orders: draft.orders };
+  if (done > 0) change(draft, { visits: before + done });
 }
 
 /** Whether it came from outside of the graph: a circle of joins or of short waits turns by itself, step after step. */
@@ -98,6 +136,8 @@ function take(draft: Draft, happening: Happening): undefined {
       return startMore(draft, happening.activation, happening.kept);
     case "servers":
       return multiplexOver(draft, happening, happening.servers);
+    case "split":
+      return splitInto(draft, happening, happening.inputs);
     case "gathered":
       return goOnBehindJoin(draft, happening.join, happening.input);
     case "abort":

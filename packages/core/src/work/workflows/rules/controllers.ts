@@ -3,11 +3,10 @@ import { abort, change, type Draft, fail, isClosed, show, takeNumber, type Visit
 import { runsJobs } from "./graph-index.ts";
 import { arriveAtJoin } from "./joins.ts";
 import { launch } from "./launches.ts";
-import { splitItems } from "./split.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Jobs of an activation that are asked for in one step; a step is one transaction. */
+/** Jobs of an activation that are asked for in one step, which is one transaction; and inputs that are kept together. */
 export const LAUNCHED_IN_A_STEP = 25;
 
 /** Runs a controller (docs/contract/workflows.md#controllers). */
@@ -22,7 +21,7 @@ export function runController(draft: Draft, id: string, data: ControllerData, vi
     case "repeat":
       return repeat(draft, id, data, visit);
     case "split":
-      return split(draft, id, data, visit);
+      return split(draft, id, visit);
     case "multiplex":
       return multiplex(draft, id, visit);
     default:
@@ -69,7 +68,7 @@ export const waitKey = (id: string): string => `wait:${id}`;
 /** Arrivals at a wait that is under way change nothing. */
 function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival }: Visit): undefined {
   if (draft.state.waits[id] !== undefined) return;
-  const seconds = Number(wait ?? Number.NaN);
+  const seconds = typeof wait === "number" || /\d/.test(String(wait)) ? Number(wait) : Number.NaN;
   if (!Number.isFinite(seconds) || seconds < 0) return fail(draft, id);
   const { now } = draft.world;
   const at = now + seconds;
@@ -79,7 +78,7 @@ function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival
 }
 
 /** What follows a wait whose time has come. */
-export function endWait(draft: Draft, id: string, { arrival }: Kept): undefined {
+export function endWait(draft: Draft, id: string, { arrival = {} }: Kept): undefined {
   const { [id]: at, ...waits } = draft.state.waits;
   if (at === undefined || at > draft.world.now || isClosed(draft)) return;
   change(draft, { waits });
@@ -92,21 +91,42 @@ function repeat(draft: Draft, id: string, { repeat: wanted }: ControllerData, { 
   const node = controlledBy(draft, id);
   const times = Math.floor(Number(wanted ?? 1));
   if (node === undefined || !(times >= 1)) return fail(draft, id);
-  activate(draft, { controller: id, node, max: times }, { arrival });
+  activate(draft, { controller: id, node, max: times }, { kept: { arrival } });
 }
 
-function split(draft: Draft, id: string, data: ControllerData, visit: Visit): undefined {
+function split(draft: Draft, id: string, visit: Visit): undefined {
   const node = controlledBy(draft, id);
   const context = contextOf(draft, visit);
   if (node === undefined || !context) return fail(draft, id);
-  const inputs = splitItems(data, visit.arrival.input ?? {}, (expression, more) =>
-    draft.world.evaluate(expression, { ...context, ...more }),
-  );
-  if (inputs.length === 0) return fail(draft, id);
-  // What is beyond the bound on jobs ends the workflow, so nobody need keep it.
-  const kept = inputs.slice(0, draft.world.maxJobs + 1);
-  activate(draft, { controller: id, node, max: inputs.length }, { arrival: visit.arrival, inputs: kept });
+  draft.orders.push({ kind: "split", controller: id, node, arrival: visit.arrival, context });
 }
+
+/** Where a controller has been reached, and the node whose jobs it starts. */
+interface Reached {
+  readonly controller: string;
+  readonly node: string;
+  readonly arrival: Arrival;
+}
+
+/** Goes on with a split once its items are known. */
+export function splitInto(draft: Draft, { controller, node, arrival }: Reached, inputs: readonly Payload[]): undefined {
+  if (isClosed(draft)) return;
+  if (inputs.length === 0) return fail(draft, controller);
+  // What is beyond the bound on jobs ends the workflow, so nobody need keep it.
+  const most = Math.min(inputs.length, draft.world.maxJobs + 1);
+  const pieces = inPieces(most, (from, to) => ({ inputs: inputs.slice(from, to) }));
+  activate(draft, { controller, node, max: inputs.length }, { kept: { arrival }, pieces });
+}
+
+const inPieces = (length: number, pieceOf: (from: number, to: number) => Kept): Kept[] =>
+  Array.from({ length: Math.ceil(length / LAUNCHED_IN_A_STEP) }, (_, index) => {
+    const from = index * LAUNCHED_IN_A_STEP;
+    return pieceOf(from, Math.min(length, from + LAUNCHED_IN_A_STEP));
+  });
+
+/** Under which the piece is kept that holds the next inputs of an activation. */
+export const pieceKey = (activation: string, launched: number): string =>
+  `${activation}/${Math.floor(launched / LAUNCHED_IN_A_STEP)}`;
 
 function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
   const node = controlledBy(draft, id);
@@ -117,25 +137,26 @@ function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
 export type FoundServers = readonly string[] | { readonly aborts: string };
 
 /** Goes on with a multiplexer once its servers are known. */
-export function multiplexOver(
-  draft: Draft,
-  { controller, node, arrival }: { readonly controller: string; readonly node: string; readonly arrival: Arrival },
-  servers: FoundServers,
-): undefined {
+export function multiplexOver(draft: Draft, { controller, node, arrival }: Reached, servers: FoundServers): undefined {
   if (isClosed(draft)) return;
   if ("aborts" in servers) return abort(draft, servers.aborts);
   if (servers.length === 0) return fail(draft, controller);
-  activate(draft, { controller, node, max: servers.length }, { arrival, servers });
+  const pieces = inPieces(servers.length, (from, to) => ({ servers: servers.slice(from, to) }));
+  activate(draft, { controller, node, max: servers.length }, { kept: { arrival }, pieces });
 }
 
-function activate(draft: Draft, use: Pick<Activation, "controller" | "node" | "max">, kept: Kept): undefined {
+function activate(
+  draft: Draft,
+  use: Pick<Activation, "controller" | "node" | "max">,
+  what: { readonly kept: Kept; readonly pieces?: readonly Kept[] },
+): undefined {
   const { controller } = use;
   const { now } = draft.world;
   const activation = `${controller}:${takeNumber(draft)}`;
   const entry: Activation = { ...use, launched: 0, ended: 0, succeeded: 0, begun: now };
   change(draft, { activations: { ...draft.state.activations, [activation]: entry } });
   show(draft, controller, { active: true, max: use.max, count: 0 });
-  draft.orders.push({ kind: "keep", key: activation, kept }, { kind: "more", activation });
+  draft.orders.push({ kind: "keep", key: activation, ...what }, { kind: "more", activation });
 }
 
 /** Asks for the next jobs of an activation. */
@@ -147,6 +168,7 @@ export function startMore(draft: Draft, activation: string, kept: Kept): undefin
     launch(draft, { node: entry.node, activation, ...partOf(draft, { entry, kept, index }) });
   const { activations } = draft.state;
   change(draft, { activations: { ...activations, [activation]: { ...entry, launched: end } } });
+  if (kept.inputs || kept.servers) draft.orders.push({ kind: "unkeep", key: pieceKey(activation, entry.launched) });
   if (end === entry.max) draft.orders.push({ kind: "unkeep", key: activation });
 }
 
@@ -156,9 +178,10 @@ interface Part {
   readonly index: number;
 }
 
-function partOf({ world }: Draft, { entry, kept: { arrival, inputs, servers }, index }: Part) {
-  const input: Payload | undefined = inputs ? inputs[index] : arrival.input;
-  const server = servers?.[index];
+function partOf({ world }: Draft, { entry, kept: { arrival = {}, inputs, servers }, index }: Part) {
+  const own = inputs?.[index - entry.launched];
+  const input = own || arrival.input ? { ...arrival.input, ...own } : undefined;
+  const server = servers?.[index - entry.launched];
   const node = world.graph.node(entry.controller);
   const stagger = node?.type === "controller" ? Number(node.data.stagger ?? 0) : 0;
   return {

@@ -21,9 +21,12 @@ export type Order =
   | { readonly kind: "act"; readonly node: string; readonly condition: string; readonly number: number }
   /** Say which servers a multiplexer is for. */
   | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
+  /** Say what the expressions of a split give: a long list takes a while. */
+  | SplitOrder
   /** Say what the jobs behind a join have given. */
   | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] }
-  | { readonly kind: "keep"; readonly key: string; readonly kept: Kept }
+  /** Pieces are kept beside it, under `pieceKey`. */
+  | { readonly kind: "keep"; readonly key: string; readonly kept: Kept; readonly pieces?: readonly Kept[] }
   | { readonly kind: "unkeep"; readonly key: string }
   /** Start the next jobs of an activation. */
   | { readonly kind: "more"; readonly activation: string }
@@ -33,6 +36,15 @@ export type Order =
   /** End the jobs that run. */
   | { readonly kind: "abort"; readonly reason: string }
   | { readonly kind: "finish"; readonly code: number | string; readonly description: string };
+
+/** A split that is to be evaluated, and what its expressions see. */
+export interface SplitOrder {
+  readonly kind: "split";
+  readonly controller: string;
+  readonly node: string;
+  readonly arrival: Arrival;
+  readonly context: Members;
+}
 
 /** What a step may ask about the world; the same answers give the same step. */
 export interface World {
@@ -51,13 +63,19 @@ export interface World {
   readonly shared: Members;
 }
 
+/** Rows of nodes and connections by name. */
+export interface Rows {
+  get(name: string): NodeRow | undefined;
+}
+
 /** A step that is being made: the state so far, and what must follow. */
 export interface Draft {
   readonly world: World;
   state: RunState;
-  readonly nodes: Map<string, NodeRow>;
-  /** Names of the rows in `nodes` that differ from those that the step began with. */
-  readonly changed: Set<string>;
+  /** The rows that the step began with. */
+  readonly known: Rows;
+  /** Those that differ by now. */
+  readonly changed: Map<string, NodeRow>;
   readonly orders: Order[];
   /** Nodes to run next: a list in place of calls, since a graph may have circles. */
   readonly waiting: Visit[];
@@ -74,11 +92,11 @@ export interface Visit {
   readonly condition?: string | undefined;
 }
 
-export const rowOf = (draft: Draft, name: string): NodeRow => draft.nodes.get(name) ?? EMPTY_NODE;
+export const rowOf = (draft: Draft, name: string): NodeRow =>
+  draft.changed.get(name) ?? draft.known.get(name) ?? EMPTY_NODE;
 
 export function setRow(draft: Draft, name: string, row: Partial<NodeRow>): undefined {
-  draft.nodes.set(name, { ...rowOf(draft, name), ...row });
-  draft.changed.add(name);
+  draft.changed.set(name, { ...rowOf(draft, name), ...row });
 }
 
 export const show = (draft: Draft, name: string, members: NodeState): undefined =>
@@ -99,8 +117,8 @@ export function abort(draft: Draft, reason: string): undefined {
   if (isClosed(draft)) return;
   takeBackOrders(draft);
   change(draft, { aborted: reason, waits: {}, joins: {} });
-  for (const [name, { shown }] of draft.nodes)
-    if (shown.active && draft.world.graph.node(name)?.type === "controller") show(draft, name, { active: false });
+  for (const { id, type } of draft.world.graph.nodes)
+    if (type === "controller" && rowOf(draft, id).shown.active) show(draft, id, { active: false });
   draft.waiting.length = 0;
   draft.orders.push({ kind: "abort", reason });
 }

@@ -2,19 +2,31 @@ import type { ControllerData, Payload } from "../model.ts";
 
 type Evaluate = (expression: string, more: Readonly<Record<string, unknown>>) => unknown;
 
+/** Items that are filtered in one go. */
+const FILTERED_IN_A_SLICE = 100;
+
 /**
- * Inputs of the jobs that a split starts; none where its expressions say nothing of use
- * (docs/contract/workflows.md#split).
+ * What the jobs that a split starts get in place of members of its input; none where its expressions say nothing of use
+ * (docs/contract/workflows.md#split). Stops now and then, so that others have their turn.
  */
-export function splitItems(data: ControllerData, input: Payload, evaluate: Evaluate): readonly Payload[] {
+export function* splitItems(data: ControllerData, evaluate: Evaluate): Generator<undefined, readonly Payload[]> {
   const expression = String(data.split ?? "").trim();
   try {
     const items = listOf(evaluate(expression, {}));
-    const kept = data.filter ? items.filter((item, index) => evaluate(String(data.filter), { item, index })) : items;
-    return chunked(kept, Number(data.chunk ?? 1)).map((group) => inputOf(expression, input, group));
+    const kept = data.filter ? yield* filtered(items, String(data.filter), evaluate) : items;
+    return chunked(kept, Number(data.chunk ?? 1)).map((group) => inputOf(expression, group));
   } catch {
     return [];
   }
+}
+
+function* filtered(items: readonly unknown[], filter: string, evaluate: Evaluate): Generator<undefined, unknown[]> {
+  const kept: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    if (evaluate(filter, { item, index })) kept.push(item);
+    if (index % FILTERED_IN_A_SLICE === FILTERED_IN_A_SLICE - 1) yield;
+  }
+  return kept;
 }
 
 /** Lines of a text; anything but a list is nothing. */
@@ -39,7 +51,7 @@ function chunked(items: readonly unknown[], size: number): Group[] {
 }
 
 /** Of files each job gets its own as input files; of anything else, as data. */
-function inputOf(expression: string, { data, files }: Payload, { items, isChunk }: Group): Payload {
-  if (expression === "files") return { ...(data ? { data } : {}), files: items };
-  return { data: isChunk ? { items } : { item: items[0] }, ...(files ? { files } : {}) };
+function inputOf(expression: string, { items, isChunk }: Group): Payload {
+  if (expression === "files") return { files: items };
+  return { data: isChunk ? { items } : { item: items[0] } };
 }

@@ -8,11 +8,13 @@ import { resultCode, resultConditions } from "../../jobs/finish/rules/result-cod
 import { jobRecords } from "../../jobs/records.ts";
 import { workflowKeptCollection, workflowPartCollection } from "../collection.ts";
 import type { Kept, Payload, WorkflowPart } from "../model.ts";
-import { advance, type Happening } from "../rules/advance.ts";
-import type { Order, World } from "../rules/draft.ts";
+import { advanceInSlices, type Happening } from "../rules/advance.ts";
+import { pieceKey } from "../rules/controllers.ts";
+import type { Order, SplitOrder, World } from "../rules/draft.ts";
 import { runsJobs } from "../rules/graph-index.ts";
 import { joined } from "../rules/joins.ts";
 import { partOf, payloadOf } from "../rules/parts.ts";
+import { splitItems } from "../rules/split.ts";
 import { subJobOf } from "../rules/sub-job.ts";
 import { serversFor } from "./servers.ts";
 import { rowKey, type Session, takeOver } from "./session.ts";
@@ -25,16 +27,29 @@ export type OrderDeps = Pick<
 /** A workflow inside of another one, and so on. */
 export const MAX_DEPTH = 16;
 
-/** Takes in what happened and carries out all that follows from it, in the transaction of the session. */
+/**
+ * Takes in what happened and carries out all that follows from it, in the transaction of the session. Others have their
+ * turn in between: a step may run thousands of nodes.
+ */
 export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
+  const world = worldOf(deps, session);
   const queue: Happening[] = [happening];
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const after = advance(worldOf(deps, session), session.before, next);
+    const after = await inTurns(session, advanceInSlices(world, session.before, next));
     takeOver(session, after);
     for (const order of after.orders) {
       const follows = await perform(deps, session, order);
       if (follows) queue.push(follows);
+      await session.breathe();
     }
+  }
+}
+
+/** Does sliced work to its end, with turns of others between the slices. */
+async function inTurns<R>({ breathe }: Session, slices: Generator<undefined, R>): Promise<R> {
+  for (let slice = slices.next(); ; slice = slices.next()) {
+    if (slice.done) return slice.value;
+    await breathe();
   }
 }
 
@@ -63,12 +78,12 @@ async function perform(deps: OrderDeps, session: Session, order: Order): Promise
       return { ...order, servers: await serversFor(deps, session, order.node) };
     case "gather":
       return { kind: "gathered", join: order.join, input: joined(await outputsOf(session, order.sources)) };
+    case "split":
+      return { ...order, inputs: await inputsOf(deps, session, order) };
     case "more":
       return takeMore(session, order.activation);
     case "keep":
-      await tx
-        .collection(workflowKeptCollection)
-        .insert({ id: rowKey(run.id, order.key), run: run.id, kept: order.kept });
+      await keep(session, order);
       return undefined;
     case "unkeep":
       await tx.collection(workflowKeptCollection).delete(rowKey(run.id, order.key));
@@ -104,13 +119,43 @@ async function queue(session: Session, order: Order): Promise<undefined> {
   }
 }
 
-async function takeMore(session: Session, activation: string): Promise<Happening | undefined> {
+/** The next jobs of an activation. */
+export async function takeMore(session: Session, activation: string): Promise<Happening | undefined> {
+  const { launched = 0 } = session.before.state.activations[activation] ?? {};
   const kept = await keptOf(session, activation);
-  return kept && { kind: "more", activation, kept };
+  const piece = kept && (await keptOf(session, pieceKey(activation, launched)));
+  return kept && { kind: "more", activation, kept: { ...kept, ...piece } };
 }
 
 export async function keptOf({ unit, run }: Session, key: string): Promise<Kept | undefined> {
   return (await unit.tx.collection(workflowKeptCollection).get(rowKey(run.id, key)))?.kept;
+}
+
+/** Rows that are written in one go. */
+const KEPT_IN_A_SLICE = 20;
+
+async function keep(
+  { unit, run, breathe }: Session,
+  { key, kept, pieces = [] }: Order & { kind: "keep" },
+): Promise<void> {
+  const rowOf = (name: string, what: Kept) => ({ id: rowKey(run.id, name), run: run.id, kept: what });
+  const rows = [rowOf(key, kept), ...pieces.map((piece, index) => rowOf(`${key}/${index}`, piece))];
+  for (let from = 0; from < rows.length; from += KEPT_IN_A_SLICE) {
+    await unit.tx.collection(workflowKeptCollection).insertMany(rows.slice(from, from + KEPT_IN_A_SLICE));
+    await breathe();
+  }
+}
+
+async function inputsOf(
+  { expressions }: OrderDeps,
+  session: Session,
+  { controller, context }: SplitOrder,
+): Promise<readonly Payload[]> {
+  const node = session.graph.node(controller);
+  if (node?.type !== "controller") return [];
+  const evaluate = (expression: string, more: object) =>
+    expressions.compile(expression).evaluate({ ...context, ...more });
+  return inTurns(session, splitItems(node.data, evaluate));
 }
 
 const refused = (node: string, reason: string): Happening => ({ kind: "refused", node, reason });

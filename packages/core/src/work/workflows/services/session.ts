@@ -1,3 +1,4 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -14,7 +15,8 @@ interface Remembered {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   readonly rev: number;
-  readonly rows: ReadonlyMap<string, NodeRow>;
+  /** Changed in place: a chain of thousands of nodes is not copied with each step. */
+  readonly rows: Map<string, NodeRow>;
 }
 
 /** A run within one transaction. */
@@ -25,14 +27,16 @@ export interface Session {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   before: Before;
-  /** Names of the rows that were changed. */
-  readonly changed: Set<string>;
-  /** Names of the rows that the storage has. */
-  readonly stored: ReadonlySet<string>;
+  /** Rows as the storage has them. */
+  readonly stored: Map<string, NodeRow>;
+  /** Rows that differ by now. */
+  readonly changed: Map<string, NodeRow>;
   readonly texts: string[];
   result: WorkflowRun["result"];
   /** Something is left for the next step. */
   hasMore: boolean;
+  /** Lets others run once this step has had its share of the loop. */
+  readonly breathe: () => Promise<void>;
 }
 
 /** Opens runs for steps, and keeps what does not change between them. */
@@ -51,16 +55,9 @@ const PAGE = 1000;
 
 export const rowKey = (run: string, name: string): string => `${run}/${name}`;
 
-export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
-  const remembered = new Map<string, Remembered>();
-  const remember = (id: string, entry: Remembered): void => {
-    remembered.delete(id);
-    remembered.set(id, entry);
-    for (const oldest of remembered.keys())
-      if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
-      else break;
-  };
-  const rows: Sessions["rows"] = async (tx, { id, rev }) => {
+export function createSessions({ clock, jobs }: Pick<Cradle, "clock" | "jobs">): Sessions {
+  const { remembered, remember } = createMemory();
+  const rows = async (tx: ReadTx, { id, rev }: WorkflowRun): Promise<Map<string, NodeRow>> => {
     const known = remembered.get(id);
     return known?.rev === rev ? known.rows : readRows(tx, id);
   };
@@ -77,28 +74,44 @@ export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
       if (!record) return undefined;
       const facts = known?.facts ?? factsOf(record);
       const graph = known?.graph ?? indexGraph(facts.graph);
-      const nodes = await rows(tx, run);
+      const stored = await rows(tx, run);
+      const changed = new Map<string, NodeRow>();
+      const nodes = { get: (name: string) => changed.get(name) ?? stored.get(name) };
       return {
-        ...{ unit, run, record, facts, graph, result: undefined, hasMore: false },
+        ...{ unit, run, record, facts, graph, stored, changed, result: undefined, hasMore: false },
         before: { state: run.state, nodes },
-        changed: new Set<string>(),
-        stored: new Set(nodes.keys()),
         texts: [],
+        breathe: createBreath(clock, jobs.stopping),
       };
     },
     async store(session) {
-      const { unit, run, record, facts, graph, before } = session;
+      const { unit, run, record, facts, graph, before, stored, changed } = session;
       const rev = run.rev + 1;
       const next = { ...run, state: before.state, rev, result: session.result ?? run.result };
       await unit.tx.collection(workflowRunCollection).update(run.id, () => next);
       await storeRows(session);
       unit.emit("job.updated", { id: run.id });
-      unit.tx.afterCommit(() => remember(run.id, { record, facts, graph, rev, rows: before.nodes }));
+      unit.tx.afterCommit(() => {
+        for (const [name, row] of changed) stored.set(name, row);
+        remember(run.id, { record, facts, graph, rev, rows: stored });
+      });
     },
   };
 }
 
-async function readRows(tx: ReadTx, run: string): Promise<ReadonlyMap<string, NodeRow>> {
+function createMemory() {
+  const remembered = new Map<string, Remembered>();
+  const remember = (id: string, entry: Remembered): void => {
+    remembered.delete(id);
+    remembered.set(id, entry);
+    for (const oldest of remembered.keys())
+      if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
+      else break;
+  };
+  return { remembered, remember };
+}
+
+async function readRows(tx: ReadTx, run: string): Promise<Map<string, NodeRow>> {
   const all = new Map<string, NodeRow>();
   for (let after = ""; ; ) {
     const rest = { kind: "compare", field: "id", operator: "gt", value: after } as const;
@@ -110,25 +123,18 @@ async function readRows(tx: ReadTx, run: string): Promise<ReadonlyMap<string, No
   }
 }
 
-async function storeRows({ unit, run, before, changed, stored }: Session): Promise<void> {
+async function storeRows({ unit, run, changed, stored }: Session): Promise<void> {
   const nodes = unit.tx.collection(workflowNodeCollection);
-  const rowOf = (name: string) => ({
-    ...{ id: rowKey(run.id, name), run: run.id, name },
-    ...(before.nodes.get(name) as NodeRow),
-  });
-  const fresh = [...changed].filter((name) => !stored.has(name));
-  if (fresh.length > 0) await nodes.insertMany(fresh.map(rowOf));
-  for (const name of changed) if (stored.has(name)) await nodes.update(rowKey(run.id, name), () => rowOf(name));
+  const rows = [...changed].map(([name, row]) => ({ id: rowKey(run.id, name), run: run.id, name, ...row }));
+  const fresh = rows.filter(({ name }) => !stored.has(name));
+  if (fresh.length > 0) await nodes.insertMany(fresh);
+  for (const row of rows) if (stored.has(row.name)) await nodes.update(row.id, () => row);
 }
 
 /** Takes over what a step has made of the run. */
 export function takeOver(session: Session, { state, rows }: After): void {
-  if (rows.size === 0) {
-    session.before = { ...session.before, state };
-    return;
-  }
-  session.before = { state, nodes: new Map([...session.before.nodes, ...rows]) };
-  for (const name of rows.keys()) session.changed.add(name);
+  session.before = { ...session.before, state };
+  for (const [name, row] of rows) session.changed.set(name, row);
 }
 
 const INHERITED = ["test", "test_actions", "test_limits", "test_conditions", "invisible", "ephemeral"] as const;
@@ -142,7 +148,7 @@ export function factsOf({ job }: ActiveJob): RunFacts {
     event: job.event,
     category: job.category ?? "",
     username: job.username,
-    graph: { ...graph, nodes: graph.nodes ?? [], connections: graph.connections ?? [] },
+    graph,
     params: job.params ?? {},
     targets: job.targets ?? [],
     now: job.now,

@@ -6,7 +6,7 @@ import { ofRun, workflowEndCollection, workflowPartCollection, workflowRunCollec
 import { EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../model.ts";
 import { waitKey } from "../rules/controllers.ts";
 import { payloadOf } from "../rules/parts.ts";
-import { carryOut, keptOf, type OrderDeps } from "./orders.ts";
+import { carryOut, keptOf, type OrderDeps, takeMore } from "./orders.ts";
 import type { Session, Sessions } from "./session.ts";
 
 /** Moves runs on, one transaction a step. A step that is repeated finds nothing left to take in. */
@@ -71,7 +71,7 @@ async function takeAll(deps: Deps, session: Session): Promise<void> {
   if (rows.length > 0) await ends.deleteMany(rows.map(({ id }) => id));
   await takeDue(deps, session);
   const isFull = rows.length === ENDS_IN_A_STEP;
-  session.hasMore = (await takeMore(deps, session, isFull)) || isFull;
+  session.hasMore = (await startMore(deps, session, isFull)) || isFull;
 }
 
 async function beginRun(deps: Deps, session: Session): Promise<void> {
@@ -110,15 +110,15 @@ async function takeDue(deps: Deps, session: Session): Promise<void> {
 }
 
 /** The next jobs of one activation, in a step that has not begun many jobs already. True when others are left. */
-async function takeMore(deps: Deps, session: Session, isFull: boolean): Promise<boolean> {
+async function startMore(deps: Deps, session: Session, isFull: boolean): Promise<boolean> {
   const open = (): [string, unknown] | undefined =>
     Object.entries(session.before.state.activations).find(([, { launched, max }]) => launched < max);
   if (session.before.state.aborted !== undefined) return false;
   const [activation] = open() ?? [];
   const isFresh = session.before.state.jobs === session.run.state.jobs;
   if (activation !== undefined && isFresh && !isFull) {
-    const kept = await keptOf(session, activation);
-    if (kept) await carryOut(deps, session, { kind: "more", activation, kept });
+    const more = await takeMore(session, activation);
+    if (more) await carryOut(deps, session, more);
   }
   return open() !== undefined && session.before.state.aborted === undefined;
 }

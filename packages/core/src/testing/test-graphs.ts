@@ -1,0 +1,200 @@
+import { createExpressions } from "../expressions/index.ts";
+import type { Connection, Graph, GraphNode } from "../work/graphs/model.ts";
+import {
+  EMPTY_RUN,
+  type Kept,
+  type NodeRow,
+  type PartEnd,
+  type Payload,
+  type RunState,
+} from "../work/workflows/model.ts";
+import { advance, type Happening } from "../work/workflows/rules/advance.ts";
+import { type FoundServers, pieceKey } from "../work/workflows/rules/controllers.ts";
+import type { Order, World } from "../work/workflows/rules/draft.ts";
+import { type GraphIndex, indexGraph } from "../work/workflows/rules/graph-index.ts";
+import { joined } from "../work/workflows/rules/joins.ts";
+import { splitItems } from "../work/workflows/rules/split.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type Launched = Order & { readonly kind: "launch" };
+
+/** A graph in short: types of nodes or their controllers' data, and wires such as "a>b:success". */
+export interface PlayedGraph {
+  readonly nodes: Readonly<Record<string, string | Members>>;
+  readonly wires: readonly string[];
+  readonly maxJobs?: number;
+  /** Triggers that the event has; default: "start". */
+  readonly triggers?: readonly string[];
+  /** Conditions that a test run lets actions have. */
+  readonly conditions?: readonly string[];
+  /** What a multiplexer finds. */
+  readonly servers?: FoundServers;
+  readonly input?: Payload;
+  readonly workflowData?: Members;
+  /** Default: "start", a trigger. */
+  readonly start?: string | undefined;
+  /** A graph in full, in place of nodes and wires. */
+  readonly graph?: Graph;
+}
+
+/** How a played job ends; what is left out is that of a successful one. */
+export type PlayedEnd = Partial<PartEnd> & { readonly output?: Payload; readonly record?: Members };
+
+const DEFAULTS: Readonly<Record<string, Members>> = {
+  job: { plugin: "p" },
+  event: { event: "e" },
+  action: { enabled: true, type: "tag" },
+};
+
+const connectionOf = (wire: string, index: number): Connection => {
+  const [, source = "", dest = "", condition] = /^(\w+)>(\w+)(?::(.+))?$/.exec(wire) ?? [];
+  return { id: `c${index + 1}`, source, dest, ...(condition ? { condition } : {}) };
+};
+
+function nodeOf(id: string, what: string | Members): GraphNode {
+  const node =
+    typeof what === "string"
+      ? { type: what, data: DEFAULTS[what] ?? {} }
+      : "controller" in what
+        ? { type: "controller", data: what }
+        : what;
+  return { id, ...node } as unknown as GraphNode;
+}
+
+function graphOf({ nodes, wires }: PlayedGraph): Graph {
+  const all = Object.entries({ start: "trigger", ...nodes });
+  return { nodes: all.map(([id, what]) => nodeOf(id, what)), connections: wires.map(connectionOf) };
+}
+
+/** A run without engine, storage and time: its parts do what a test says, in the order that it says. */
+export class PlayedRun {
+  state: RunState = EMPTY_RUN;
+  readonly rows = new Map<string, NodeRow>();
+  readonly orders: Order[] = [];
+  readonly launches: Launched[] = [];
+  readonly kept = new Map<string, Kept>();
+  now = 1000;
+  readonly #graph: GraphIndex;
+  readonly #how: PlayedGraph;
+  readonly #outputs: { readonly node: string; readonly output: Payload }[] = [];
+  #ended = 0;
+
+  constructor(how: PlayedGraph) {
+    this.#how = how;
+    this.#graph = indexGraph(how.graph ?? graphOf(how));
+    const { input = {}, workflowData = {} } = how;
+    const start = "start" in how ? how.start : "start";
+    this.take({ kind: "begin", start, input, workflowData });
+  }
+
+  /** Takes in what happened and what follows from it; `settle` says whether the run is over, as after each step. */
+  take(happening: Happening, settles = true): this {
+    const queue = [happening];
+    for (let next = queue.shift(); next; next = queue.shift()) this.#step(next, queue);
+    return settles ? this.take({ kind: "settle" }, false) : this;
+  }
+
+  /** Ends the next job of a node. */
+  end(node: string, { output = {}, record = {}, ...members }: PlayedEnd = {}): this {
+    const launch = this.launches.find((each) => each.node === node && !this.#over.has(each));
+    if (!launch) throw new Error(`No job of ${node} runs`);
+    const { succeeded = true, retried = false } = members;
+    if (!retried) {
+      this.#over.add(launch);
+      this.#outputs.push({ node, output });
+    }
+    this.#ended += 1;
+    const end: PartEnd = {
+      ...{ id: `j${this.#ended}`, node, activation: launch.activation, succeeded, retried, tags: [], actions: [] },
+      ...{ conditions: ["complete", succeeded ? "success" : "error"], parent: { job: `j${this.#ended}` } },
+      ...members,
+    };
+    return this.take({ kind: "ended", end, output, job: { id: end.id, ...output, ...record } });
+  }
+
+  fail(node: string, members: PlayedEnd = {}): this {
+    return this.end(node, { ...members, succeeded: false });
+  }
+
+  /** Time passes, and waits that are due end. */
+  wait(seconds: number): this {
+    this.now += seconds;
+    for (const [node, at] of Object.entries(this.state.waits))
+      if (at <= this.now) this.take({ kind: "due", node, kept: this.kept.get(`wait:${node}`) as Kept });
+    return this;
+  }
+
+  /** What a table of cases looks at. */
+  get view() {
+    const finish = this.orders.find((order) => order.kind === "finish");
+    return {
+      ran: this.launches.map(({ node }) => node).join(" "),
+      inputs: this.launches.map(({ arrival }) => arrival.input),
+      acts: this.orders.flatMap((order) => (order.kind === "act" ? [`${order.node}:${order.condition}`] : [])),
+      state: Object.fromEntries([...this.rows].map(([name, { shown }]) => [name, shown])),
+      aborted: this.state.aborted,
+      result: finish && { code: finish.code, description: finish.description },
+      shared: this.state.workflowData,
+      told: this.state.told,
+    };
+  }
+
+  readonly #over = new Set<Launched>();
+
+  #step(happening: Happening, queue: Happening[]): void {
+    const after = advance(this.#world(), { state: this.state, nodes: this.rows }, happening);
+    this.state = after.state;
+    for (const [name, row] of after.rows) this.rows.set(name, row);
+    this.orders.push(...after.orders);
+    for (const order of after.orders) this.#obey(order, queue);
+  }
+
+  #obey(order: Order, queue: Happening[]): void {
+    if (order.kind === "launch") this.launches.push(order);
+    else if (order.kind === "keep") {
+      this.kept.set(order.key, order.kept);
+      for (const [index, piece] of (order.pieces ?? []).entries()) this.kept.set(`${order.key}/${index}`, piece);
+    } else if (order.kind === "unkeep") this.kept.delete(order.key);
+    else if (order.kind === "servers") queue.push({ ...order, servers: this.#how.servers ?? [] });
+    else if (order.kind === "split") queue.push({ ...order, inputs: this.#itemsOf(order) });
+    else if (order.kind === "more") queue.push(this.#more(order.activation));
+    else if (order.kind === "gather") {
+      const outputs = order.sources.flatMap((source) => this.#outputs.filter(({ node }) => node === source));
+      queue.push({ kind: "gathered", join: order.join, input: joined(outputs.map(({ output }) => output)) });
+    }
+  }
+
+  /** The next jobs of an activation; the service asks for further ones, step after step. */
+  more(activation: string): this {
+    return this.take(this.#more(activation));
+  }
+
+  #more(activation: string): Happening {
+    const { launched = 0 } = this.state.activations[activation] ?? {};
+    const kept = { ...this.kept.get(activation), ...this.kept.get(pieceKey(activation, launched)) };
+    return { kind: "more", activation, kept };
+  }
+
+  #itemsOf({ controller, context }: Order & { kind: "split" }): readonly Payload[] {
+    const node = this.#graph.node(controller);
+    if (node?.type !== "controller") return [];
+    const evaluate = this.#world().evaluate;
+    const steps = splitItems(node.data, (text, more) => evaluate(text, { ...context, ...more }));
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  }
+
+  #world(): World {
+    const { maxJobs = 1000, triggers = ["start"], conditions } = this.#how;
+    return {
+      graph: this.#graph,
+      now: this.now,
+      maxJobs,
+      triggers: new Set(triggers),
+      allows: (condition) => conditions?.includes(condition) ?? true,
+      evaluate: (text, context) => expressions.compile(text).evaluate(context),
+      shared: { workflow: { id: "jflow" }, params: { region: "eu" } },
+    };
+  }
+}
+
+const expressions = createExpressions();

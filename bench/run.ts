@@ -11,6 +11,7 @@ import { runMount } from "./mount.ts";
 import { printReport, type Row } from "./report.ts";
 import { runSearch } from "./search.ts";
 import { runTimeline } from "./timeline.ts";
+import { runWorkflows } from "./workflows.ts";
 
 const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   expressions: async () => [...(await runExpressions()), ...runAgreement()],
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
     }),
   host: () => runHost({ seconds: Number(process.env["SIGNALBOX_BENCH_SECONDS"] ?? 60) }),
   search: () => runSearch({ tickets: Number(process.env["SIGNALBOX_BENCH_TICKETS"] ?? 100_000) }),
+  workflows: () => runWorkflows({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   storm: () => runStorms({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };
 

@@ -18,6 +18,7 @@ function fakeLauncher() {
       return { id: `j${launched.length}`, event: request.event.id, state: "ready", started: 0 };
     },
     launchIdempotent: () => Promise.reject(new Error("Nobody asks for this here")),
+    storeLaunched: async () => undefined,
   };
   const plugin: Plugin<readonly []> = { id: "fake-launcher", services: { launcher: () => launcher } };
   return { plugin, launched };

@@ -22,6 +22,7 @@ function fakeLauncher() {
       return { id: `j${launched.length}`, event: request.event.id, state: "ready", started: 0 } satisfies Job;
     },
     launchIdempotent: () => Promise.reject(new Error("Nobody asks for this here")),
+    storeLaunched: async () => undefined,
   };
   const plugin: Plugin<readonly []> = { id: "fake-launcher", services: { launcher: () => launcher } };
   return { plugin, launched, refuse: (text: string) => (refusal = text) };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LATER, rows, universalAction } from "../../kernel/config-fields.ts";
+import { rows, universalAction } from "../../kernel/config-fields.ts";
 
 const limit = z.looseObject({ enabled: z.boolean(), type: z.string() });
 
@@ -26,7 +26,11 @@ export const jobsConfig = {
     .nonnegative()
     .default(100)
     .describe("Starts of jobs in one minute, of all events together; 0 = unlimited."),
-  max_jobs_per_workflow: z.int().nonnegative().default(1000).describe(`Jobs of one workflow run. ${LATER}`),
+  max_jobs_per_workflow: z
+    .int()
+    .nonnegative()
+    .default(1000)
+    .describe("Jobs of one workflow run, ended ones and further attempts among them."),
   max_inline_job_log_size: z
     .union([z.string(), z.number()])
     .default("1 MB")

@@ -238,6 +238,8 @@ export interface LaunchRequest {
   readonly clearAlert?: string;
   /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
   readonly uniqueKey?: string;
+  /** One of many in this unit, which are inserted together by `JobLauncher.storeLaunched`. */
+  readonly together?: boolean;
 }
 
 /** A launch that may happen once only. The id is the hash of its unique key. */

@@ -25,6 +25,7 @@ function fakeLauncher(launched: Launched[] = []) {
       return { id: `j${launched.length}`, event: request.event.id, state: "ready", started: 0 } satisfies Job;
     },
     launchIdempotent: () => Promise.reject(new Error("Nobody asks for this here")),
+    storeLaunched: async () => undefined,
   };
   const plugin: Plugin<readonly []> = { id: "fake-launcher", services: { launcher: () => launcher } };
   return { plugin, launched, failures };

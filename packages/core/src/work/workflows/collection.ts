@@ -1,34 +1,31 @@
 import { defineCollection } from "../../ports/collection.ts";
+import type { SearchNode } from "../../search/ast.ts";
 import type { WorkflowEnd, WorkflowKept, WorkflowNode, WorkflowPart, WorkflowRun } from "./model.ts";
 
 // A run is many small rows in place of a large one: the end of one of ten thousand jobs writes as much as that of one of ten.
+// Their ids begin with that of the run, and no index beside the ids is written.
 
 export const workflowRunCollection = defineCollection<WorkflowRun>({ name: "workflow_runs", noun: "Workflow Run" });
 
 export const workflowNodeCollection = defineCollection<WorkflowNode>({
   name: "workflow_nodes",
   noun: "Workflow Node",
-  terms: { run: ({ run }) => [run] },
 });
 
 export const workflowPartCollection = defineCollection<WorkflowPart>({
   name: "workflow_parts",
   noun: "Workflow Part",
-  columns: { completed: { type: "real", read: ({ completed }) => completed } },
-  terms: { run: ({ run }) => [run], node: ({ run, node }) => [`${run}/${node}`] },
 });
 
 export const workflowEndCollection = defineCollection<WorkflowEnd>({
   name: "workflow_ends",
   noun: "Workflow End",
   columns: { at: { type: "real", read: ({ at }) => at } },
-  terms: { run: ({ run }) => [run] },
 });
 
 export const workflowKeptCollection = defineCollection<WorkflowKept>({
   name: "workflow_kept",
   noun: "Workflow Input",
-  terms: { run: ({ run }) => [run] },
 });
 
 /** What belongs to a run beside its own row. */
@@ -39,4 +36,12 @@ export const RUN_ROWS = [
   workflowKeptCollection,
 ] as const;
 
-export const ofRun = (run: string) => ({ kind: "term", field: "run", words: [run] }) as const;
+/** Rows whose ids begin with a path and a slash, behind one of them. */
+export const beneath = (path: string, after = `${path}/`): SearchNode => ({
+  kind: "and",
+  nodes: [
+    { kind: "compare", field: "id", operator: "gt", value: after },
+    // What follows the slash.
+    { kind: "compare", field: "id", operator: "lt", value: `${path}0` },
+  ],
+});

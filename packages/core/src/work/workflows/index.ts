@@ -32,5 +32,6 @@ export const workflows = definePlugin({
     "workflows.finish": (item, cradle, signal) => cradle.workflows.workers.finish(item, cradle, signal),
     "workflows.clean": (item, cradle, signal) => cradle.workflows.workers.clean(item, cradle, signal),
   },
+  stop: ({ workflows: runs }) => runs.stop(),
   loops: [{ name: "workflows.tick", everySec: 1, on: "leader", run: (_now, { workflows: runs }) => runs.tick() }],
 });

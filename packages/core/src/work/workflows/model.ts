@@ -139,7 +139,7 @@ export interface Stub {
   readonly deleted?: boolean;
 }
 
-/** Written once, with the final record of the sub-job; the id is the sub-job's, behind that of the run. */
+/** Written once, with the final record of the sub-job; the id is the run's, a slash, the node's, a slash, the sub-job's. */
 export type WorkflowPart = {
   id: string;
   readonly run: string;

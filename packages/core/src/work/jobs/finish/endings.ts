@@ -19,7 +19,7 @@ export interface Endings {
 /** An event, and jobs of it. */
 type Ended = readonly [event: string, jobs: readonly Job[]];
 
-type Deps = Pick<Cradle, "eventRecords" | "eventStates">;
+type Deps = Pick<Cradle, "eventRecords" | "eventStates" | "workflows">;
 
 export function createEndings(deps: Deps): Endings {
   const noted = new WeakMap<Unit, FinalJob[]>();
@@ -35,6 +35,7 @@ export function createEndings(deps: Deps): Endings {
       noted.delete(unit);
       await unit.tx.collection(jobCollection).insertMany(finals.filter((final) => !final.ephemeral));
       await unit.tx.collection(activeJobCollection).deleteMany(finals.map(({ id }) => id));
+      await deps.workflows.storeEnds(unit);
       // Another attempt follows a retried job: it was not the last one of its event.
       const byEvent = Map.groupBy(
         finals.filter(({ retried }) => !retried),

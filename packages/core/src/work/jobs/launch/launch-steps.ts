@@ -52,6 +52,8 @@ export interface LaunchPlan {
   readonly reach: Reach | undefined;
   /** Of a part of a workflow; a new attempt keeps it. */
   readonly activation: string | undefined;
+  /** Takes over the insert of a record that starts at once and that no limit counts. */
+  readonly collect?: ((record: ActiveJob) => void) | undefined;
 }
 
 type Deps = Pick<
@@ -67,11 +69,12 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   if (problem !== undefined) throw refuse(problem);
   await checkDay(deps, unit.tx, { plan, limits: lists.limits });
   const draft = draftJob(deps, { plan, ...definitions, lists });
+  const isBounded = isCounted(startLimitsOf(draft));
   // A new attempt belongs to a run that was let through already.
   if (!plan.isRetry) {
     await applyOverlap(deps, unit, draft, definitions.event.title);
     // Before the lock on the counter of launches, as for those with a policy: nobody may wait in a circle.
-    if (isCounted(startLimitsOf(draft))) await unit.tx.lock(scopeLock(scopeOf(draft)));
+    if (isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
   }
   const room = await takeRoom(deps, unit.tx, plan);
   const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
@@ -79,6 +82,10 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   unit.emit("job.launched", { id, event: job.event });
   // A new attempt is launched while its predecessor ends, under locks that a start takes in another order.
   const started = plan.isRetry ? undefined : await deps.jobs.monitor.startAtOnce(unit, record);
+  if (started && plan.collect && !isBounded) {
+    plan.collect(started);
+    return job;
+  }
   if (started) {
     await unit.tx.collection(activeJobCollection).insert(started);
     return job;

@@ -2,7 +2,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { causeIn } from "../../../kernel/unit-scope.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
-import type { Job, LaunchRequest } from "../model.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { ActiveJob, Job, LaunchRequest } from "../model.ts";
 import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 import { launchCause } from "./rules/cause.ts";
 
@@ -18,6 +19,8 @@ export interface JobLauncher {
    * the same job, also when that is deleted already. Returns its id.
    */
   launchIdempotent(unit: Unit, request: LaunchRequest, key: string): Promise<string>;
+  /** Writes what was launched `together` in the unit; to be called at its end. */
+  storeLaunched(unit: Unit): Promise<void>;
 }
 
 /** Keys of callers are good for a day. */
@@ -29,9 +32,22 @@ type Deps = Pick<
 >;
 
 export function createLauncher(deps: Deps): JobLauncher {
+  const noted = new WeakMap<Unit, ActiveJob[]>();
+  const collectIn = (unit: Unit) => (record: ActiveJob) => {
+    const list = noted.get(unit);
+    if (list) list.push(record);
+    else noted.set(unit, [record]);
+  };
   return {
+    async storeLaunched(unit) {
+      const records = noted.get(unit);
+      if (!records) return;
+      noted.delete(unit);
+      await unit.tx.collection(activeJobCollection).insertMany(records);
+    },
     launch(unit, request) {
-      const launch = (): Promise<Job> => launchJob(deps, unit, planOf(unit, request));
+      const collect = request.together ? collectIn(unit) : undefined;
+      const launch = (): Promise<Job> => launchJob(deps, unit, { ...planOf(unit, request), collect });
       return request.uniqueKey === undefined ? launch() : launchOnce(deps, unit, request.uniqueKey, launch);
     },
     async launchIdempotent(unit, request, sent) {

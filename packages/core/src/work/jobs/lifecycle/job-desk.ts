@@ -37,7 +37,10 @@ export interface JobDesk {
   idle(): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "eventRecords" | "eventStates" | "transact" | "snapshot" | "clock" | "ids" | "storage">;
+type Deps = Pick<
+  Cradle,
+  "eventRecords" | "eventStates" | "transact" | "snapshot" | "clock" | "ids" | "storage" | "workflows"
+>;
 
 export function createJobDesk(deps: Deps): JobDesk {
   const { snapshot, clock, ids, storage } = deps;

@@ -1,17 +1,30 @@
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Members of the second over those of the first; where both are lists, one behind the other
+ * Members of the later ones over those of the earlier ones; where both are lists, one behind the other
  * (docs/contract/workflows.md#data).
  */
-export function mergeData(first: Members, second: Members | undefined): Members {
-  if (!second) return first;
-  const merged = Object.entries(second).map(([name, value]) => {
-    const before = Object.hasOwn(first, name) ? first[name] : undefined;
-    return [
-      name,
-      Array.isArray(before) && Array.isArray(value) ? [...(before as unknown[]), ...(value as unknown[])] : value,
-    ];
-  });
-  return Object.fromEntries([...Object.entries(first), ...(merged as [string, unknown][])]);
+export function mergeAll(all: readonly (Members | undefined)[]): Members {
+  const merged = new Map<string, unknown>();
+  const join = createJoin();
+  for (const members of all)
+    for (const [name, value] of Object.entries(members ?? {})) {
+      const before = merged.get(name);
+      merged.set(name, Array.isArray(before) && Array.isArray(value) ? join(before, value) : value);
+    }
+  return Object.fromEntries(merged);
+}
+
+export const mergeData = (first: Members, second: Members | undefined): Members =>
+  second ? mergeAll([first, second]) : first;
+
+/** Lists that were made here grow in place: ten thousand copies of one would take seconds. */
+function createJoin() {
+  const made = new Set<unknown[]>();
+  return (before: unknown[], value: readonly unknown[]): unknown[] => {
+    const list = made.has(before) ? before : [...before];
+    made.add(list);
+    for (const entry of value) list.push(entry);
+    return list;
+  };
 }

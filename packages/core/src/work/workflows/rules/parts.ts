@@ -19,7 +19,7 @@ export function partOf(job: FinalJob, known: Known): { readonly part: WorkflowPa
   const run = String(workflow["job"]);
   const node = String(workflow["node"]);
   const data = retried ? undefined : membersOf(job.data);
-  const part = { id: `${run}/${id}`, run, node, completed, stub: stubOf(job), ...(data ? { data } : {}) };
+  const part = { id: `${run}/${node}/${id}`, run, node, completed, stub: stubOf(job), ...(data ? { data } : {}) };
   return { part, end: endOf(job, known) };
 }
 

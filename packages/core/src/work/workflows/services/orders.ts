@@ -18,6 +18,7 @@ import { splitItems } from "../rules/split.ts";
 import { subJobOf } from "../rules/sub-job.ts";
 import { serversFor } from "./servers.ts";
 import { rowKey, type Session, takeOver } from "./session.ts";
+import { partsOf } from "./view.ts";
 
 export type OrderDeps = Pick<
   Cradle,
@@ -175,7 +176,7 @@ async function launch(
   if (nested.problem !== undefined) return refused(node.id, nested.problem);
   const parts = { facts, graph, order, event, start: nested.start, workflowData: before.state.workflowData };
   const request = subJobOf(node, parts);
-  return launchOr(() => deps.launcher.launch(unit, { ...request, reach: record.reach }), node.id);
+  return launchOr(() => deps.launcher.launch(unit, { ...request, reach: record.reach, together: true }), node.id);
 }
 
 /** A refusal ends the workflow. */
@@ -224,18 +225,10 @@ async function replay(
   return { kind: "ended", end, output: payloadOf(replayed), job };
 }
 
-const PAGE = 500;
-
 /** Outputs of the sub-jobs of some nodes, node after node, in the order in which they ended. */
 async function outputsOf({ unit, run }: Session, sources: readonly string[]): Promise<Payload[]> {
-  const parts = unit.tx.collection(workflowPartCollection);
   const all: Payload[] = [];
   for (const source of sources)
-    for (let offset = 0; ; offset += PAGE) {
-      const where = { kind: "term", field: "node", words: [`${run.id}/${source}`] } as const;
-      const { rows } = await parts.find(where, { sortBy: "completed", limit: PAGE, offset });
-      all.push(...rows.filter(({ stub }) => !stub.retried).map(payloadOf));
-      if (rows.length < PAGE) break;
-    }
+    for (const part of await partsOf(unit.tx, run.id, source)) if (!part.stub.retried) all.push(payloadOf(part));
   return all;
 }

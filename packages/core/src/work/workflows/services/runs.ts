@@ -8,16 +8,11 @@ import type { SearchNode } from "../../../search/ast.ts";
 import type { GraphNode } from "../../graphs/model.ts";
 import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
-import {
-  ofRun,
-  RUN_ROWS,
-  workflowEndCollection,
-  workflowPartCollection,
-  workflowRunCollection,
-} from "../collection.ts";
-import { partOf } from "../rules/parts.ts";
+import { beneath, RUN_ROWS, type workflowEndCollection, workflowRunCollection } from "../collection.ts";
 import { createActs } from "./acts.ts";
+import { createEnds } from "./ends.ts";
 import { finishRun } from "./finish.ts";
+import { createMover } from "./mover.ts";
 import type { OrderDeps } from "./orders.ts";
 import { createSessions } from "./session.ts";
 import { createSteps } from "./steps.ts";
@@ -28,12 +23,16 @@ import { viewOf } from "./view.ts";
 export interface Workflows {
   /** Begins the run of a workflow's job, in the unit in which that becomes active. */
   begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
-  /** Notes the end of a job for the workflow that it is a part of, in the unit that writes its final record. */
+  /** Notes the end of a job for the workflow that it is a part of. */
   noteEnd(unit: Unit, final: FinalJob, record: ActiveJob): Promise<void>;
+  /** Writes what was noted, in the unit that writes the final records. */
+  storeEnds(unit: Unit): Promise<void>;
   /** The job of a running workflow with its state and its ended parts. */
   view(tx: ReadTx, record: ActiveJob): Promise<ActiveJob>;
   /** Once a second, on the leader: progress, and what was left behind. */
   tick(): Promise<void>;
+  /** Waits for steps under way; what happens later is taken in after the next start. */
+  stop(): Promise<void>;
   readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
 }
 
@@ -47,6 +46,7 @@ export function createWorkflows(deps: RunDeps): Workflows {
   const sessions = createSessions(deps);
   const steps = createSteps(deps, sessions);
   const acts = createActs(deps, steps);
+  const mover = createMover(deps, steps);
   return {
     async begin(unit, given) {
       const record = withoutNotes(given);
@@ -54,11 +54,12 @@ export function createWorkflows(deps: RunDeps): Workflows {
       unit.tx.afterCommit(() => void deps.jobs.desk.live.hold(record));
       return record;
     },
-    noteEnd: (unit, final, record) => noteEnd(deps, unit, { final, record }),
+    ...createEnds(deps, mover),
     view: (tx, record) => (record.job.type === "workflow" ? viewOf(sessions, tx, record) : Promise.resolve(record)),
-    tick: createTick(deps, { sessions, steps }),
+    tick: createTick(deps, { sessions, move: mover.move }),
+    stop: mover.stop,
     workers: {
-      step: ({ payload }) => steps.step(RunItem.parse(payload).id),
+      step: ({ payload }) => mover.move(RunItem.parse(payload).id),
       async abort({ payload }, _cradle, signal) {
         const { id, reason } = AbortItem.parse(payload);
         await steps.close(id, reason);
@@ -81,23 +82,6 @@ function withoutNotes(record: ActiveJob): ActiveJob {
   if (!Array.isArray(nodes)) return record;
   const kept = (nodes as readonly GraphNode[]).filter(({ type, data }) => type !== "note" || data?.show);
   return { ...record, job: { ...record.job, workflow: { ...record.job.workflow, nodes: kept } } };
-}
-
-interface Ended {
-  readonly final: FinalJob;
-  readonly record: ActiveJob;
-}
-
-async function noteEnd({ clock }: Pick<RunDeps, "clock">, { tx }: Unit, { final, record }: Ended): Promise<void> {
-  const { id, type, workflow } = final;
-  if (type === "workflow") await tx.enqueue("workflows.clean", { id }, { key: id });
-  const run = workflow?.["job"];
-  if (typeof run !== "string") return;
-  const { conditions = [], activation } = record;
-  const { part, end } = partOf(final, { conditions, activation });
-  await tx.collection(workflowPartCollection).insert(part);
-  await tx.collection(workflowEndCollection).insert({ id: part.id, run, at: clock.now(), end });
-  await tx.enqueue("workflows.step", { id: run }, { key: run });
 }
 
 interface Abortion {
@@ -135,7 +119,7 @@ async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal
       count = await transact(async ({ tx }) => {
         const { rows } = await tx
           .collection(collection as typeof workflowEndCollection)
-          .find(ofRun(id), { limit: PAGE });
+          .find(beneath(id), { limit: PAGE });
         await tx.collection(collection as typeof workflowEndCollection).deleteMany(rows.map((row) => row.id));
         return rows.length;
       });

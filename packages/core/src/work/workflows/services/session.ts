@@ -4,7 +4,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Graph } from "../../graphs/model.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
-import { ofRun, workflowNodeCollection, workflowRunCollection } from "../collection.ts";
+import { beneath, workflowNodeCollection, workflowRunCollection } from "../collection.ts";
 import type { NodeRow, RunFacts, WorkflowRun } from "../model.ts";
 import type { After, Before } from "../rules/advance.ts";
 import { type GraphIndex, indexGraph } from "../rules/graph-index.ts";
@@ -113,13 +113,13 @@ function createMemory() {
 
 async function readRows(tx: ReadTx, run: string): Promise<Map<string, NodeRow>> {
   const all = new Map<string, NodeRow>();
-  for (let after = ""; ; ) {
-    const rest = { kind: "compare", field: "id", operator: "gt", value: after } as const;
-    const where = { kind: "and", nodes: [ofRun(run), rest] } as const;
-    const { rows } = await tx.collection(workflowNodeCollection).find(where, { sortBy: "id", limit: PAGE });
+  for (let after: string | undefined; ; ) {
+    const { rows } = await tx
+      .collection(workflowNodeCollection)
+      .find(beneath(run, after), { sortBy: "id", limit: PAGE });
     for (const { name, shown, launched, ended } of rows) all.set(name, { shown, launched, ended });
     if (rows.length < PAGE) return all;
-    after = rows.at(-1)?.id ?? "";
+    after = rows.at(-1)?.id;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
-import { ofRun, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../collection.ts";
+import { beneath, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../collection.ts";
 import { EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../model.ts";
 import { waitKey } from "../rules/controllers.ts";
 import { payloadOf } from "../rules/parts.ts";
@@ -34,6 +34,9 @@ export function createSteps(deps: Deps, sessions: Sessions): Steps {
       if (!session) return false;
       await work(session);
       await carryOut(deps, session, { kind: "settle" });
+      await deps.launcher.storeLaunched(unit);
+      // Another step was faster: nothing is left to write.
+      if (session.before.state === session.run.state && session.changed.size === 0) return session.hasMore;
       await sessions.store(session);
       unit.tx.afterCommit(() => tellTexts(deps, session));
       return session.hasMore;
@@ -66,12 +69,11 @@ async function newRun(unit: Unit, { id, job }: ActiveJob): Promise<WorkflowRun> 
 async function takeAll(deps: Deps, session: Session): Promise<void> {
   if (session.run.rev === 0) await beginRun(deps, session);
   const ends = session.unit.tx.collection(workflowEndCollection);
-  const { rows } = await ends.find(ofRun(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });
+  const { rows } = await ends.find(beneath(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });
   for (const row of rows) await takeEnd(deps, session, row);
   if (rows.length > 0) await ends.deleteMany(rows.map(({ id }) => id));
   await takeDue(deps, session);
-  const isFull = rows.length === ENDS_IN_A_STEP;
-  session.hasMore = (await startMore(deps, session, isFull)) || isFull;
+  session.hasMore = (await startMore(deps, session)) || rows.length === ENDS_IN_A_STEP;
 }
 
 async function beginRun(deps: Deps, session: Session): Promise<void> {
@@ -110,13 +112,13 @@ async function takeDue(deps: Deps, session: Session): Promise<void> {
 }
 
 /** The next jobs of one activation, in a step that has not begun many jobs already. True when others are left. */
-async function startMore(deps: Deps, session: Session, isFull: boolean): Promise<boolean> {
+async function startMore(deps: Deps, session: Session): Promise<boolean> {
   const open = (): [string, unknown] | undefined =>
     Object.entries(session.before.state.activations).find(([, { launched, max }]) => launched < max);
   if (session.before.state.aborted !== undefined) return false;
   const [activation] = open() ?? [];
   const isFresh = session.before.state.jobs === session.run.state.jobs;
-  if (activation !== undefined && isFresh && !isFull) {
+  if (activation !== undefined && isFresh) {
     const more = await takeMore(session, activation);
     if (more) await carryOut(deps, session, more);
   }

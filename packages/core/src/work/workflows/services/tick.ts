@@ -2,19 +2,21 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
-import { workflowRunCollection } from "../collection.ts";
+import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
 import type { WorkflowRun } from "../model.ts";
 import { addUsage, progressOf, type RunningPart } from "../rules/progress.ts";
+import type { Mover } from "./mover.ts";
 import type { RunDeps } from "./runs.ts";
 import type { Sessions } from "./session.ts";
-import type { Steps } from "./steps.ts";
 
 interface Tools {
   readonly sessions: Sessions;
-  readonly steps: Steps;
+  readonly move: Mover["move"];
 }
 
 const PAGE = 200;
+/** Seconds in which an end is taken in, unless something went wrong. */
+const LEFT_BEHIND_SEC = 2;
 /** Parts of a workflow that are looked at for its readings on a storage that several nodes share. */
 const MAX_LOOKED_AT = 500;
 
@@ -29,6 +31,7 @@ const ACTIVE: SearchNode = {
 /** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
 export function createTick(deps: RunDeps, tools: Tools): () => Promise<void> {
   return async () => {
+    await takeLeftBehind(deps, tools);
     const breathe = createBreath(deps.clock, deps.jobs.stopping);
     for (let after = ""; ; ) {
       const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
@@ -48,14 +51,31 @@ export function createTick(deps: RunDeps, tools: Tools): () => Promise<void> {
   };
 }
 
-async function lookAt(deps: RunDeps, { sessions, steps }: Tools, record: ActiveJob): Promise<void> {
+/** Ends that nobody has taken in: they are left by a process that was killed, or by a step that failed. */
+async function takeLeftBehind({ clock, snapshot, transact }: RunDeps, { move }: Tools): Promise<void> {
+  const where: SearchNode = { kind: "compare", field: "at", operator: "lt", value: clock.now() - LEFT_BEHIND_SEC };
+  const { rows } = await snapshot((tx) =>
+    tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE }),
+  );
+  for (const run of new Set(rows.map((row) => row.run))) {
+    await move(run);
+    // Nobody waits for these.
+    await transact(async ({ tx }) => {
+      const stored = await tx.collection(workflowRunCollection).get(run);
+      const lost = rows.filter((row) => row.run === run).map(({ id }) => id);
+      if (!stored || stored.state.over) await tx.collection(workflowEndCollection).deleteMany(lost);
+    });
+  }
+}
+
+async function lookAt(deps: RunDeps, { sessions, move }: Tools, record: ActiveJob): Promise<void> {
   const { id } = record;
   const { desk } = deps.jobs;
   const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
   if (!run) return;
   if (!desk.live.get(id)) await desk.adopt(record);
   // Nothing runs that could move it on: a wake-up was lost, or comes at the same moment.
-  if (run.state.running === 0 && run.state.acting === 0 && !run.state.over) await steps.step(id);
+  if (run.state.running === 0 && run.state.acting === 0 && !run.state.over) await move(id);
   if (run.state.over) await deps.transact(({ tx }) => tx.enqueue("workflows.finish", { id }, { key: id }));
   else if (run.state.aborted !== undefined) await remind(deps, run, run.state.aborted);
   await note(deps, sessions, run);

@@ -1,23 +1,24 @@
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
-import { ofRun, workflowPartCollection, workflowRunCollection } from "../collection.ts";
+import { beneath, workflowPartCollection, workflowRunCollection } from "../collection.ts";
 import type { NodeRow, Stub, WorkflowPart, WorkflowRun } from "../model.ts";
-import { mergeData } from "../rules/merge-data.ts";
+import { mergeAll } from "../rules/merge-data.ts";
 import type { Sessions } from "./session.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 const PAGE = 500;
 
-/** All sub-jobs of a run that have ended, in the order of their ends. */
-export async function partsOf(tx: ReadTx, run: string): Promise<WorkflowPart[]> {
+/** All sub-jobs of a run that have ended, or those of one of its nodes, in the order of their ends. */
+export async function partsOf(tx: ReadTx, run: string, node?: string): Promise<WorkflowPart[]> {
+  const path = node === undefined ? run : `${run}/${node}`;
   const all: WorkflowPart[] = [];
-  for (let offset = 0; ; offset += PAGE) {
+  for (let after: string | undefined; ; after = all.at(-1)?.id) {
     const { rows } = await tx
       .collection(workflowPartCollection)
-      .find(ofRun(run), { sortBy: "completed", limit: PAGE, offset });
+      .find(beneath(path, after), { sortBy: "id", limit: PAGE });
     all.push(...rows);
-    if (rows.length < PAGE) return all;
+    if (rows.length < PAGE) return all.sort((one, other) => one.completed - other.completed);
   }
 }
 
@@ -31,7 +32,11 @@ export function shownWorkflow(
     Object.keys(shown).length > 0 ? [[name, shown] as const] : [],
   );
   const jobs = new Map<string, Stub[]>();
-  for (const { node, stub } of parts) jobs.set(node, [...(jobs.get(node) ?? []), stub]);
+  for (const { node, stub } of parts) {
+    const list = jobs.get(node);
+    if (list) list.push(stub);
+    else jobs.set(node, [stub]);
+  }
   return { ...graph, state: Object.fromEntries(state), jobs: Object.fromEntries(jobs) };
 }
 
@@ -62,6 +67,6 @@ export function outputOf(nodes: readonly { readonly id: string }[], parts: reado
   const counted = parts.filter(({ stub }) => !stub.retried);
   const byNode = Map.groupBy(counted, ({ node }) => node);
   const ordered = nodes.flatMap(({ id }) => byNode.get(id) ?? []);
-  const data = ordered.reduce((merged, part) => mergeData(merged, part.data), {} as Members);
+  const data = mergeAll(ordered.map((part) => part.data));
   return { data: { ...data, ...shared }, files: ordered.flatMap(({ stub }) => [...stub.files]) };
 }

@@ -1,0 +1,151 @@
+/** An engine with satellites that answer at once, in a process of its own, that counts what workflows and plain jobs cost. */
+import { readFileSync } from "node:fs";
+import { createHistogram } from "node:perf_hooks";
+import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
+import { scriptedAgent } from "@signalbox/core/testing";
+import { pgStorage } from "@signalbox/storage-pg";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+import type { FlowOrder, FlowReport } from "./workflows.ts";
+
+const MAX_JOBS = 20_000;
+const [place = "", servers = "10"] = process.argv.slice(2);
+const failed: Logger["error"] = ({ error, ...fields }, message) => console.error(message, fields, error);
+const log: Logger = { ...silentLogger, error: failed };
+
+const agents = scriptedAgent();
+const engine = createSignalbox({
+  storage: place.startsWith("postgres")
+    ? pgStorage({ connectionString: place, log })
+    : sqliteStorage({ filename: place, log }),
+  secretKey: "a key for benchmarks only",
+  agents,
+  log,
+  config: { max_jobs_per_min: 0, max_jobs_per_workflow: MAX_JOBS },
+});
+const ends = new Map<string, () => void>();
+/** Ends that came before anybody asked: a plain job may be over before its id is known. */
+const early = new Set<string>();
+engine.events.on("job.completed", ({ id }) => {
+  const end = ends.get(id);
+  if (end) end();
+  else early.add(id);
+});
+await engine.start();
+// A busy machine would keep jobs away from itself.
+for (const { id } of (await engine.api.getAlerts({})).rows) await engine.api.deleteAlert({ id });
+for (let index = 0; index < Number(servers); index++) {
+  const server = await agents.connect({
+    hostname: `bench${index}`,
+    id: `bench${index}`,
+    initial: { groups: ["main"] },
+    onMessage({ cmd, data }) {
+      if (cmd !== "launch_job") return;
+      const { job } = data as { job: { id: string } };
+      server.send("jobs", { [job.id]: { ...job, state: "complete", complete: true, code: 0, progress: 1 } });
+    },
+  });
+}
+
+const plugin = { plugin: "shellplug", category: "general", targets: ["main"], params: { script: "true" } };
+const manual = { id: "start", type: "manual", enabled: true };
+const node = (id: string, type: string, data: object = {}) => ({ id, type, x: 0, y: 0, data });
+const wire = (source: string, dest: string, condition?: string) => ({
+  ...{ id: `${source}_${dest}`, source, dest },
+  ...(condition ? { condition } : {}),
+});
+const controlled = (data: object) => ({
+  nodes: [node("start", "trigger"), node("x", "controller", data), node("a", "job", plugin)],
+  connections: [wire("start", "x"), wire("x", "a")],
+});
+function chain(length: number) {
+  const ids = Array.from({ length }, (_, index) => `a${index}`);
+  return {
+    nodes: [node("start", "trigger"), ...ids.map((id) => node(id, "job", plugin))],
+    connections: ids.map((id, index) => (index === 0 ? wire("start", id) : wire(`a${index - 1}`, id, "success"))),
+  };
+}
+const graphs = {
+  split: () => controlled({ controller: "split", split: "data.list" }),
+  multiplex: () => controlled({ controller: "multiplex" }),
+  chain,
+};
+
+await engine.api.createEvent({
+  ...{ id: "plain", title: "Nothing", enabled: true, algo: "random", triggers: [manual], ...plugin },
+} as never);
+
+async function ended(id: string): Promise<void> {
+  if (!early.delete(id)) await new Promise<void>((resolve) => ends.set(id, resolve));
+  ends.delete(id);
+}
+
+async function plainJobs(size: number, underWay: number): Promise<number> {
+  let left = size;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await ended((await engine.api.runEvent({ id: "plain" })).id);
+  };
+  await Promise.all(Array.from({ length: underWay }, worker));
+  return size;
+}
+
+async function flow({ shape, size, underWay = 1 }: FlowOrder): Promise<number> {
+  if (shape === "plain") return plainJobs(size, underWay);
+  const id = `${shape}_${size}`;
+  const known = (await engine.api.getEvents({})).rows.some((event) => event.id === id);
+  const workflow = graphs[shape](size);
+  const members = { ...{ id, title: id, enabled: true, type: "workflow", category: "general" }, triggers: [manual] };
+  if (!known) await engine.api.createEvent({ ...members, workflow } as never);
+  const input = { data: { list: Array.from({ length: size }, (_, index) => `item ${index}`) } };
+  const run = await engine.api.runEvent({ id, input } as never);
+  await ended(run.id);
+  const { job } = await engine.api.getJob({ id: run.id });
+  const stubs = Object.values((job.workflow as { jobs: Record<string, unknown[]> }).jobs).flat();
+  if (job.code !== 0 || stubs.length !== size)
+    throw new Error(`${id} ended with ${String(job.code)}, ${job.description}, and ${stubs.length} jobs`);
+  early.clear();
+  return size;
+}
+
+/** Processor time of this thread between two turns of a short timer, in microseconds. */
+const pieces = createHistogram();
+const threadMicros = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+};
+let beforeMicros = 0;
+setInterval(() => {
+  const now = threadMicros();
+  pieces.record(Math.max(1, now - beforeMicros));
+  beforeMicros = now;
+}, 1).unref();
+
+/** Bytes that this process handed to the kernel: pages of a file, or statements to a server. */
+const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1] ?? 0);
+
+async function obey(order: FlowOrder): Promise<FlowReport> {
+  pieces.reset();
+  beforeMicros = threadMicros();
+  const written = writtenBytes();
+  const { user, system } = process.cpuUsage();
+  const jobs = await flow(order);
+  const spent = process.cpuUsage({ user, system });
+  const report = {
+    ...{ jobs, cpuMicros: spent.user + spent.system, written: writtenBytes() - written },
+    pieceMaxMs: pieces.max / 1000,
+  };
+  // What cleans up after a workflow is a part of what it costs, but not of the next measurement.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return report;
+}
+
+process.on("message", (order: FlowOrder) => {
+  obey(order).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.on("disconnect", () => process.exit());
+process.send?.({ ready: true });

@@ -100,10 +100,10 @@ async function flow({ shape, size, underWay = 1 }: FlowOrder): Promise<number> {
   await ended(run.id);
   const { job } = await engine.api.getJob({ id: run.id });
   const stubs = Object.values((job.workflow as { jobs: Record<string, unknown[]> }).jobs).flat();
-  if (job.code !== 0 || stubs.length !== size)
+  if (job.code !== 0 || stubs.length !== (shape === "multiplex" ? Number(servers) : size))
     throw new Error(`${id} ended with ${String(job.code)}, ${job.description}, and ${stubs.length} jobs`);
   early.clear();
-  return size;
+  return stubs.length;
 }
 
 /** Processor time of this thread between two turns of a short timer, in microseconds. */

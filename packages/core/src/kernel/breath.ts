@@ -5,10 +5,10 @@ import { pause } from "./loops.ts";
 const SLICE_MS = 8;
 
 /** Lets others run once a slice of time is used up; to be awaited between the pieces of a long round. */
-export function createBreath(clock: Clock, stopping: AbortSignal): () => Promise<void> {
+export function createBreath(clock: Clock, stopping: AbortSignal, sliceMs = SLICE_MS): () => Promise<void> {
   let began = clock.monotonicMs();
   return async () => {
-    if (clock.monotonicMs() - began < SLICE_MS || stopping.aborted) return;
+    if (clock.monotonicMs() - began < sliceMs || stopping.aborted) return;
     await pause(clock, 0, stopping);
     began = clock.monotonicMs();
   };

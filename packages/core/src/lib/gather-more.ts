@@ -2,7 +2,7 @@ import { setImmediate as inNextTurn } from "node:timers";
 
 const TURNS = 3;
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));
+export const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));
 
 /**
  * Waits a turn of the loop, and up to two more as long as each brings more: callers that were answered together do not ask

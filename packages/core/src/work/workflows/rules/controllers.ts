@@ -115,8 +115,13 @@ export function splitInto(draft: Draft, { controller, node, arrival }: Reached, 
   // What is beyond the bound on jobs ends the workflow, so nobody need keep it.
   const most = Math.min(inputs.length, draft.world.maxJobs + 1);
   const pieces = inPieces(most, (from, to) => ({ inputs: inputs.slice(from, to) }));
-  activate(draft, { controller, node, max: inputs.length }, { kept: { arrival }, pieces });
+  const kept = { arrival: { ...arrival, input: without(arrival.input, inputs[0]) } };
+  activate(draft, { controller, node, max: inputs.length }, { kept, pieces });
 }
+
+/** What each job replaces is not read again for each of them: the list that is split is mostly the whole input. */
+const without = (input: Payload | undefined, replaced: Payload | undefined): Payload =>
+  Object.fromEntries(Object.entries(input ?? {}).filter(([name]) => !Object.hasOwn(replaced ?? {}, name)));
 
 const inPieces = (length: number, pieceOf: (from: number, to: number) => Kept): Kept[] =>
   Array.from({ length: Math.ceil(length / LAUNCHED_IN_A_STEP) }, (_, index) => {

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { nextTurn } from "../../../lib/gather-more.ts";
 import type { Steps } from "./steps.ts";
 
 /** Moves runs on, each by one step after another: two at once would wait for each other. */
@@ -19,6 +20,7 @@ export function createMover({ log }: Pick<Cradle, "log">, { step }: Pick<Steps, 
   const run = async (id: string): Promise<void> => {
     do {
       again.delete(id);
+      await nextTurn();
       await step(id).catch((error: unknown) =>
         log.error({ job: id, error }, "A workflow could not be moved on; it is tried again"),
       );

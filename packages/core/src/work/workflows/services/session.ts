@@ -52,6 +52,8 @@ export interface Sessions {
 /** Runs that are remembered; the one that was not asked for the longest makes room. */
 const MAX_REMEMBERED = 200;
 const PAGE = 1000;
+/** Of a step, in one go. Less than others take: the ends before it and the launch messages after it join it in one turn. */
+const SLICE_MS = 4;
 
 export const rowKey = (run: string, name: string): string => `${run}/${name}`;
 
@@ -81,7 +83,7 @@ export function createSessions({ clock, jobs }: Pick<Cradle, "clock" | "jobs">):
         ...{ unit, run, record, facts, graph, stored, changed, result: undefined, hasMore: false },
         before: { state: run.state, nodes },
         texts: [],
-        breathe: createBreath(clock, jobs.stopping),
+        breathe: createBreath(clock, jobs.stopping, SLICE_MS),
       };
     },
     async store(session) {

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { nextTurn } from "../../../lib/gather-more.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { beneath, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../collection.ts";
@@ -42,7 +43,7 @@ export function createSteps(deps: Deps, sessions: Sessions): Steps {
       return session.hasMore;
     });
   const step: Steps["step"] = async (id) => {
-    while (await within(id, (session) => takeAll(deps, session)));
+    while (await within(id, (session) => takeAll(deps, session))) await nextTurn();
   };
   return {
     step,

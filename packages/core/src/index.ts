@@ -48,5 +48,11 @@ export {
   type EventWork,
   type EventWorker,
   type ParamsSchema,
+  type TypedEvent,
 } from "./work/events/define-event.ts";
 export type { TriggerInput } from "./work/events/rules/trigger-types.ts";
+export {
+  defineWorkflow,
+  type WorkflowDefinition,
+  type WorkflowPartDefinition,
+} from "./work/workflows/define-workflow.ts";

@@ -44,13 +44,14 @@ export interface RemovalOrder {
   readonly signal: AbortSignal;
 }
 
-/** An event whose work is a function of the host; made by `defineEvent`. */
+/** An event that the host declares; made by `defineEvent` and `defineWorkflow`. */
 export interface HostEvent {
   readonly id: string;
   readonly title: string;
   /** Members of the stored event: category, triggers, limits, actions … */
   readonly record: Readonly<Record<string, unknown>>;
-  readonly run: HostFunction;
+  /** Its work. Absent: a workflow, whose work is that of its nodes. */
+  readonly run?: HostFunction | undefined;
   /** What `run` does, as text: its own is that of what wraps it. */
   readonly source?: string;
 }

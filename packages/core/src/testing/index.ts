@@ -1,6 +1,7 @@
 export type { Captured, CapturedHook, CapturedMail, HookAnswer } from "./box/captured.ts";
 export type { SampledServer } from "./box/minutes.ts";
 export type { Duration, Moment } from "./box/moment.ts";
+export type { TestNode } from "./box/nodes.ts";
 export type { TestRun } from "./box/runs.ts";
 export type { TestJob, TestJobResult } from "./box/test-job.ts";
 export type { TestServer, TestServerOptions } from "./box/test-server.ts";

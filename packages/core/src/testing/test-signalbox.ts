@@ -2,6 +2,7 @@ import type { Plugin } from "../kernel/plugin.ts";
 import { createCalendar } from "../lib/calendar.ts";
 import { memoryBlobStore } from "../memory/memory-blob-store.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
+import type { HostFunction } from "../ports/agent-transport.ts";
 import type { Mail } from "../ports/mailer.ts";
 import type { WebHookRequest } from "../ports/web-hook-client.ts";
 import { createSignalbox, type SignalboxOptions } from "../signalbox.ts";
@@ -9,6 +10,7 @@ import { type Activity, createActivity } from "./box/activity.ts";
 import { type Captured, type CapturedHook, type CapturedMail, createCapture, type HookAnswer } from "./box/captured.ts";
 import { createMinutes, type SampledServer } from "./box/minutes.ts";
 import { type Duration, type Moment, momentOf, type WallClock } from "./box/moment.ts";
+import { nodesOf, type TestNode } from "./box/nodes.ts";
 import { observedBlobs, observedStorage } from "./box/observed-ports.ts";
 import { createRuns, type TestRun } from "./box/runs.ts";
 import { seededRandom } from "./box/seeded-random.ts";
@@ -26,6 +28,8 @@ export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   readonly now?: Moment;
   /** IANA name of the zone of schedules, and of the times given to `advanceTo`. Default: `config.tz`, or UTC. */
   readonly timeZone?: string;
+  /** By event: runs in place of the function that the event has in the program. */
+  readonly stubs?: Readonly<Record<string, HostFunction>>;
   /** Facts about the server `local`, and what answers those of its jobs that are no functions of the host. */
   readonly local?: Pick<TestServerOptions, "hostname" | "groups" | "info" | "onJob">;
   /** Answers web hooks; default `200 OK`. A throw is a request without an answer. */
@@ -84,6 +88,8 @@ export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> 
   job(id: string): Promise<TestRun>;
   /** The jobs of an event, active and ended, in the order of their launch. */
   runs(event: string): Promise<readonly TestRun[]>;
+  /** What happened to a workflow's job, node by node, in the order in which they were reached. */
+  nodes(job: string): Promise<Readonly<Record<string, TestNode>>>;
   /** Ends the engine; time moves on as far as what ends needs. Safe to call again. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -141,6 +147,8 @@ function createParts<Plugins extends readonly Plugin[]>(
     onMail,
     patienceMs: _patience,
     settleMs: _settle,
+    stubs = {},
+    events = [],
     ...host
   } = options;
   const blobs = observedBlobs(memoryBlobStore({ clock }), activity);
@@ -151,6 +159,7 @@ function createParts<Plugins extends readonly Plugin[]>(
     secretKey: SECRET_KEY,
     random: seededRandom(),
     ...(host as Omit<typeof host, "secretKey">),
+    events: events.map((event) => (event.run ? { ...event, run: stubs[event.id] ?? event.run } : event)),
     config: { debug: true, scheduler_stagger_ms: 0, tz: wall.zone, ...host.config },
     storage,
     blobs,
@@ -188,6 +197,7 @@ function createBox<Plugins extends readonly Plugin[]>(
     ...createMinutes({ clock, settle, serverOf: fleet.get }),
     job: jobs.job,
     runs: jobs.runs,
+    nodes: (id) => nodesOf(jobs, storage, id),
     async run(event, input) {
       const id = await jobs.launch(event, input);
       await settle();

@@ -132,7 +132,7 @@ type Deps = Pick<Cradle, "blobs" | "clock" | "fetch" | "files" | "ids" | "log" |
 
 function contextOf({ blobs, files, servers, registry, ...ports }: Deps): AgentTransportContext {
   const { clock, fetch, ids, log, random } = ports;
-  const functions = new Map(Array.from(registry.hostEvents, ([id, { run }]) => [id, run] as const));
+  const functions = new Map(Array.from(registry.hostEvents).flatMap(([id, { run }]) => (run ? [[id, run]] : [])));
   // Jobs are given paths, as satellites are: some files have their content elsewhere.
   const store = { ...blobs, get: files.get, head: files.head };
   return { receiver: servers.receiver, clock, fetch, ids, log, random, functions, blobs: store };

@@ -1,5 +1,6 @@
 import { SignalboxError } from "../../kernel/errors.ts";
 import type { HostEvent } from "../../kernel/plugin.ts";
+import { isObject } from "../../lib/is-object.ts";
 import type { HostFunction, HostFunctionCall } from "../../ports/agent-transport.ts";
 import type { ActionInput } from "../../wire/action-types.ts";
 import type { LimitInput } from "../../wire/limit-types.ts";
@@ -34,6 +35,19 @@ export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "job
   readonly job: { readonly id: string; readonly event: string };
 }
 
+/** What the function of an event gets besides, in this thread. */
+export interface EventInput<Input> {
+  /** Input data of the job, checked and converted by the schema. */
+  readonly data: Input;
+}
+
+/** An event that knows what goes into its jobs and what comes out, for the wires of a workflow. */
+export interface TypedEvent<Input, Output> extends HostEvent {
+  readonly run: HostFunction;
+  /** Exists for types alone. */
+  readonly "~data"?: { readonly input: Input; readonly output: Output } | undefined;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Cron text of five fields, a trigger or several, or a period in seconds counted from the epoch. */
@@ -43,13 +57,16 @@ export type EventSchedule = string | ScheduledTrigger | readonly ScheduledTrigge
 export type ScheduledTrigger = TriggerInput | ScheduleInput;
 
 /** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
-export type EventDefinition<Params> = EventMembers<Params> & EventWork<Params>;
+export type EventDefinition<Params, Input = Members, Output = unknown> = EventMembers<Params> & {
+  /** Checks the input data of a job before the function runs. */
+  readonly input?: ParamsSchema<Input>;
+} & EventWork<Params, Input, Output>;
 
 /** Where the function of an event is: here, or in a module that a thread of its own loads. */
-export type EventWork<Params> =
+export type EventWork<Params, Input = Members, Output = unknown> =
   | {
       /** The result becomes the output data of the job; a throw fails it. */
-      readonly run: (run: EventRun<Params>) => unknown;
+      readonly run: (run: EventRun<Params> & EventInput<Input>) => Output;
       readonly worker?: undefined;
     }
   | { readonly worker: EventWorker; readonly run?: undefined };
@@ -62,13 +79,13 @@ export interface EventWorker {
   readonly export?: string;
 }
 
-interface EventMembers<Params> {
+/** What `defineEvent` and `defineWorkflow` have in common. */
+export interface CommonMembers {
   /** `^[a-z0-9_]+$` */
   readonly id: string;
   readonly title: string;
   /** Default: "general". */
   readonly category?: string;
-  readonly params?: ParamsSchema<Params>;
   /** Values of parameters that a launch leaves out. */
   readonly defaults?: Members;
   readonly schedule?: EventSchedule;
@@ -82,6 +99,10 @@ interface EventMembers<Params> {
   readonly notes?: string;
   /** While a job of the event is active on a server, nothing is sent for alerts there. */
   readonly silence_alerts?: boolean;
+}
+
+interface EventMembers<Params> extends CommonMembers {
+  readonly params?: ParamsSchema<Params>;
 }
 
 /** Plugin of events whose work is a function of the host. */
@@ -101,7 +122,9 @@ export const FUNCTION_PLUGIN = "_function";
  *   run: async ({ params, log }) => log(`Reported ${params.region}`),
  * });
  */
-export function defineEvent<Params = Record<string, unknown>>(definition: EventDefinition<Params>): HostEvent {
+export function defineEvent<Params = Record<string, unknown>, Input = Members, Output = unknown>(
+  definition: EventDefinition<Params, Input, Output>,
+): TypedEvent<Input, Awaited<Output>> {
   const { id, title } = definition;
   const record = recordOf(definition);
   const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
@@ -111,25 +134,31 @@ export function defineEvent<Params = Record<string, unknown>>(definition: EventD
   return { id, title, record, source, run: definition.worker ? runInWorker(definition) : runHere(definition) };
 }
 
-type Definition<Params, Kind> = EventMembers<Params> & Extract<EventWork<Params>, Kind>;
+type Definition<Params, Input, Kind> = EventMembers<Params> & { readonly input?: ParamsSchema<Input> } & Extract<
+    EventWork<Params, Input>,
+    Kind
+  >;
 
 const runHere =
-  <Params>({ id, params: schema, run }: Definition<Params, { run: object }>): HostFunction =>
-  async ({ jobId, params, inWorker: _threads, ...call }) =>
-    run({ ...call, params: await checkParams(schema, params), job: { id: jobId, event: id } });
+  <Params, Input>({ id, params, input, run }: Definition<Params, Input, { run: object }>): HostFunction =>
+  async ({ jobId, params: given, inWorker: _threads, ...call }) => {
+    const checked = { params: await checkParams(params, given), data: await checkInput(input, call.input) };
+    return run({ ...call, ...checked, job: { id: jobId, event: id } });
+  };
 
-function runInWorker<Params>(definition: Definition<Params, { worker: object }>): HostFunction {
-  const { id: event, params: schema, worker } = definition;
+function runInWorker<Params, Input>(definition: Definition<Params, Input, { worker: object }>): HostFunction {
+  const { id: event, params: schema, input: inputSchema, worker } = definition;
   const target = { module: String(worker.module), export: worker.export ?? "run", event };
-  return async ({ params: given, inWorker }) => {
+  return async ({ params: given, input, inWorker }) => {
     // Here, because a schema is made of functions, which do not travel.
     const params = await checkParams(schema, given);
+    await checkInput(inputSchema, input);
     if (!inWorker) throw new SignalboxError("worker", "The agent of this program cannot run functions in threads");
     return inWorker({ ...target, params });
   };
 }
 
-function checkIdentity(id: unknown, title: unknown): string | undefined {
+export function checkIdentity(id: unknown, title: unknown): string | undefined {
   if (typeof id !== "string" || !/^[a-z0-9_]{1,64}$/.test(id)) return "Malformed parameter: id";
   if (typeof title !== "string" || !/\S/.test(title) || /[<>]/.test(title)) return "Malformed parameter: title";
   return undefined;
@@ -144,7 +173,7 @@ function checkWork({ run, worker }: { readonly run?: unknown; readonly worker?: 
   return typeof name === "string" && name !== "" ? undefined : "worker.export is not a name";
 }
 
-function recordOf<Params>(definition: EventMembers<Params>): Record<string, unknown> {
+export function recordOf(definition: CommonMembers): Record<string, unknown> {
   const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts } = definition;
   return {
     plugin: FUNCTION_PLUGIN,
@@ -163,7 +192,7 @@ function recordOf<Params>(definition: EventMembers<Params>): Record<string, unkn
   };
 }
 
-function triggersOf<Params>({ schedule, triggers = [] }: EventMembers<Params>): Members[] {
+function triggersOf({ schedule, triggers = [] }: CommonMembers): Members[] {
   const own = [...scheduleTriggers(schedule), ...triggers].map((trigger) => ({ enabled: true, ...trigger }));
   const manual = own.some((trigger) => (trigger as Members)["type"] === "manual");
   return manual ? own : [{ type: "manual", enabled: true }, ...own];
@@ -181,12 +210,22 @@ function scheduleTriggers(schedule: EventSchedule | undefined): readonly object[
 
 const withType = (trigger: Members): Members => ({ type: "schedule", ...trigger });
 
-async function checkParams<Params>(schema: ParamsSchema<Params> | undefined, params: unknown): Promise<Params> {
+const checkParams = <Params>(schema: ParamsSchema<Params> | undefined, params: unknown): Promise<Params> =>
+  checkWith(schema, params ?? {}, { code: "params", noun: "Parameter" });
+
+const checkInput = <Input>(schema: ParamsSchema<Input> | undefined, input: unknown): Promise<Input> =>
+  checkWith(schema, (isObject(input) ? input["data"] : undefined) ?? {}, { code: "input", noun: "Input" });
+
+async function checkWith<Value>(
+  schema: ParamsSchema<Value> | undefined,
+  value: unknown,
+  { code, noun }: { readonly code: string; readonly noun: string },
+): Promise<Value> {
   // Without a schema the function gets what the launch gave.
-  if (!schema) return (params ?? {}) as Params;
-  const result = await schema["~standard"].validate(params ?? {});
+  if (!schema) return value as Value;
+  const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
   const [issue] = result.issues;
   const where = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw new SignalboxError("params", `Parameter '${where || "params"}': ${issue?.message ?? "is invalid"}`);
+  throw new SignalboxError(code, `${noun} '${where || code}': ${issue?.message ?? "is invalid"}`);
 }

@@ -5,7 +5,6 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { eventCollection } from "../collection.ts";
-import { FUNCTION_PLUGIN } from "../define-event.ts";
 import type { Event } from "../model.ts";
 
 type Deps = Pick<Cradle, "clock" | "log" | "registry" | "transact">;
@@ -46,7 +45,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
     emit("event.created", { id: host.id });
     return false;
   }
-  if (stored.plugin !== FUNCTION_PLUGIN) return true;
+  if (stored.plugin !== host.record["plugin"]) return true;
   if (stored.definition === definition) return false;
   // The schema is made of functions; what is known of the parameters here are their defaults.
   const isSame = areSame(stored.params, host.record["params"]);

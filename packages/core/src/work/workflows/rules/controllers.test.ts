@@ -48,7 +48,7 @@ describe("controllers that start jobs", () => {
       "repeat starts so many at once",
       once(repeat),
       nothing,
-      { ran: "a a a", state: { x: { active: true, max: 3, count: 0 } } },
+      { ran: "a a a", state: { x: { active: true, max: 3, count: 0 }, a: { started: 1000 } } },
     ],
     ["repeat without a number starts one", once({ controller: "repeat" }), nothing, { ran: "a" }],
     [

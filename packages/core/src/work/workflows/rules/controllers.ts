@@ -1,5 +1,16 @@
 import type { Activation, Arrival, ControllerData, Kept, Payload } from "../model.ts";
-import { abort, change, type Draft, fail, isClosed, show, takeNumber, type Visit, visitAll } from "./draft.ts";
+import {
+  abort,
+  change,
+  type Draft,
+  fail,
+  isClosed,
+  noteStart,
+  show,
+  takeNumber,
+  type Visit,
+  visitAll,
+} from "./draft.ts";
 import { runsJobs } from "./graph-index.ts";
 import { arriveAtJoin } from "./joins.ts";
 import { launch } from "./launches.ts";
@@ -168,6 +179,7 @@ function activate(
 export function startMore(draft: Draft, activation: string, kept: Kept): undefined {
   const entry = draft.state.activations[activation];
   if (!entry || isClosed(draft)) return;
+  noteStart(draft, entry.node);
   const end = Math.min(entry.max, entry.launched + LAUNCHED_IN_A_STEP);
   for (let index = entry.launched; index < end && !isClosed(draft); index++)
     launch(draft, { node: entry.node, activation, ...partOf(draft, { entry, kept, index }) });

@@ -102,6 +102,11 @@ export function setRow(draft: Draft, name: string, row: Partial<NodeRow>): undef
 export const show = (draft: Draft, name: string, members: NodeState): undefined =>
   setRow(draft, name, { shown: { ...rowOf(draft, name).shown, ...members } });
 
+/** The first time counts. */
+export function noteStart(draft: Draft, name: string): undefined {
+  if (rowOf(draft, name).shown.started === undefined) show(draft, name, { started: draft.world.now });
+}
+
 export function change(draft: Draft, members: Partial<RunState>): undefined {
   draft.state = { ...draft.state, ...members };
 }

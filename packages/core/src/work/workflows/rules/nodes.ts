@@ -1,14 +1,14 @@
 import type { ActionNode } from "../../graphs/model.ts";
 import { runController } from "./controllers.ts";
-import { abort, change, type Draft, fail, rowOf, show, takeNumber, type Visit, visitAll } from "./draft.ts";
+import { abort, change, type Draft, fail, noteStart, show, takeNumber, type Visit, visitAll } from "./draft.ts";
 import { launch } from "./launches.ts";
 
 /** Runs one node (docs/contract/workflows.md#nodes). */
 export function runNode(draft: Draft, visit: Visit): undefined {
-  const { graph, now } = draft.world;
+  const { graph } = draft.world;
   const node = graph.node(visit.node);
   if (!node || node.type === "limit" || node.type === "note") return;
-  if (rowOf(draft, node.id).shown.started === undefined) show(draft, node.id, { started: now });
+  noteStart(draft, node.id);
   draft.orders.push({ kind: "meta", node: node.id, text: `Running workflow node: ${node.type} (Node #${node.id})` });
   switch (node.type) {
     case "trigger":

@@ -1,0 +1,126 @@
+import type { HostEvent } from "../../kernel/plugin.ts";
+import type { ActionInput } from "../../wire/action-types.ts";
+import type { LimitInput } from "../../wire/limit-types.ts";
+import { type CommonMembers, checkIdentity, recordOf, type TypedEvent } from "../events/define-event.ts";
+import { checkEventShape } from "../events/rules/event-shape.ts";
+import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/draw-graph.ts";
+
+/** Members of a node on which a job runs. */
+interface JobMembers {
+  /** Over those of the event or plugin. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Servers and groups, in place of those of the event. */
+  readonly targets?: readonly string[];
+  readonly expression?: string;
+  readonly algo?: string;
+  readonly tags?: readonly string[];
+  /** Of the jobs of this node: how many at once, how often again … */
+  readonly limits?: readonly LimitInput[];
+}
+
+/** Runs an event: one of this program, or any other by its id. */
+interface EventPart extends JobMembers {
+  readonly event: HostEvent | string;
+}
+
+/** Runs a plugin without an event of its own. */
+interface PluginPart extends JobMembers {
+  readonly plugin: string;
+  readonly category?: string;
+  readonly label?: string;
+  readonly icon?: string;
+}
+
+type WithoutCondition<Each> = Each extends unknown ? Omit<Each, "condition"> : never;
+interface ActionPart {
+  readonly action: WithoutCondition<ActionInput>;
+}
+
+interface Threshold {
+  /** Least percentage of successful jobs that lets wires of the condition `continue` fire. Default: 0. */
+  readonly continue?: number;
+}
+
+/** Decides how the workflow goes on (docs/contract/workflows.md#controllers). */
+type ControllerPart =
+  | ({ readonly split: string; readonly filter?: string; readonly chunk?: number } & Threshold)
+  | ({ readonly repeat: number } & Threshold)
+  /** Seconds between two starts. */
+  | ({ readonly multiplex: { readonly stagger?: number } } & Threshold)
+  | { readonly join: true }
+  | { readonly decision: string; readonly abort?: boolean }
+  /** Seconds. */
+  | { readonly wait: number };
+
+/** A node as `defineWorkflow` takes it. */
+export type WorkflowPartDefinition = EventPart | PluginPart | ActionPart | ControllerPart;
+type Parts = Readonly<Record<string, WorkflowPartDefinition>>;
+
+/** What must hold of a job so that a wire behind it fires. */
+type JobCondition =
+  | ("complete" | "success" | "error" | "warning" | "critical" | "user" | "abort" | "continue")
+  | `tag:${string}`;
+
+type IsJob<Part> = Part extends EventPart | PluginPart ? true : false;
+type OutputOf<Part> = Part extends { readonly event: TypedEvent<infer _Input, infer Output> } ? Output : unknown;
+type InputOf<Part> = Part extends { readonly event: TypedEvent<infer Input, infer _Output> } ? Input : unknown;
+
+/** Whether a function takes what another one gives; one that does not say what it takes takes all. */
+type Takes<Input, Output> = unknown extends Output
+  ? true
+  : Readonly<Record<string, unknown>> extends Input
+    ? true
+    : [Output] extends [Input]
+      ? true
+      : false;
+
+/** Conditions of a wire between two nodes on which jobs run: nothing goes along `continue`. */
+type ConditionBetween<From, To> = Takes<InputOf<To>, OutputOf<From>> extends true ? JobCondition : "continue";
+type ConditionTo<From, To> = To extends ActionPart ? JobCondition | "start" : ConditionBetween<From, To>;
+
+type Name<Nodes> = Extract<keyof Nodes, string>;
+
+/** Every wire that may be drawn: from a job with its condition, from a controller or the start without. */
+export type WorkflowWire<Nodes> =
+  | readonly [from: typeof START, to: Name<Nodes>]
+  | {
+      [From in Name<Nodes>]: {
+        [To in Name<Nodes>]: IsJob<Nodes[From]> extends true
+          ? readonly [from: From, to: To, condition: ConditionTo<Nodes[From], Nodes[To]>]
+          : Nodes[From] extends ActionPart
+            ? never
+            : readonly [from: From, to: To];
+      }[Name<Nodes>];
+    }[Name<Nodes>];
+
+/** What `defineWorkflow` takes; limits, actions and triggers are those of the whole workflow. */
+export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
+  /** By their names, which are their ids. */
+  readonly nodes: Nodes;
+  /** From, to, and behind a job the condition; `start` is where each trigger begins. */
+  readonly wires: readonly WorkflowWire<Nodes>[];
+}
+
+/**
+ * Declares a workflow in code; give it to `createSignalbox({ events })` beside the events that it runs. It is stored as the
+ * graph that people draw, and can be shown, started and edited like any other.
+ * Throws `Error` when a member is malformed, with the text that the API would answer.
+ * @see docs/contract/workflows.md
+ *
+ * @example
+ * const invoices = defineWorkflow({
+ *   id: "invoices",
+ *   title: "Invoices",
+ *   nodes: { each: { split: "data.customers" }, invoice: { event: makeInvoice }, report: { event: sendReport } },
+ *   wires: [["start", "each"], ["each", "invoice"], ["invoice", "report", "continue"]],
+ * });
+ */
+export function defineWorkflow<const Nodes extends Parts>(definition: WorkflowDefinition<Nodes>): HostEvent {
+  const { id, title, nodes, wires } = definition;
+  const base = recordOf(definition);
+  const drawing = { nodes, wires: wires as readonly DrawnWire[], triggers: base["triggers"] };
+  const record = { ...base, ...drawGraph(drawing), type: "workflow", plugin: "_workflow", targets: [] };
+  const fault = checkIdentity(id, title) ?? drawingFault(drawing) ?? checkEventShape(record, { sparse: false });
+  if (fault !== undefined) throw new Error(`Workflow ${String(id)}: ${fault}`);
+  return { id, title, record };
+}

@@ -1,7 +1,7 @@
 /**
  * The first five minutes: a small web app of your own with Signalbox mounted at /ops.
  * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, receives the
- * alert's web hook on its own route, opens a ticket, and plays with jobs. `--once` ends after the narration.
+ * alert's web hook on its own route, opens a ticket, and plays with jobs and a workflow. `--once` ends after the narration.
  */
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
@@ -16,6 +16,7 @@ import { livePage, liveState } from "./lib/live-page.ts";
 import { watchLoop } from "./lib/loop-watch.ts";
 import { narrate } from "./lib/narrator.ts";
 import { quickStartSettings } from "./lib/settings.ts";
+import { workflowTourEvents } from "./lib/workflow-tour.ts";
 
 const once = process.argv.includes("--once");
 const settings = await quickStartSettings();
@@ -47,7 +48,7 @@ const signalbox = createSignalbox({
   agents: localAgent({ baseUrl: url }),
   // The alert tells this very program; anything but public addresses is closed unless it is named.
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
-  events: [greet, ...jobTourEvents()],
+  events: [greet, ...jobTourEvents(), ...workflowTourEvents()],
   secretKey,
   administratorKey,
   administratorPassword,

@@ -5,6 +5,7 @@ import type { LoopReport } from "./loop-watch.ts";
 import type { QuickStartSettings } from "./settings.ts";
 import { type TicketStage, tellTicket, ticketAction } from "./ticket-tour.ts";
 import { until } from "./until.ts";
+import { tellWorkflow } from "./workflow-tour.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;
 
@@ -49,6 +50,7 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
     const { administratorKey } = settings;
     await tellTicket(signalbox, { url, administratorKey, mails }, { invocation: firing.id, job: job.id });
     await tellJobs(signalbox);
+    await tellWorkflow(signalbox);
   }
   tellLoop(stage.loop());
   if (!arrived) say("The scenario did not come to its end in time.");

@@ -59,6 +59,20 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
   expect(stdout).toMatch(/update \{"state":"active"\}\n +its log so far: line 1, line 2/);
   expect(stdout).toMatch(/^Job aborted +\w+, final code "abort"$/m);
   expect(stdout).toMatch(/^Scheduled +"Greet from inside the process" runs next at \d{4}-.*Z$/m);
+  expect(stdout).toContain(
+    [
+      'Workflow           "Invoices of the month", declared in code, node by node:',
+      "    customers  1 job(s): ok",
+      "    rates      1 job(s): ok",
+      "    any        decision",
+      "    each       split, 3 of 3",
+      "    invoice    3 job(s): ok, ok, ok",
+      "    total      1 job(s): ok",
+      "    both       join, 2 of 2",
+      "    report     1 job(s): ok",
+    ].join("\n"),
+  );
+  expect(stdout).toMatch(/^Workflow finished +\w+ with code 0, added up at a rate of 1\.1$/m);
   expect(code).toBe(0);
   // Waiting for a busy machine is not counted: that would be a test of the machine.
   const [, work] = /the longest piece of work took ([\d.]+) ms/.exec(stdout) ?? [];

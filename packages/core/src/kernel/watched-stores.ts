@@ -35,6 +35,7 @@ export function watchedBlobs(blobs: BlobStore, note: Note): BlobStore {
   };
   // Looked up with each call: hosts wrap the methods of a store they have given, and tests break them.
   return {
+    ...(blobs.isForgetful ? { isForgetful: true } : {}),
     put: (key, content) => blobs.put(key, content).catch(refuse),
     async get(key, range) {
       const found = await blobs.get(key, range).catch(refuse);

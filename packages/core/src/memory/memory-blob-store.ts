@@ -10,6 +10,7 @@ export function memoryBlobStore({ clock = systemClock }: { clock?: Clock } = {})
     modified,
   });
   return {
+    isForgetful: true,
     async put(key, content) {
       checkBlobKey(key);
       const bytes = new Uint8Array(Buffer.concat(await Array.fromAsync(content)));

@@ -12,6 +12,8 @@ export interface BlobInfo {
  * read the file.
  */
 export interface BlobStore {
+  /** All of it is in the memory of this process and ends with it: large things that may be missing are not put here. */
+  readonly isForgetful?: boolean;
   /** Stores the whole stream or nothing; replaces what was there. Rejects when the stream fails. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<BlobInfo>;
   /** `range` is inclusive at both ends, in bytes. */

@@ -51,4 +51,12 @@ export const monitorsConfig = {
   quick_monitors: z.array(quickMonitor).default(DEFAULT_QUICK_MONITORS).describe("Readings of every second."),
   quick_max: z.int().positive().max(3600).default(60).describe("Quick samples kept per server."),
   timeline_expiration: z.string().default("10 years").describe("Text duration that readings are kept."),
+  minute_ring_bytes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "Bytes of full minutes that are kept in the blob store; 0 = none. Default: 200 MB, none without a blob store.",
+    ),
+  minute_ring_hours: z.number().positive().max(8784).default(48).describe("Hours that full minutes are kept."),
 };

@@ -16,6 +16,7 @@ import { getHistoricalMonitorData, getLatestMonitorData, getQuickmonData } from 
 import { testMonitor } from "./operations/trial.ts";
 import { defaultMonitors } from "./rules/presets.ts";
 import { createMonitors, type MonitorService } from "./service.ts";
+import { ringLoops } from "./services/minute-ring.ts";
 import { retentionLoop } from "./services/retention.ts";
 import { tidyingLoop } from "./services/tidying.ts";
 import { monitorTransfer } from "./transfer.ts";
@@ -53,7 +54,7 @@ export const monitors = definePlugin({
   ],
   services: { monitors: createMonitors },
   maintenance: { "Monitor history": (now, cradle, signal) => retentionLoop.run(now, cradle, signal) },
-  loops: [retentionLoop, tidyingLoop],
+  loops: [retentionLoop, tidyingLoop, ...ringLoops],
   start: (cradle) =>
     seedOnce(cradle, "monitors", async ({ tx, audit }) => {
       for (const monitor of defaultMonitors(Math.floor(cradle.clock.now()))) {

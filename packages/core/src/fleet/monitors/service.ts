@@ -7,6 +7,7 @@ import { type CompiledMonitors, createCompiledMonitors } from "./services/compil
 import { createHostReadings } from "./services/host-readings.ts";
 import { createHostRecords } from "./services/host-records.ts";
 import { createMinuteQueue } from "./services/minute-queue.ts";
+import { createMinuteRing, type MinuteRing } from "./services/minute-ring.ts";
 import { createRunMinutes } from "./services/minute-slice.ts";
 
 /** Evaluation of what connected servers report, and the checks that saving a definition needs. */
@@ -23,6 +24,8 @@ export interface MonitorService {
   quick(server: string, data: unknown): void;
   /** What the host program says about itself; see `Signalbox.report`. */
   report(readings: HostReadings): void;
+  /** The full minutes of the last days. */
+  readonly ring: MinuteRing;
   /** Quick samples of a connected server, oldest first. */
   samples(server: string): readonly QuickSample[];
   /** In the order of the configuration in force. */
@@ -46,7 +49,8 @@ const NO_SAMPLES: readonly QuickSample[] = [];
 
 type Deps = Pick<
   Cradle,
-  | ("activity" | "alerts" | "clock" | "config" | "definitions" | "expressions" | "jobs" | "log" | "registry")
+  | ("activity" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "expressions" | "ids")
+  | ("jobs" | "log" | "registry")
   | ("servers" | "snapshot" | "transact")
 >;
 
@@ -55,7 +59,8 @@ export function createMonitors(deps: Deps): MonitorService {
   const compiled = createCompiledMonitors(deps);
   const hostReadings = createHostReadings();
   const hostRecords = createHostRecords(deps);
-  const queue = createMinuteQueue(deps, createRunMinutes(deps, compiled, { hostReadings, hostRecords }));
+  const ring = createMinuteRing(deps);
+  const queue = createMinuteQueue(deps, createRunMinutes(deps, compiled, { hostReadings, hostRecords, ring }));
 
   const quick = new Map<string, readonly QuickSample[]>();
   return {
@@ -79,6 +84,7 @@ export function createMonitors(deps: Deps): MonitorService {
       const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
       quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
     },
+    ring,
     samples: (server) => quick.get(server) ?? NO_SAMPLES,
     quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
     trial: compiled.trial,
@@ -93,7 +99,7 @@ export function createMonitors(deps: Deps): MonitorService {
     async stop() {
       await queue.idle();
       hostRecords.flush();
-      await hostRecords.idle();
+      await Promise.all([hostRecords.idle(), ring.flush()]);
     },
   };
 }

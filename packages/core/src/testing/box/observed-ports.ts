@@ -46,8 +46,9 @@ export function observedBlobs(blobs: BlobStore, { during }: Activity): BlobStore
     <A extends readonly unknown[], R>(what: string, work: (...given: A) => Promise<R>) =>
     (...given: A): Promise<R> =>
       during(what, () => work(...given));
-  const { move, tidy } = blobs;
+  const { isForgetful = false, move, tidy } = blobs;
   return {
+    isForgetful,
     put: observed("the storing of a file", blobs.put),
     get: observed("the reading of a file", blobs.get),
     head: observed("a look at a file", blobs.head),

@@ -1,3 +1,5 @@
+import { placeOf } from "../../../lib/place-of.ts";
+
 /** Stored records may be so many seconds behind those in memory. */
 export const SAVE_EVERY_SEC = 300;
 
@@ -16,8 +18,5 @@ export const isSaveDue = ({ savedAt }: SavedHost, date: number): boolean =>
  * that a fleet that came at once is not stored at once ever after.
  */
 export function savedNow(server: string, { savedAt }: SavedHost, date: number): number {
-  if (savedAt !== undefined) return date;
-  let sum = 0;
-  for (let index = 0; index < server.length; index++) sum = (sum * 31 + server.charCodeAt(index)) % SAVE_EVERY_SEC;
-  return date - sum;
+  return savedAt === undefined ? date - placeOf(server, SAVE_EVERY_SEC) : date;
 }

@@ -5,9 +5,14 @@ import { minuteRecords } from "../../servers/records.ts";
 import type { PreviousMinute } from "../rules/evaluate.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
-import type { HostRecords } from "./host-records.ts";
 import { createEvaluateMinute, type Minute, type MinuteMemory, previousOf } from "./minute.ts";
-import { createStoreMinutes, type StoreMinutes, type WrittenMinute, writeMinute } from "./minute-store.ts";
+import {
+  createStoreMinutes,
+  type KeptMinutes,
+  type StoreMinutes,
+  type WrittenMinute,
+  writeMinute,
+} from "./minute-store.ts";
 import { timelineWriter } from "./timeline-writer.ts";
 
 /** A minute whose server has to be remembered before it can be evaluated. */
@@ -46,9 +51,8 @@ export interface EvaluatedMinute {
 /** Notes that a minute could not be stored. */
 type Lose = (server: string, error: unknown) => undefined;
 
-interface Stores {
+interface Stores extends KeptMinutes {
   readonly hostReadings: Pick<HostReadingStore, "added">;
-  readonly hostRecords: HostRecords;
 }
 
 type Deps = Pick<Cradle, "activity" | "alerts" | "clock" | "jobs" | "log" | "servers" | "snapshot" | "transact">;
@@ -56,7 +60,7 @@ type Deps = Pick<Cradle, "activity" | "alerts" | "clock" | "jobs" | "log" | "ser
 export function createRunMinutes(
   deps: Deps,
   compiled: CompiledMonitors,
-  { hostReadings, hostRecords }: Stores,
+  { hostReadings, ...kept }: Stores,
 ): RunMinutes {
   const { clock, log } = deps;
   const evaluate = createEvaluateMinute(deps, compiled, hostReadings);
@@ -65,7 +69,7 @@ export function createRunMinutes(
     log.error({ server, error }, "The minute of a server could not be stored");
     return undefined;
   };
-  const storeAll = createStoreAll(createStoreMinutes(deps, hostRecords), deps, lose);
+  const storeAll = createStoreAll(createStoreMinutes(deps, kept), deps, lose);
   const remember = createRemember(deps, lose);
 
   const evaluateOne = (minute: Minute): Evaluated => {

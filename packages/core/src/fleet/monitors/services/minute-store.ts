@@ -7,6 +7,7 @@ import { recordText } from "../rules/host-record.ts";
 import { isSaveDue, savedNow } from "../rules/host-saving.ts";
 import type { HostRecords } from "./host-records.ts";
 import { type MinuteMemory, previousOf, type ReadMinute, type Sampled } from "./minute.ts";
+import type { MinuteRing } from "./minute-ring.ts";
 import { timelineWriter } from "./timeline-writer.ts";
 
 /** An evaluated minute with the text of its record, as far as that is known before alerts fire. */
@@ -31,7 +32,13 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
 
 type Deps = Pick<Cradle, "activity" | "alerts" | "jobs" | "servers" | "transact">;
 
-export function createStoreMinutes(deps: Deps, hostRecords: HostRecords): StoreMinutes {
+/** What keeps the texts of minutes beside the storage. */
+export interface KeptMinutes {
+  readonly hostRecords: HostRecords;
+  readonly ring: Pick<MinuteRing, "keep">;
+}
+
+export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes {
   return async (minutes) => {
     const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
     return await deps.transact(async (unit) => {
@@ -42,7 +49,7 @@ export function createStoreMinutes(deps: Deps, hostRecords: HostRecords): StoreM
       });
       const [heads, saved] = await settleAll([
         timelineWriter.appendMany(unit.tx, history),
-        saveRecords({ deps, hostRecords, unit, fired }, minutes),
+        saveRecords({ deps, kept, unit, fired }, minutes),
       ]);
       const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
       for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
@@ -77,7 +84,7 @@ async function advanceAlerts(
 
 interface Saving {
   readonly deps: Deps;
-  readonly hostRecords: HostRecords;
+  readonly kept: KeptMinutes;
   readonly unit: Unit;
   readonly fired: ReadonlyMap<string, Fired>;
 }
@@ -87,7 +94,7 @@ interface Saving {
  * them; the others stay in memory. Returns whose are stored.
  */
 async function saveRecords(
-  { deps, hostRecords, unit: { tx }, fired }: Saving,
+  { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
 ): Promise<ReadonlySet<string>> {
   const isRead = deps.jobs.places.hasNeighbours();
@@ -99,6 +106,7 @@ async function saveRecords(
   tx.afterCommit(() => {
     for (const { id, record, json } of documents) {
       deps.servers.recorded(record, json);
+      ring.keep({ id, json, date: record.date });
       if (saved.has(id)) hostRecords.saved(id);
       else hostRecords.kept({ id, json });
     }

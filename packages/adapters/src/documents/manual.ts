@@ -1,17 +1,21 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { checkOptions, type Documents, type OptionRules, optionalText } from "@signalbox/core/adapter";
 
 export interface ManualOptions {
-  /** Folder of Markdown files, those of folders inside included. Default: our own guides and contract, as published. */
+  /** Folder of Markdown files, those of folders inside included. Default: our own guides, contract and reference. */
   readonly folder?: string;
 }
 
 const RULES: OptionRules<ManualOptions> = { folder: optionalText };
-/** Published beside this module; run from source, in the repository. */
-const PLACES = ["./manual", "../../../../docs"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-const SHOWN = /^(?:guide|contract|reference)\//;
+/** Published beside this module. */
+const PACKED = fileURLToPath(new URL("manual.json.gz", import.meta.url));
+/** Of the repository, when the sources run as they are. */
+const SOURCES = fileURLToPath(new URL("../../../../docs", import.meta.url));
+const PARTS = /^(?:guide|contract|reference)\//;
 
 /**
  * The documentation for `get_doc` and `search_docs`.
@@ -19,32 +23,37 @@ const SHOWN = /^(?:guide|contract|reference)\//;
  */
 export function manual(options: ManualOptions = {}): Documents {
   checkOptions("manual", options, RULES);
-  const { folder } = options;
-  return {
-    async list() {
-      const names = await namesIn(folder === undefined ? PLACES : [folder]);
-      return folder === undefined ? names.filter((name) => SHOWN.test(name)) : names;
-    },
-    async read(name) {
-      for (const place of folder === undefined ? PLACES : [folder]) {
-        const text = await orMissing(readFile(join(place, `${name}.md`), "utf8"));
-        if (text !== undefined) return text;
-      }
-      return undefined;
-    },
-  };
+  return options.folder === undefined ? own() : folderOf(options.folder, () => true);
 }
 
-/** Of the first folder that there is. */
-async function namesIn(places: readonly string[]): Promise<string[]> {
-  for (const place of places) {
-    const entries = await orMissing(readdir(place, { recursive: true }));
-    if (entries === undefined) continue;
-    const pages = entries.filter((entry) => entry.endsWith(".md") && !entry.includes("node_modules"));
-    return pages.map((entry) => entry.replaceAll("\\", "/").slice(0, -".md".length)).toSorted();
-  }
-  return [];
+/** Unpacked when they are asked for: most processes never are. */
+function own(): Documents {
+  let known: Promise<Documents> | undefined;
+  const pages = (): Promise<Documents> => {
+    known ??= unpack();
+    return known;
+  };
+  return { list: async () => (await pages()).list(), read: async (name) => (await pages()).read(name) };
 }
+
+async function unpack(): Promise<Documents> {
+  const packed = await orMissing(readFile(PACKED));
+  if (!packed) return folderOf(SOURCES, (name) => PARTS.test(name));
+  const pages = new Map(Object.entries(JSON.parse(String(await promisify(gunzip)(packed))) as Record<string, string>));
+  return { list: async () => [...pages.keys()], read: async (name) => pages.get(name) };
+}
+
+const folderOf = (folder: string, isShown: (name: string) => boolean): Documents => ({
+  async list() {
+    const entries = (await orMissing(readdir(folder, { recursive: true }))) ?? [];
+    const files = entries.filter((entry) => entry.endsWith(".md"));
+    return files
+      .map((file) => file.replaceAll("\\", "/").slice(0, -".md".length))
+      .filter(isShown)
+      .toSorted();
+  },
+  read: (name) => orMissing(readFile(join(folder, `${name}.md`), "utf8")),
+});
 
 async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {

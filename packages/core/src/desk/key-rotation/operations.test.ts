@@ -65,6 +65,29 @@ describe("admin_rotate_secret_key", () => {
     expect(await ask(GUESSED)).toEqual(NOT_ONLINE);
   });
 
+  test("is refused while other work on the whole installation runs, and nobody is told a key", async () => {
+    let kept = ["a secret key of a test"];
+    const keyProvider = {
+      keys: async () => kept,
+      async keep(keys: readonly string[]) {
+        kept = [...keys];
+      },
+    };
+    await using at = await startWithAccounts({ keyProvider });
+    await at.addUser("ann", { privileges: { admin: true } });
+    const session = { sessionId: await at.signIn("ann") };
+    const ask = async () => (await at.call("admin_rotate_secret_key", { password: GUESSED }, session)).body;
+    const other = Promise.withResolvers<void>();
+    const spec = { title: "Other", type: "maint", username: "ann", exclusive: true } as const;
+    at.cradle.internalJobs.start(spec, () => other.promise);
+    expect(await ask()).toEqual({ code: "admin", description: "Another maintenance job is already running." });
+    expect(kept).toHaveLength(1);
+    other.resolve();
+    await expect.poll(() => at.cradle.internalJobs.list()).toEqual([]);
+    expect(await ask()).toEqual({ id: expect.any(String) });
+    await expect.poll(() => kept.length).toBe(2);
+  });
+
   test("needs a password", async () => {
     await using at = await setUpUser();
     expect(await refusalOf(at.api.adminRotateSecretKey({} as { password: string }))).toEqual({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../testing/test-jobs.ts";
 import { startWorkflows } from "../../testing/test-workflows.ts";
+import { eventHistoryCollection } from "../events/collection.ts";
 
 describe("a chain of jobs", () => {
   test("hands output on, gathers tags, data and files, and ends with the last of them", async () => {
@@ -47,6 +48,17 @@ describe("a chain of jobs", () => {
     const { job } = await at.final(id);
     expect(at.ranNodes()).toEqual(["a", "bad", "always"]);
     expect(job).toMatchObject({ code: "warning" });
+  });
+
+  test("of nodes leaves the history of the workflow to the workflow, whose jobs alone belong to its event", async () => {
+    const at = await startWorkflows();
+    const { id, event } = await at.run({ nodes: [at.manual, at.job("a", { gives: { code: 1 } })], wires: ["start>a"] });
+    await at.final(id);
+    const [part] = await at.jobsOf("a");
+    expect(part).toMatchObject({ type: "adhoc", event: "", workflow: { event } });
+    expect(part).not.toHaveProperty("event_title");
+    const history = await at.storage.read((tx) => tx.collection(eventHistoryCollection).get(event));
+    expect(history).toMatchObject({ last_job: id, total_count: 1 });
   });
 
   test("that fails as a whole says so", async () => {
@@ -175,224 +187,4 @@ test("more jobs than a workflow may have end it", async () => {
   const { job } = await at.final(id);
   expect(job).toMatchObject({ code: "abort", description: "Maximum jobs per workflow reached (5)" });
   expect(at.ranNodes()).toHaveLength(5);
-});
-
-describe("actions", () => {
-  test("of the workflow run beside it, those of a node in its jobs, and both are in the state", async () => {
-    const at = await startWorkflows();
-    const tag = { enabled: true, type: "tag", tags: ["nightly"] };
-    const { id } = await at.run({
-      nodes: [
-        ...[
-          at.manual,
-          at.job("a"),
-          at.node("t", "action", tag),
-          at.node("u", "action", tag),
-          at.node("off", "action", { ...tag, enabled: false }),
-        ],
-        at.node("s", "action", { enabled: true, type: "suspend" }),
-      ],
-      wires: ["start>a", "a>t:success", "start>u", "start>off"],
-    });
-    const { job } = await at.final(id);
-    expect(job).toMatchObject({ code: 0 });
-    expect(job.workflow).toMatchObject({
-      state: {
-        t: { code: 0, count: 1, date: expect.any(Number), completed: expect.any(Number) },
-        u: { code: 0, count: 1, active: false, date: expect.any(Number) },
-      },
-    });
-    expect((await at.jobsOf("a"))[0]?.tags).toContain("nightly");
-  });
-
-  test("that suspend are for jobs alone", async () => {
-    const at = await startWorkflows();
-    const { id } = await at.run({
-      nodes: [at.manual, at.node("s", "action", { enabled: true, type: "suspend" })],
-      wires: ["start>s"],
-    });
-    expect((await at.final(id)).job).toMatchObject({ code: "warning", workflow: { state: { s: { error: true } } } });
-  });
-
-  test("a suspended part goes on at another node when it is told so", async () => {
-    const at = await startWorkflows();
-    const { id } = await at.run({
-      nodes: [
-        at.manual,
-        at.job("a"),
-        at.node("s", "action", { enabled: true, type: "suspend" }),
-        at.job("b"),
-        at.job("c"),
-      ],
-      wires: ["start>a", "a>s:complete", "a>b:success"],
-    });
-    await at.settle();
-    const [part = ""] = at.idsOf("a");
-    await expect(at.api.resumeJob({ id: part, redirect: "nowhere" })).rejects.toThrow(
-      "Workflow node not found: nowhere",
-    );
-    await at.api.resumeJob({ id: part, redirect: "c" });
-    expect((await at.final(id)).job).toMatchObject({ code: 0 });
-    expect(at.ranNodes()).toEqual(["a", "c"]);
-  });
-});
-
-describe("limits", () => {
-  test("of a node bound its jobs: one at a time, in a line", async () => {
-    const at = await startWorkflows();
-    const { id } = await at.run({
-      nodes: [
-        ...[at.manual, at.controller("r", { controller: "repeat", repeat: 4 }), at.job("a")],
-        at.node("one", "limit", { enabled: true, type: "job", amount: 1 }),
-        at.node("line", "limit", { enabled: true, type: "queue", amount: 10 }),
-      ],
-      wires: ["start>r", "r>a", "a>one", "a>line"],
-    });
-    expect((await at.final(id)).job).toMatchObject({ code: 0, workflow: { state: { r: { max: 4, count: 4 } } } });
-    expect(at.ranNodes()).toHaveLength(4);
-  });
-
-  test("a retried part reports once, and is listed with its failed attempts", async () => {
-    const at = await startWorkflows();
-    const { id } = await at.run({
-      nodes: [
-        ...[
-          at.manual,
-          at.controller("r", { controller: "repeat", repeat: 1 }),
-          at.job("a", { gives: { code: 1, data: { n: 1 } } }),
-        ],
-        at.node("again", "limit", { enabled: true, type: "retry", amount: 2, duration: 0 }),
-        at.job("b"),
-      ],
-      wires: ["start>r", "r>a", "a>again", "a>b:error"],
-    });
-    const { job } = await at.final(id);
-    expect(at.ranNodes()).toEqual(["a", "a", "a", "b"]);
-    expect(job).toMatchObject({
-      code: "warning",
-      workflow: {
-        state: { r: { max: 1, count: 1 } },
-        jobs: { a: [{ retried: true }, { retried: true }, { code: 1 }] },
-      },
-    });
-  });
-});
-
-describe("workflows inside of workflows", () => {
-  test("are one part of the outer one, with their merged output", async () => {
-    const at = await startWorkflows();
-    const inner = await at.event({
-      nodes: [at.manual, at.job("x", { gives: { data: { inner: 1 } } })],
-      wires: ["start>x"],
-    });
-    const { id } = await at.run({
-      nodes: [at.manual, at.node("sub", "event", { event: inner, params: {} }), at.job("after")],
-      wires: ["start>sub", "sub>after:success"],
-    });
-    const { job } = await at.final(id);
-    expect(job).toMatchObject({ code: 0, data: { inner: 1 } });
-    expect(at.inputOf("after")).toEqual([{ data: { inner: 1 }, files: [] }]);
-    const [stub] = (job.workflow as { jobs: { sub: { id: string }[] } }).jobs.sub;
-    const nested = (await at.api.getJob({ id: stub?.id ?? "" })).job;
-    expect(nested).toMatchObject({
-      type: "workflow",
-      workflow: { job: id, node: "sub", start: "start", jobs: { x: [{ code: 0 }] } },
-    });
-  });
-
-  test("end at a depth of sixteen", async () => {
-    const at = await startWorkflows();
-    const first = await at.event({ nodes: [at.manual, at.job("x")], wires: ["start>x"] });
-    const second = await at.event({
-      nodes: [at.manual, at.node("sub", "event", { event: first, params: {} })],
-      wires: ["start>sub"],
-    });
-    const nodes = [at.manual, at.node("sub", "event", { event: second, params: {} })];
-    const workflow = { nodes, connections: [{ id: "c1", source: "start", dest: "sub" }] };
-    await at.api.updateEvent({ id: first, workflow } as never);
-    const { id } = await at.api.runEvent({ id: first });
-    const path: string[] = [];
-    for (let next: string | undefined = id; next; ) {
-      const { job } = await at.final(next);
-      path.push(String(job.description));
-      next = (job.workflow as { jobs: { sub?: { id: string }[] } }).jobs.sub?.[0]?.id;
-    }
-    expect(path).toHaveLength(16);
-    expect(path.at(-1)).toBe("Maximum workflow depth reached (16)");
-  });
-});
-
-test("an ended job stands in for a run of its node", async () => {
-  const at = await startWorkflows();
-  const first = await at.run({ nodes: [at.manual, at.job("a", { gives: { data: { n: 5 } } })], wires: ["start>a"] });
-  await at.final(first.id);
-  const [old = ""] = at.idsOf("a");
-  const { id } = await at.run({
-    nodes: [at.manual, at.job("a", {}, { replay: old }), at.job("b")],
-    wires: ["start>a", "a>b:success"],
-  });
-  const { job } = await at.final(id);
-  expect(at.ranNodes()).toEqual(["a", "b"]);
-  expect(at.inputOf("b")).toEqual([{ data: { n: 5 }, files: [] }]);
-  expect(job.workflow).toMatchObject({ jobs: { a: [{ id: old, replay: true }] } });
-});
-
-test("a failed workflow is tried again as a whole", async () => {
-  const at = await startWorkflows();
-  const { id } = await at.run({
-    nodes: [at.manual, at.job("a", { gives: { code: 1 } })],
-    wires: ["start>a"],
-    event: { limits: [{ enabled: true, type: "retry", amount: 1, duration: 0 }] },
-  });
-  const { job } = await at.final(id);
-  const next = job.jobs?.find(({ reason }) => reason === "retry")?.id ?? "";
-  expect((await at.final(next)).job).toMatchObject({
-    code: 1,
-    retry_prev: id,
-    workflow: { jobs: { a: [{ code: 1 }] } },
-  });
-});
-
-test("what runs for too long by the workflow's own limit is ended", async () => {
-  const at = await startWorkflows();
-  const { id } = await at.run({
-    nodes: [at.manual, at.job("a", { hangs: true })],
-    wires: ["start>a"],
-    event: { limits: [{ enabled: true, type: "time", duration: 60, abort: true }] },
-  });
-  await at.advance(65);
-  expect((await at.final(id)).job).toMatchObject({
-    code: "abort",
-    description: expect.stringContaining("elapsed time"),
-  });
-});
-
-describe("a restart", () => {
-  test("in the middle loses nothing and starts nothing twice", async () => {
-    const first = await startWorkflows({ satellites: true });
-    const { id } = await first.run({
-      nodes: [
-        ...[first.manual, first.controller("r", { controller: "repeat", repeat: 3 }), first.job("a", { hangs: true })],
-        ...[first.controller("w", { controller: "wait", wait: 100 }), first.job("b"), first.job("c")],
-      ],
-      wires: ["start>r", "r>a", "start>w", "w>b", "a>c:continue"],
-    });
-    await first.settle();
-    first.crash();
-    const at = await startWorkflows({
-      satellites: true,
-      storage: first.storage,
-      blobs: first.blobs,
-      clock: first.clock,
-    });
-    await at.settle();
-    for (const part of first.idsOf("a"))
-      at.server.send("jobs", { [part]: { state: "complete", complete: true, code: 0 } });
-    await at.advance(101);
-    expect((await at.final(id)).job).toMatchObject({
-      code: 0,
-      workflow: { state: { r: { count: 3 }, w: { active: false } } },
-    });
-    expect(at.ranNodes().toSorted()).toEqual(["b", "c"]);
-  });
 });

@@ -38,7 +38,7 @@ export function createEndings(deps: Deps): Endings {
       await deps.workflows.storeEnds(unit);
       // Another attempt follows a retried job: it was not the last one of its event.
       const byEvent = Map.groupBy(
-        finals.filter(({ retried }) => !retried),
+        finals.filter(({ event, retried }) => event !== "" && !retried),
         ({ event }) => event,
       );
       // Locked last of all, and in one order everywhere, so that nobody waits in a circle.

@@ -53,14 +53,21 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
       ...titleOf(eventRecords.get(job.event)),
       ...outputOf(job, concluded),
     };
-    desk.ended(unit, final);
+    desk.ended(unit, asStored(final));
     await deps.workflows.noteEnd(unit, final, given);
     if (concluded.leftOver) await unit.tx.enqueue("jobs.archive_log", { id }, { key: id });
     await deps.ticketLinks.noteSuccess(unit, final);
     unit.tx.afterCommit(() => stats.ended(final));
     unit.emit("job.completed", { id, event: job.event, code: resultCode(job.code) });
-    return final;
+    return asStored(final);
   };
+}
+
+/** What a node of a workflow describes has no event of its own: while it ran it stood under the workflow's. */
+function asStored(final: FinalJob): FinalJob {
+  if (final.type !== "adhoc") return final;
+  const { event_title: _title, event_revision: _revision, ...job } = final as FinalJob & Record<string, unknown>;
+  return { ...job, event: "" } as FinalJob;
 }
 
 /** Takes in what is kept beside the record of a running job: its log and its timelines. */

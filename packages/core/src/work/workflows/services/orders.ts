@@ -170,7 +170,8 @@ async function launch(
   const node = graph.node(order.node);
   if (!runsJobs(node)) return undefined;
   const wanted = node.type === "event" ? node.data.event : facts.event;
-  const event = await deps.eventRecords.fresh(unit.tx, wanted);
+  // A whole graph is not read again for each job that one of its nodes describes.
+  const event = node.type === "event" ? await deps.eventRecords.fresh(unit.tx, wanted) : deps.eventRecords.get(wanted);
   if (!event) return refused(node.id, `Event not found: ${wanted} (Node #${node.id})`);
   const nested = nestedStart(session, node, event);
   if (nested.problem !== undefined) return refused(node.id, nested.problem);

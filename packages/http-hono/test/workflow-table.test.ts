@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { openFlows } from "./open-flows.ts";
+import { STORAGES } from "./open-storage.ts";
+import { CASES } from "./workflow-cases.ts";
+
+describe.each(STORAGES)("workflows over %s", (storage) => {
+  test("end as the table says", { timeout: 120_000 }, async () => {
+    const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
+    for (const [name, flow, ran, job] of CASES) {
+      const played = await at.play(flow);
+      const seen = { name, ran: played.ran.split(" ").toSorted().join(" "), job: played.job };
+      expect(seen).toMatchObject({ name, ran: ran.split(" ").toSorted().join(" "), job });
+    }
+  });
+
+  test("give their jobs what the table of data says", { timeout: 60_000 }, async () => {
+    const at = await openFlows(storage);
+    const nodes = { a: "job", s: { controller: "split", split: "data.list" }, each: "job", after: "job" };
+    const { job, launched } = await at.play({
+      ...{
+        nodes,
+        wires: ["start>a", "a>s:success", "s>each", "each>after:continue"],
+        event: { params: { region: "eu" } },
+      },
+      answers: { a: [{ data: { list: ["x", "y"] } }] },
+    });
+    const of = (node: string) => launched.filter((each) => each.node === node);
+    expect(of("each").map(({ input }) => input["data"])).toEqual([{ item: "x" }, { item: "y" }]);
+    expect(of("after").map(({ input }) => input)).toEqual([{}]);
+    expect(of("each")[0]?.job).toMatchObject({
+      ...{ source: "workflow", type: "adhoc", event: job.event, category: "general" },
+      workflow: {
+        event: job.event,
+        job: job.id,
+        node: "each",
+        launcher: "s",
+        params: { region: "eu" },
+        now: expect.any(Number),
+      },
+      parent: { code: 0 },
+    });
+    expect(of("a")[0]?.job).toMatchObject({ workflow: { launcher: "start" } });
+    expect(of("after")[0]?.job).toMatchObject({ workflow: { launcher: "s" } });
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WebHookDelivery } from "../model.ts";
-import { attempted, restoredData, scopeOf, storableData } from "./delivery.ts";
+import { attempted, deliveryCause, restoredData, scopeOf, storableData } from "./delivery.ts";
 
 test.each([
   [
@@ -18,6 +18,16 @@ test.each([
   ],
   [{}, { type: "system", about: "" }],
 ])("%j is about %j", (data, scope) => expect(scopeOf(data)).toEqual(scope));
+
+const row = { kind: "activity", id: "a1" } as const;
+test.each([
+  [{ type: "job", about: "j1" }, undefined, { kind: "job", id: "j1" }],
+  [{ type: "alert", about: "inv" }, row, { kind: "alert", id: "inv" }],
+  [{ type: "system", about: "user_login" }, row, row],
+  [{ type: "system", about: "" }, undefined, undefined],
+] as const)("what is about %j, and comes of %j, has the cause %j", (scope, given, cause) =>
+  expect(deliveryCause(scope, given)).toEqual(cause),
+);
 
 describe("kept data", () => {
   const links = { job_log: "https://x/api/app/download_job_log?id=j1&t=abc", job_details: "https://x/#Job?id=j1" };

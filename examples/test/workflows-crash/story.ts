@@ -23,22 +23,58 @@ const LOOK_MS = 200;
 /** The last server has a fast clock: what waits for a lease or a silence to end takes a tenth of its time. */
 const SETTLE_SPEED = 10;
 
+const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
+const environment = ({ storage, dataDir }: StoryOptions) => ({
+  ...{ SIGNALBOX_STORAGE: storage, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_CONFIG: JSON.stringify(config) },
+  CRASH_RUNS: `${dataDir}/runs`,
+});
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const someLife = (): Promise<void> => pause(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
+
 /** Starts workflows, kills the process with -9 at some moment, as often as asked; then all of them must end as one run. */
-export async function tellStory({ kills, storage, dataDir }: StoryOptions): Promise<Story> {
-  const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
-  const env = {
-    ...{ SIGNALBOX_STORAGE: storage, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_CONFIG: JSON.stringify(config) },
-    CRASH_RUNS: `${dataDir}/runs`,
-  };
+export async function tellStory(options: StoryOptions): Promise<Story> {
+  const env = environment(options);
   const started: string[] = [];
-  for (let kill = 0; kill < kills; kill++) {
+  for (let kill = 0; kill < options.kills; kill++) {
     const server = await startServer(env, PROGRAM);
     if (kill === 0) await create(server);
-    for (let count = 0; count < STARTED_AT_ONCE; count++) started.push(await start(server));
-    await new Promise((resolve) => setTimeout(resolve, LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least)));
+    started.push(...(await startSome(server)));
+    await someLife();
     await server.kill("SIGKILL");
   }
-  const last = await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM);
+  return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
+}
+
+/** Two nodes share all workflows, each of which may go on at either; one of them is killed and comes back, and so on. */
+export async function tellSharedStory(options: StoryOptions): Promise<Story> {
+  const env = environment(options);
+  const nodes = [await startServer(env, PROGRAM), await startServer(env, PROGRAM)] as [RunningServer, RunningServer];
+  const started: string[] = [];
+  await create(nodes[0]);
+  for (let kill = 0; kill < options.kills; kill++) {
+    for (const node of nodes) started.push(...(await startSome(node)));
+    await someLife();
+    const dying = Math.random() < 0.5 ? 0 : 1;
+    await nodes[dying].kill("SIGKILL");
+    nodes[dying] = await startServer(env, PROGRAM);
+  }
+  const [one, other] = nodes;
+  const { faults, ...story } = await judge(one, started);
+  const code = await other.kill("SIGTERM");
+  return {
+    ...story,
+    faults: code === 0 ? faults : [...faults, `SIGTERM of the other node ended with ${String(code)}`],
+  };
+}
+
+async function startSome(server: RunningServer): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < STARTED_AT_ONCE; count++) ids.push(await start(server));
+  return ids;
+}
+
+/** Waits until all have ended. */
+async function judge(last: RunningServer, started: readonly string[]): Promise<Story> {
   const faults: string[] = [];
   let lost = 0;
   for (const id of started) {
@@ -47,11 +83,8 @@ export async function tellStory({ kills, storage, dataDir }: StoryOptions): Prom
     faults.push(...faultsOf(id, job));
   }
   const code = await last.kill("SIGTERM");
-  return {
-    runs: started.length,
-    lost,
-    faults: code === 0 ? faults : [...faults, `SIGTERM ended with ${String(code)}`],
-  };
+  if (code !== 0) faults.push(`SIGTERM ended with ${String(code)}`);
+  return { runs: started.length, lost, faults };
 }
 
 async function create(server: RunningServer): Promise<void> {

@@ -4,6 +4,10 @@ import type { ShortFlow } from "./open-flows.ts";
 /** What is run, which nodes have had jobs, and what the final record holds. */
 type Case = [name: string, flow: ShortFlow, ran: string, job: object];
 
+const shell = (more: object) => ({
+  type: "job",
+  data: { plugin: "shellplug", category: "general", params: { script: "true" }, ...more },
+});
 const decision = (expression: string, more: object = {}) => ({ controller: "decision", decision: expression, ...more });
 const limit = (data: object) => ({ type: "limit", data: { enabled: true, ...data } });
 const action = (data: object) => ({ type: "action", data: { enabled: true, ...data } });
@@ -134,10 +138,7 @@ export const CASES: readonly Case[] = [
     {
       nodes: {
         m: { controller: "multiplex" },
-        a: {
-          type: "job",
-          data: { plugin: "shellplug", category: "general", targets: ["main", "s1"], params: { script: "true" } },
-        },
+        a: shell({ targets: ["main", "s1"] }),
       },
       wires: ["start>m", "m>a"],
     },
@@ -149,10 +150,7 @@ export const CASES: readonly Case[] = [
     {
       nodes: {
         m: { controller: "multiplex" },
-        a: {
-          type: "job",
-          data: { plugin: "shellplug", category: "general", targets: ["s9"], params: { script: "true" } },
-        },
+        a: shell({ targets: ["s9"] }),
       },
       wires: ["start>m", "m>a"],
     },
@@ -164,7 +162,7 @@ export const CASES: readonly Case[] = [
     {
       nodes: {
         m: { controller: "multiplex" },
-        a: { type: "job", data: { plugin: "shellplug", category: "general", params: { script: "true" } } },
+        a: shell({}),
       },
       wires: ["start>m", "m>a"],
     },
@@ -286,16 +284,7 @@ export const CASES: readonly Case[] = [
     "an unknown replay",
     {
       nodes: {
-        a: {
-          type: "job",
-          data: {
-            plugin: "shellplug",
-            category: "general",
-            targets: ["s1"],
-            params: { script: "true" },
-            replay: "jgone",
-          },
-        },
+        a: shell({ targets: ["s1"], replay: "jgone" }),
       },
       wires: ["start>a"],
     },

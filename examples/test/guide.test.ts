@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+
+/** Snippets of the guides that check themselves: they play in a test box. */
+const PAGES = ["workflows", "testing"];
+const isWhole = (code: string): boolean => /createTestSignalbox\(/.test(code) && /\bassert\b/.test(code);
+
+let folder: string;
+beforeAll(async () => {
+  await mkdir(join(docs, ".cache"), { recursive: true });
+  folder = await mkdtemp(join(docs, ".cache", "guide-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(PAGES)("the snippets of the guide %s do what they say", { timeout: 120_000 }, async (page) => {
+  const text = await readFile(join(docs, "guide", `${page}.md`), "utf8");
+  const found = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code).filter(isWhole);
+  expect(found.length).toBeGreaterThan(1);
+  for (const [index, code] of found.entries()) {
+    const file = join(folder, `${page}-${index}.ts`);
+    await writeFile(file, code);
+    const { stderr } = await run(process.execPath, ["--conditions=@signalbox/source", file]);
+    expect(stderr).toBe("");
+  }
+});

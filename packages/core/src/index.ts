@@ -32,13 +32,8 @@ export {
   type RotateSecretKeyReport,
   rotateSecretKey,
 } from "./rotate-secret-key.ts";
-export {
-  createSignalbox,
-  type Signalbox,
-  type SignalboxOptions,
-  type SignalboxWith,
-  type TransactionScope,
-} from "./signalbox.ts";
+export { createSignalbox, type Signalbox, type SignalboxWith, type TransactionScope } from "./signalbox.ts";
+export type { SignalboxOptions } from "./signalbox-options.ts";
 export type { ActionInput } from "./wire/action-types.ts";
 export type { LimitInput } from "./wire/limit-types.ts";
 export {

@@ -1,5 +1,5 @@
 import { builtins, keyedServices } from "./builtins.ts";
-import { type ConfigInput, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 import { codeVersionOf } from "./kernel/code-version.ts";
 import type { Config } from "./kernel/config.ts";
@@ -10,82 +10,20 @@ import type { EventBus } from "./kernel/event-bus.ts";
 import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
 import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
 import type { OperationCall } from "./kernel/pipeline.ts";
-import type { HostEvent, OperationsOf, Plugin } from "./kernel/plugin.ts";
+import type { OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
 import { createSigningKeys } from "./kernel/signing-keys.ts";
 import type { Awaitable } from "./lib/awaitable.ts";
 import { checkOptions, given, type OptionRules, optional, required } from "./lib/check-options.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
-import type { AgentTransport } from "./ports/agent-transport.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
-import { type Clock, systemClock } from "./ports/clock.ts";
+import { systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
-import type { Documents } from "./ports/documents.ts";
-import type { Fetch } from "./ports/fetch.ts";
-import { createIds, type IdGenerator } from "./ports/ids.ts";
-import type { KeyProvider } from "./ports/key-provider.ts";
-import type { LogFiles } from "./ports/log-files.ts";
+import { createIds } from "./ports/ids.ts";
 import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
-import type { Mailer } from "./ports/mailer.ts";
-import type { PasswordVerifier } from "./ports/password-verifier.ts";
-import type { ProcessRunner } from "./ports/process-runner.ts";
-import { type Random, systemRandom } from "./ports/random.ts";
-import type { SecretLog } from "./ports/secret-log.ts";
-import type { Storage } from "./ports/storage.ts";
-import type { WebHookClient } from "./ports/web-hook-client.ts";
+import { systemRandom } from "./ports/random.ts";
+import type { SignalboxOptions } from "./signalbox-options.ts";
 import { requestIdOf } from "./wire/cause.ts";
-
-/** What an engine is made of. Only `storage` and a secret key have no default. */
-export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
-  readonly storage: Storage;
-  /** Signs tokens and seals secrets; at least 16 characters. Give this or `secretKeys`. */
-  readonly secretKey?: string;
-  /** The current key first, then the keys that older secrets may still be sealed with, until a rotation is finished. */
-  readonly secretKeys?: readonly string[];
-  /**
-   * Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. One that can `keep` keys holds
-   * those that sign, too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys` is needed.
-   */
-  readonly keyProvider?: KeyProvider;
-  readonly plugins?: Plugins;
-  /** Events whose work is a function of this program; see `defineEvent`. */
-  readonly events?: readonly HostEvent[];
-  readonly agents?: AgentTransport | readonly AgentTransport[];
-  /**
-   * Default: what the storage offers, which is a folder beside the file of SQLite. PostgreSQL offers none: without this
-   * files and the output of jobs are kept in memory and gone after a restart, as `start` and `admin_get_config` say.
-   */
-  readonly blobs?: BlobStore;
-  readonly mailer?: Mailer;
-  readonly webHooks?: WebHookClient;
-  /** Lets plugins start child processes on this machine; absent = forbidden. */
-  readonly processes?: ProcessRunner;
-  readonly config?: ConfigInput;
-  /** Key of the first administrator on a fresh installation, at least 24 characters; default: a random one. */
-  readonly administratorKey?: string | undefined;
-  /** Password of the user `admin` on a fresh installation, not empty; default: a random one. */
-  readonly administratorPassword?: string | undefined;
-  /** Accepts password hashes of other systems; they are replaced by our own at the next login. */
-  readonly verifyPassword?: PasswordVerifier;
-  /** Default: silent. */
-  readonly log?: Logger;
-  /** Logs that administrators may search; usually the same `fileLogger` as `log`. */
-  readonly logFiles?: LogFiles;
-  /** Pages that administrators may read and search: `manual()`, or your own. */
-  readonly documents?: Documents;
-  /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
-  readonly secretLog?: SecretLog;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** What functions of the host are handed as `fetch`. Default: Node's. */
-  readonly fetch?: Fetch;
-  /**
-   * Which release of the host this is, such as a commit: stored with what it brings about, as `code_version`. Up to 64
-   * letters, digits and `_-.:/+=@`. Default: a hash of the events, their functions and the plugins that it has defined.
-   */
-  readonly codeVersion?: string | undefined;
-  readonly ids?: IdGenerator;
-}
 
 /** The in-process clients that act inside a transaction of the host. */
 export interface TransactionScope<Ops extends readonly AnyOperation[]> {

@@ -9,7 +9,7 @@ import { formatScrypt } from "../src/directory/users/rules/password-hash.ts";
 import { type Client, type Credentials, localClient } from "../src/kernel/context.ts";
 import type { Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
-import type { SignalboxOptions } from "../src/signalbox.ts";
+import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import { fakeClock } from "../src/testing/fake-clock.ts";
 import { cradleProbe, START, startEngine } from "./engine.ts";
 

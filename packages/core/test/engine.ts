@@ -4,7 +4,8 @@ import type { Actor } from "../src/kernel/context.ts";
 import type { Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
 import type { LogFields, Logger } from "../src/ports/logger.ts";
-import { createSignalbox, type SignalboxOptions } from "../src/signalbox.ts";
+import { createSignalbox } from "../src/signalbox.ts";
+import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 
 /** 2027-01-15 08:00:00 UTC */

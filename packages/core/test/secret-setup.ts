@@ -2,7 +2,7 @@ import { activityCollection } from "../src/directory/activity/collection.ts";
 import { payloadCollection } from "../src/directory/secrets/collection.ts";
 import type { SecretPayload } from "../src/directory/secrets/model.ts";
 import type { Storage } from "../src/ports/storage.ts";
-import type { SignalboxOptions } from "../src/signalbox.ts";
+import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import type { FakeClock } from "../src/testing/fake-clock.ts";
 import { cradleProbe, recordingLogger, startEngine } from "./engine.ts";
 

@@ -4,7 +4,7 @@ import { jobRecords } from "../../../../test/job-records.ts";
 import { type ScriptedProcess, scriptedProcesses } from "../../../../test/scripted-processes.ts";
 import { VERSION } from "../../../lib/version.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { SignalboxOptions } from "../../../signalbox.ts";
+import type { SignalboxOptions } from "../../../signalbox-options.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const editor = keyWith(["edit_plugins"]);

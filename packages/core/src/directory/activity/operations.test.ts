@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { localClient } from "../../kernel/context.ts";
+import { systemClock } from "../../ports/clock.ts";
 import { everything } from "../../search/ast.ts";
 import { activityCollection } from "./collection.ts";
 import { createActivityArchive } from "./services/archive.ts";
@@ -129,6 +130,7 @@ describe("the daily maintenance", () => {
   /** With a limit of its own: the loop of the engine goes its own way. */
   const archiveOf = ({ config, snapshot, transact }: Cradle, max_rows: number) =>
     createActivityArchive({
+      clock: systemClock,
       ...{ snapshot, transact },
       config: { ...config, maintenance: "08:02", db_maint: { ...config.db_maint, activity: { max_rows } } },
     });

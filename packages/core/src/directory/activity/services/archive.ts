@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { keepNewest } from "../../../kernel/keep-newest.ts";
 import type { SearchableTable } from "../../../kernel/plugin.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
-import { everything } from "../../../search/ast.ts";
 import { activityCollection } from "../collection.ts";
 import { lastMark } from "../rules/maintenance.ts";
 
@@ -11,34 +11,20 @@ export interface ActivityArchive {
   maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
 }
 
-/** Rows per transaction, so that others get their turn. */
-const BATCH = 500;
+type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 
-type Deps = Pick<Cradle, "config" | "snapshot" | "transact">;
-
-export function createActivityArchive({ config, snapshot, transact }: Deps): ActivityArchive {
+export function createActivityArchive(deps: Deps): ActivityArchive {
+  const { config } = deps;
   const calendar = createCalendar();
   const zoneOf = (): string => config.tz ?? machineZone();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
 
-  const prune = async (signal: AbortSignal): Promise<void> => {
-    const { total: stored } = await snapshot((tx) => tx.collection(activityCollection).find(everything, { limit: 1 }));
-    // On most days there is nothing to remove, and no reason to open a write.
-    let removed = stored > config.db_maint.activity.max_rows ? BATCH : 0;
-    while (removed === BATCH && !signal.aborted) {
-      const { max_rows: kept } = config.db_maint.activity;
-      removed = await transact(async ({ tx }) => {
-        const rows = tx.collection(activityCollection);
-        const { total } = await rows.find(everything, { limit: 1 });
-        const limit = Math.min(BATCH, total - kept);
-        if (limit <= 0) return 0;
-        const oldest = await rows.find(everything, { sortBy: "epoch", limit });
-        for (const { id } of oldest.rows) await rows.delete(id);
-        return oldest.rows.length;
-      });
-    }
-  };
+  const prune = (signal: AbortSignal): Promise<void> =>
+    keepNewest(deps, {
+      ...{ collection: activityCollection, sortBy: "epoch", signal },
+      kept: () => config.db_maint.activity.max_rows,
+    });
 
   return {
     async maintain(now, signal, anyway = false) {

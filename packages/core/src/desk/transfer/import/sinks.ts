@@ -21,7 +21,8 @@ export function createSinks(): Sinks {
     return sink;
   };
   return {
-    records: (what, collection) => once(`records ${what}`, () => recordSink(what, collection)),
+    // One item of an order may stand for several collections: data and files of buckets.
+    records: (what, collection) => once(`records ${what} ${collection.name}`, () => recordSink(what, collection)),
     rows: (index, table, collection) => once(`rows ${index}`, () => rowSink(`rows of ${index}`, table, collection)),
     points: {
       what: "points of history",

@@ -11,6 +11,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./overview/index.tsx"),
   },
   {
+    name: "events",
+    icon: "cal",
+    group: "work",
+    routes: ["/events"],
+    key: "e",
+    load: () => import("./events/index.tsx"),
+  },
+  {
     name: "jobs",
     icon: "jobs",
     group: "work",

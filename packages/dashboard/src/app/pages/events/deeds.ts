@@ -1,0 +1,58 @@
+import { act } from "../../data/act.ts";
+import { api } from "../../data/session.ts";
+import { confirm } from "../../parts/dialog.tsx";
+import { go } from "../../router/router.ts";
+import { t } from "./texts.ts";
+
+type Created = Parameters<typeof api.createEvent>[0];
+export type Event = Awaited<ReturnType<typeof api.getEvents>>["rows"][number];
+
+/** Switches an event on or off, without a question: it can be taken back. */
+export const setEnabled = ({ id, title }: Pick<Event, "id" | "title">, enabled: boolean) => {
+  const set = (isOn: boolean) => api.updateEvent({ id, enabled: isOn });
+  const done = t(enabled ? "enabled" : "isDisabled", { name: title });
+  return act(`enable ${id}`, { run: () => set(enabled), done, undo: () => set(!enabled) });
+};
+
+/** Members that a copy does not have: they are the engine's, or of one record alone. */
+const OWN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "definition"]);
+
+/** What a copy of an event begins with. It is off, so that nothing runs twice unseen. */
+export function copyOf(event: Event): Created {
+  const members = Object.entries(event).filter(([name]) => !OWN.has(name));
+  const triggers = event.triggers.filter(({ type }) => type !== "magic");
+  const copy = {
+    ...Object.fromEntries(members),
+    title: t("copyTitle", { name: event.title }),
+    enabled: false,
+    triggers,
+  };
+  return copy as unknown as Created;
+}
+
+export async function duplicate(event: Event): Promise<void> {
+  const answer = await act(`duplicate ${event.id}`, {
+    run: () => api.createEvent(copyOf(event)),
+    done: ({ event: made }) => t("duplicated", { name: made.title }),
+    undo: async ({ event: made }) => {
+      await api.deleteEvent({ id: made.id });
+      await go("/events");
+    },
+  });
+  if (answer) await go(`/events/${answer.event.id}`);
+}
+
+export async function remove({ id, title }: Pick<Event, "id" | "title">): Promise<void> {
+  const values = { name: title };
+  const isSure = await confirm({ title: t("deleteTitle", values), text: t("deleteWhy"), verb: t("delete") });
+  if (!isSure) return;
+  const done = await act(`delete ${id}`, { run: () => api.deleteEvent({ id }), done: t("deleted", values) });
+  if (done) await go("/events");
+}
+
+/** Runs an event although it may be off; limits and actions of others stay out of it. */
+export async function testRun({ id, title }: Pick<Event, "id" | "title">): Promise<void> {
+  const run = () => api.runEvent({ id, test: true });
+  const answer = await act(`test ${id}`, { run, done: t("tested", { name: title }) });
+  if (answer?.id) await go(`/jobs/${answer.id}`);
+}

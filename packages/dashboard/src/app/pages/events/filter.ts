@@ -1,0 +1,48 @@
+import { termsOf } from "../../parts/terms.ts";
+
+/** What the filters read of an event. */
+export interface Filtered {
+  readonly id: string;
+  readonly title: string;
+  readonly notes?: string | null | undefined;
+  readonly category: string;
+  readonly plugin: string;
+  readonly type?: string | undefined;
+  readonly enabled?: unknown;
+  readonly tags?: readonly string[] | undefined;
+  readonly targets?: readonly string[] | undefined;
+}
+
+/** What is known of it beside its record. */
+export interface Known {
+  readonly isFailing: boolean;
+  readonly isRunning: boolean;
+}
+
+const IS: Readonly<Record<string, (event: Filtered, known: Known) => boolean>> = {
+  on: ({ enabled }) => Boolean(enabled),
+  off: ({ enabled }) => !enabled,
+  failed: (_event, { isFailing }) => isFailing,
+  running: (_event, { isRunning }) => isRunning,
+  workflow: ({ type }) => type === "workflow",
+};
+
+const FIELDS: Readonly<Record<string, (event: Filtered, value: string, known: Known) => boolean>> = {
+  category: ({ category }, value) => category === value,
+  plugin: ({ plugin }, value) => plugin === value,
+  tag: ({ tags = [] }, value) => tags.includes(value),
+  server: ({ targets = [] }, value) => targets.includes(value),
+  is: (event, value, known) => Object.hasOwn(IS, value) && IS[value]?.(event, known) === true,
+};
+
+const holds = ({ id, title, notes }: Filtered, word: string): boolean =>
+  [id, title, notes ?? ""].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+
+/** Whether an event fits each term of a query; a minus before a field turns it round, and unknown fields fit nothing. */
+export function fits(event: Filtered, query: string, known: Known): boolean {
+  return termsOf(query).every(({ field, value, text }) => {
+    if (field === undefined) return holds(event, value.replaceAll('"', ""));
+    const test = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
+    return test !== undefined && test(event, value, known) !== text.startsWith("-");
+  });
+}

@@ -1,0 +1,155 @@
+import { useEffect } from "preact/hooks";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { lastRuns, refreshLastRuns } from "../../data/last-runs.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { refreshNextRuns } from "../../data/next-runs.ts";
+import { schedulerIsOn, switchScheduler, useScheduler } from "../../data/scheduler.ts";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { isByClock } from "../../parts/schedule/words.ts";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { list, now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import type { Event } from "./deeds.ts";
+import { fits } from "./filter.ts";
+import { columns, inOrder, isFailing, running } from "./rows.tsx";
+import { t } from "./texts.ts";
+
+/** All events: how their last runs went, and when they run next. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  useScheduler();
+  const events = listed("events");
+  useRuns(events ?? []);
+  return (
+    <>
+      <Head title={t("title")} actions={<Actions />} />
+      <div class="stack">
+        {events && events.length > 0 && <Summary events={events} />}
+        <Panel title={t("table")} count={events?.length}>
+          <List events={events} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+/** Keeps last and next runs of the events. */
+function useRuns(events: readonly Event[]): void {
+  const ids = events.map(({ id }) => id);
+  const planned = can("edit_events")
+    ? events.filter(({ enabled, triggers }) => enabled && triggers.some(isByClock))
+    : [];
+  const ignore = (): void => {
+    // The banner tells of a lost connection; what is known stays until the next turn.
+  };
+  const world = String(schedulerIsOn.value);
+  const minute = Math.floor(now.value / 60);
+  const known = planned.map(({ id, modified }) => `${id} ${modified}`).join();
+  const refresh = (): void => void (ids.length > 0 && refreshLastRuns(ids).catch(ignore));
+  useFreshJobs(refresh);
+  useEffect(refresh, [ids.length === 0]);
+  useEffect(() => void refreshNextRuns(planned, world).catch(ignore), [known, world, minute]);
+}
+
+function Actions() {
+  const isOn = schedulerIsOn.value;
+  const flip = () => switchScheduler(!isOn, t(isOn ? "isPaused" : "isResumed"));
+  return (
+    <>
+      <Action needs="admin" deed="scheduler" icon={isOn ? "pause" : "play"} run={flip}>
+        {t(isOn ? "pause" : "resume")}
+      </Action>
+      {can("create_events") && (
+        <a class="btn primary" href={href("/events/new")}>
+          <Icon name="plus" />
+          {t("newEvent")}
+        </a>
+      )}
+    </>
+  );
+}
+
+/** How it stands, in words. */
+function Summary({ events }: { readonly events: readonly Event[] }) {
+  const on = events.filter(({ enabled }) => enabled);
+  const failing = on.filter(({ id }) => isFailing(id));
+  if (!schedulerIsOn.value) return <Said state="warn">{t("paused")}</Said>;
+  if (!lastRuns.value) return null;
+  if (failing.length === 0) return <Said state="ok">{t("allWell", { n: on.length })}</Said>;
+  const names = list(failing.slice(0, 4).map(({ title }) => title));
+  return (
+    <Said state="fail">
+      <a href={href("/events", { q: "is:failed" })}>{t("failing", { n: failing.length, names })}</a>
+    </Said>
+  );
+}
+
+const Said = ({
+  state,
+  children,
+}: {
+  readonly state: "ok" | "fail" | "warn";
+  readonly children: preact.ComponentChildren;
+}) => (
+  <p class="said" role="status">
+    <Mark state={state} />
+    <span dir="auto">{children}</span>
+  </p>
+);
+
+const named = (name: "categories" | "tags" | "plugins" | "servers" | "groups") =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  category: { title: t("field.category"), values: () => named("categories") },
+  tag: { title: t("field.tag"), values: () => named("tags") },
+  plugin: { title: t("field.plugin"), values: () => named("plugins") },
+  server: { title: t("field.server"), values: () => [...named("groups"), ...named("servers")] },
+  is: {
+    title: t("field.is"),
+    values: () =>
+      (["on", "off", "failed", "running", "workflow"] as const).map((value) => ({ value, title: t(`is.${value}`) })),
+  },
+});
+
+function List({ events }: { readonly events: readonly Event[] | undefined }) {
+  const { q = "", sort } = place.value.query;
+  if (!events) return <Outline rows={10} />;
+  if (events.length === 0) return <Empty>{t("none")}</Empty>;
+  const isRunning = running.value;
+  const fitting = events.filter((event) =>
+    fits(event, q, { isFailing: isFailing(event.id), isRunning: isRunning.has(event.id) }),
+  );
+  return (
+    <>
+      <FilterBar
+        label={t("filter")}
+        query={q}
+        onQuery={(query) => setQuery({ q: query })}
+        fields={fields()}
+        placeholder={t("placeholder")}
+      />
+      {fitting.length === 0 ? (
+        <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+          {t("noMatch")}
+        </Empty>
+      ) : (
+        <Table
+          label={t("table")}
+          columns={columns}
+          rows={inOrder(fitting, sort)}
+          keyOf={({ id }) => id}
+          sort={sort ?? "title"}
+          onSort={(next) => setQuery({ sort: next })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { can } from "../../data/session.ts";
+import { Menu } from "../../parts/menu.tsx";
+import { go } from "../../router/router.ts";
+import { duplicate, type Event, remove, setEnabled, testRun } from "./deeds.ts";
+import { t } from "./texts.ts";
+
+interface EventMenuProps {
+  readonly event: Event;
+  readonly kind?: string;
+  /** Stands on the page as a button already. */
+  readonly isShort?: boolean;
+}
+
+/** What can be done with an event, beside running it. */
+export function EventMenu({ event, kind, isShort = false }: EventMenuProps) {
+  const isOn = Boolean(event.enabled);
+  return (
+    <Menu
+      label={t("actionsOf", { name: event.title })}
+      {...(kind ? { kind } : {})}
+      items={[
+        can("run_jobs") && { title: t("testRun"), icon: "play", run: () => testRun(event) },
+        !isShort && can("edit_events") && { title: t("edit"), icon: "edit", run: () => go(`/events/${event.id}/edit`) },
+        can("edit_events") && {
+          title: t(isOn ? "disable" : "enable"),
+          icon: isOn ? "pause" : "play",
+          run: () => setEnabled(event, !isOn),
+        },
+        can("create_events") && { title: t("duplicate"), icon: "copy", run: () => duplicate(event) },
+        can("delete_events") && { title: t("delete"), icon: "trash", isDanger: true, run: () => remove(event) },
+      ]}
+    />
+  );
+}

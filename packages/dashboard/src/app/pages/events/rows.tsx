@@ -1,0 +1,145 @@
+import { computed } from "@preact/signals";
+import { activeJobs } from "../../data/counts.ts";
+import { jobState } from "../../data/job-state.ts";
+import { lastRuns, STRIP } from "../../data/last-runs.ts";
+import { listedOne } from "../../data/lists.ts";
+import { nextRuns } from "../../data/next-runs.ts";
+import { can } from "../../data/session.ts";
+import { Mark, type StateName, Swatch } from "../../parts/basic.tsx";
+import { RunStrip } from "../../parts/run-strip.tsx";
+import { scheduleWords } from "../../parts/schedule/words.ts";
+import { type Column, sorted } from "../../parts/table.tsx";
+import { Age } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { duration, exact, now, when } from "../../texts/format.ts";
+import type { Event } from "./deeds.ts";
+import { EventMenu } from "./menu.tsx";
+import { t } from "./texts.ts";
+
+/** Events that have a job now; it changes when jobs come or go, not with each of their values. */
+export const running = computed(() => new Set(activeJobs.ids.value.map((id) => activeJobs.get(id)?.peek().event)));
+
+export const lastRunOf = (id: string) => lastRuns.value?.get(id)?.at(-1);
+export const isFailing = (id: string): boolean => {
+  const last = lastRunOf(id);
+  return last !== undefined && BAD.has(jobState({ ...last, final: true }));
+};
+const BAD: ReadonlySet<StateName> = new Set<StateName>(["fail", "crit"]);
+
+/** Workflows have pages of their own. */
+export const pathOf = ({ id, type }: Pick<Event, "id" | "type">): string =>
+  type === "workflow" && hasPage(`/workflows/${id}`) ? `/workflows/${id}` : `/events/${id}`;
+
+function State({ event }: { readonly event: Event }) {
+  if (running.value.has(event.id)) return <Mark state="run" />;
+  if (!event.enabled) return <Mark state="abort" label={t("disabled")} />;
+  const last = lastRunOf(event.id);
+  return last ? <Mark state={jobState({ ...last, final: true })} /> : <Mark state="wait" label={t("neverRan")} />;
+}
+
+function Name({ event }: { readonly event: Event }) {
+  const category = listedOne("categories", event.category);
+  return (
+    <span class="cell">
+      <State event={event} />
+      <a class="whole cut" href={href(pathOf(event))} dir="auto">
+        <b>{event.title}</b>
+      </a>
+      <span class="xs dimmer cut if-wide" dir="auto">
+        <Swatch color={category?.color} />
+        {category?.title}
+      </span>
+    </span>
+  );
+}
+
+function Strip({ id }: { readonly id: string }) {
+  const runs = lastRuns.value?.get(id);
+  if (!runs) return null;
+  const shown = runs.map((run) => ({ state: jobState({ ...run, final: true }), elapsed: run.elapsed ?? 0 }));
+  const ok = shown.filter(({ state }) => state === "ok").length;
+  return <RunStrip runs={shown} most={STRIP} label={t("stripLabel", { ok, n: shown.length })} />;
+}
+
+function Last({ id }: { readonly id: string }) {
+  const last = lastRunOf(id);
+  return last ? <Age at={last.completed} /> : <span class="dimmer">{lastRuns.value ? t("neverRan") : ""}</span>;
+}
+
+function Next({ event }: { readonly event: Event }) {
+  const next = nextRuns.value.get(event.id);
+  if (!event.enabled) return <span class="dimmer">{t("disabled")}</span>;
+  if (next?.epoch === undefined) return <span class="dimmer">–</span>;
+  if (next.held.length > 0)
+    return (
+      <span class="dimmer" title={next.held.join(" ")}>
+        {t("held")}
+      </span>
+    );
+  return (
+    <time title={exact(next.epoch)}>
+      {when(next.epoch)}{" "}
+      <span class="dimmer xs ago if-wide">
+        {t("in", { time: duration(Math.max(60, Math.ceil((next.epoch - now.value) / 60) * 60)) })}
+      </span>
+    </time>
+  );
+}
+
+const Acts = ({ event }: { readonly event: Event }) => (
+  <span class="row-acts">
+    {can("run_jobs") && (
+      <a
+        class="btn row hide-s"
+        href={href(`/events/${event.id}/run`)}
+        aria-label={t("runNamed", { name: event.title })}
+      >
+        {t("run")}
+      </a>
+    )}
+    <EventMenu event={event} />
+  </span>
+);
+
+export const columns: readonly Column<Event>[] = [
+  { key: "event", title: () => t("event"), sort: "title", cell: (event) => <Name event={event} /> },
+  {
+    ...{ key: "schedule", title: () => t("schedule"), rank: 2, width: "25%" },
+    cell: ({ triggers }) => {
+      const words = scheduleWords(triggers);
+      return (
+        <span class="dim" title={words}>
+          {words}
+        </span>
+      );
+    },
+  },
+  { key: "strip", title: () => t("lastRuns"), rank: 3, width: "11rem", cell: ({ id }) => <Strip id={id} /> },
+  {
+    key: "last",
+    title: () => t("lastRun"),
+    isNumber: true,
+    rank: 2,
+    width: "5.5rem",
+    sort: "last",
+    cell: ({ id }) => <Last id={id} />,
+  },
+  {
+    key: "next",
+    title: () => t("nextRun"),
+    isNumber: true,
+    width: "9.5rem",
+    sort: "next",
+    cell: (event) => <Next event={event} />,
+  },
+  { key: "actions", title: "", isNumber: true, width: "6.5rem", rank: 3, cell: (event) => <Acts event={event} /> },
+];
+
+/** In the order that the head of a column asks for; by title without one. */
+export const inOrder = (rows: readonly Event[], sort = "title"): readonly Event[] =>
+  sorted(rows, sort, {
+    title: ({ title }) => title,
+    last: ({ id }) => lastRunOf(id)?.completed ?? 0,
+    next: ({ id }) => nextRuns.value.get(id)?.epoch ?? Number.MAX_SAFE_INTEGER,
+  });

@@ -19,6 +19,22 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./events/index.tsx"),
   },
   {
+    name: "events",
+    icon: "cal",
+    group: "work",
+    routes: ["/events/:id/run"],
+    isHidden: true,
+    load: () => import("./run/index.tsx"),
+  },
+  {
+    name: "events",
+    icon: "cal",
+    group: "work",
+    routes: ["/events/:id", "/events/:id/:tab"],
+    isHidden: true,
+    load: () => import("./event/index.tsx"),
+  },
+  {
     name: "jobs",
     icon: "jobs",
     group: "work",

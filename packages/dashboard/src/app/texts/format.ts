@@ -84,4 +84,4 @@ export function age(epoch: number): string {
 }
 
 export const list = (items: readonly string[]): string => new Intl.ListFormat(language.value).format(items);
-export const zoneName = (): string => (timeZone.value.split("/").pop() ?? "").replaceAll("_", " ");
+export const zoneName = (zone = timeZone.value): string => (zone.split("/").pop() ?? "").replaceAll("_", " ");

@@ -12,7 +12,7 @@ import { type Column, sorted } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { duration, exact, now, when } from "../../texts/format.ts";
+import { duration, now, when } from "../../texts/format.ts";
 import type { Event } from "./deeds.ts";
 import { EventMenu } from "./menu.tsx";
 import { t } from "./texts.ts";
@@ -77,14 +77,7 @@ function Next({ event }: { readonly event: Event }) {
         {t("held")}
       </span>
     );
-  return (
-    <time title={exact(next.epoch)}>
-      {when(next.epoch)}{" "}
-      <span class="dimmer xs ago if-wide">
-        {t("in", { time: duration(Math.max(60, Math.ceil((next.epoch - now.value) / 60) * 60)) })}
-      </span>
-    </time>
-  );
+  return <time title={t("in", { time: duration(next.epoch - now.value) })}>{when(next.epoch)}</time>;
 }
 
 const Acts = ({ event }: { readonly event: Event }) => (

@@ -1,5 +1,5 @@
 import { language } from "../../texts/catalogue.ts";
-import { duration, exact, list, number, timeZone, when } from "../../texts/format.ts";
+import { duration, exact, list, number, timeZone, when, zoneName } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
 /** A trigger as it is stored (docs/contract/schedules.md#triggers). */
@@ -106,7 +106,7 @@ function patternWords(trigger: Trigger): string {
   const dated = years.length > 0 ? t("ofYears", { text, years: list(years.map(String)) }) : text;
   const zone = trigger["timezone"];
   if (typeof zone !== "string" || zone === "" || zone === timeZone.value) return dated;
-  return t("zoned", { text: dated, zone: (zone.split("/").pop() ?? zone).replaceAll("_", " ") });
+  return t("zoned", { text: dated, zone: zoneName(zone) });
 }
 
 const epoch = (value: unknown): string => (typeof value === "number" ? exact(value) : "");

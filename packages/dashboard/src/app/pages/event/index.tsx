@@ -1,0 +1,112 @@
+import { useEffect } from "preact/hooks";
+import { activeJobs } from "../../data/counts.ts";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { useKeys } from "../../data/keys.ts";
+import { listed, listedOne } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { refreshNextRuns } from "../../data/next-runs.ts";
+import { schedulerIsOn, useScheduler } from "../../data/scheduler.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Panel, Tabs } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { UpcomingRuns } from "../../parts/schedule/upcoming.tsx";
+import { Empty, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { go, href, place, setQuery } from "../../router/router.ts";
+import { now } from "../../texts/format.ts";
+import type { Event } from "../events/deeds.ts";
+import type { PageProps } from "../page.ts";
+import { History } from "./history.tsx";
+import { Runs } from "./runs/index.tsx";
+import { type Past, readPast } from "./runs/read.ts";
+import { close, Why } from "./runs/why.tsx";
+import { Settings } from "./settings.tsx";
+import { Summary } from "./summary.tsx";
+import { t } from "./texts.ts";
+
+const TABS = ["runs", "settings", "history"] as const;
+
+/** One event: how it stands, what it did and did not do, what it is made of. */
+export function Page({ params: { id = "", tab = "runs" } }: PageProps) {
+  const events = listed("events");
+  const event = listedOne("events", id);
+  useCrumbs([{ title: t("events"), href: href("/events") }, { title: event?.title ?? id }]);
+  if (!events) return <Outline rows={10} />;
+  if (!event) return <Empty>{t("gone", { id })}</Empty>;
+  return <Shown key={id} event={event} tab={tab} />;
+}
+
+function Shown({ event, tab }: { readonly event: Event; readonly tab: string }) {
+  const { id } = event;
+  useScheduler();
+  const past = useLoad<Past>(`past ${id} ${event.revision}`, () => readPast(event));
+  useFreshJobs(past.reload);
+  useNextRun(event);
+  useKeys({ r: () => can("run_jobs") && go(`/events/${id}/run`), Escape: close });
+  const active = activeJobs.ids.value
+    .flatMap((job) => activeJobs.get(job)?.value ?? [])
+    .filter((job) => job.event === id);
+  const why = Number(place.value.query["why"]) || undefined;
+  return (
+    <>
+      <Summary event={event} past={past.data.value} active={active} />
+      <Tabs
+        label={event.title}
+        items={TABS.map((name) => ({
+          href: href(name === "runs" ? `/events/${id}` : `/events/${id}/${name}`),
+          title: t(`tab.${name}`),
+          isCurrent: name === tab,
+        }))}
+      />
+      {tab === "history" ? (
+        <History event={event} />
+      ) : tab === "settings" ? (
+        <Settings event={event} />
+      ) : (
+        <div class={why === undefined ? "split" : "split open"}>
+          <Runs past={past} active={active} why={why} eventId={id} />
+          {why === undefined ? <Next event={event} /> : <Why event={event} minute={why} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Keeps the next run of the event. */
+function useNextRun(event: Event): void {
+  const world = String(schedulerIsOn.value);
+  const minute = Math.floor(now.value / 60);
+  useEffect(() => {
+    if (!can("edit_events")) return;
+    // Without an answer the sentence leaves the next run out.
+    refreshNextRuns([event], world).catch(() => undefined);
+  }, [event, world, minute]);
+}
+
+const SHOWN = 12;
+
+/** What runs next, and the question about a minute of the past. */
+function Next({ event }: { readonly event: Event }) {
+  const minute = Math.floor(now.value / 60);
+  const may = can("edit_events");
+  const key = may ? `upcoming ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}` : "no upcoming";
+  const found = useLoad(key, async () => (may ? api.previewEvent({ id: event.id, limit: SHOWN }) : undefined));
+  const zone = event.triggers.find(({ type, enabled }) => enabled && type === "schedule")?.["timezone"];
+  const ask = () => setQuery({ why: String((minute - 1) * 60) }, { push: true });
+  return (
+    <Panel
+      title={t("next")}
+      more={
+        <Button kind="row" onClick={ask}>
+          {t("askWhy")}
+        </Button>
+      }
+    >
+      <WhenLoaded of={found} rows={6}>
+        {(upcoming) =>
+          upcoming && <UpcomingRuns of={upcoming} zone={typeof zone === "string" && zone ? zone : undefined} />
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}

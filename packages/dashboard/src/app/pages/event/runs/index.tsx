@@ -1,0 +1,154 @@
+import { useSignal } from "@preact/signals";
+import type { ActiveJob } from "../../../data/counts.ts";
+import { jobState } from "../../../data/job-state.ts";
+import { titleOf } from "../../../data/lists.ts";
+import type { Loaded } from "../../../data/load.ts";
+import { Mark, Panel } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { href, setQuery } from "../../../router/router.ts";
+import { duration, number, when } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { t } from "../texts.ts";
+import type { Past } from "./read.ts";
+import { type RunRow, runRows } from "./rows.ts";
+
+interface RunsProps {
+  readonly past: Loaded<Past>;
+  /** Jobs of the event that are not over. */
+  readonly active: readonly ActiveJob[];
+  /** The minute that is asked about. */
+  readonly why: number | undefined;
+  readonly eventId: string;
+}
+
+const PAGE = 30;
+
+/** What the event did, and what it should have done and did not. */
+export function Runs({ past, active, why, eventId }: RunsProps) {
+  const shown = useSignal(PAGE);
+  const launched = active.map((job) => (job["now"] as number | undefined) ?? job.started);
+  return (
+    <Panel
+      title={t("runs")}
+      count={past.data.value && number(past.data.value.total)}
+      more={
+        <a class="more" href={href("/jobs", { q: `event:${eventId}` })}>
+          {t("allJobs")}
+        </a>
+      }
+    >
+      <WhenLoaded of={past} rows={8}>
+        {({ jobs, due }) => {
+          const rows = runRows(jobs, due, launched);
+          if (rows.length + active.length === 0) return <Empty>{t("noRuns")}</Empty>;
+          return (
+            <>
+              <ul class="rows runs">
+                {active.map((job) => (
+                  <Active key={job.id} job={job} />
+                ))}
+                {rows.slice(0, shown.value).map((row) => (
+                  <Row key={`${row.kind} ${row.at}`} row={row} why={why} />
+                ))}
+              </ul>
+              {rows.length > shown.value && (
+                <footer class="tail">
+                  <Button
+                    onClick={() => {
+                      shown.value += PAGE;
+                    }}
+                  >
+                    {frame("loadMore", { n: Math.min(PAGE, rows.length - shown.value) })}
+                  </Button>
+                </footer>
+              )}
+            </>
+          );
+        }}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+const Active = ({ job }: { readonly job: ActiveJob }) => (
+  <li>
+    <Mark state={jobState(job)} />
+    <div class="what">
+      <a href={href(`/jobs/${job.id}`)}>
+        <b>{t(jobState(job) === "wait" ? "waits" : "runs.now")}</b>
+      </a>
+      <div class="why cut">{job.server ? t("on", { server: titleOf("servers", job.server) }) : ""}</div>
+    </div>
+    <div class="when">
+      <Time at={job.started} />
+    </div>
+    <div class="acts" />
+  </li>
+);
+
+function Row({ row, why }: { readonly row: RunRow; readonly why: number | undefined }) {
+  if (row.kind === "missed") return <Missed row={row} isOpen={why !== undefined && why >= row.from && why <= row.at} />;
+  const { job } = row;
+  const { id, code, description, server, username, source = "", elapsed } = job;
+  const state = jobState({ ...job, final: true });
+  const by = t(`by.${BY.has(source) ? (source as "user") : "other"}`, { name: username ?? source });
+  return (
+    <li>
+      <Mark state={state} />
+      <div class="what">
+        <a href={href(`/jobs/${id}`)} dir="auto">
+          <b>{code ? description || String(code) : frame(`state.${state}`)}</b>
+        </a>
+        <div class="why cut">
+          {[by, server && t("on", { server: titleOf("servers", server) })].filter(Boolean).join(", ")}
+        </div>
+      </div>
+      <div class="when">
+        <Time at={row.at} />
+        <div class="xs dimmer">{elapsed === undefined ? "" : duration(elapsed)}</div>
+      </div>
+      <div class="acts" />
+    </li>
+  );
+}
+
+const BY: ReadonlySet<string> = new Set([
+  "scheduler",
+  "plugin",
+  "user",
+  "key",
+  "action",
+  "alert",
+  "workflow",
+  "magic",
+  "startup",
+]);
+
+function Missed({
+  row: { from, at, count },
+  isOpen,
+}: {
+  readonly row: RunRow & { kind: "missed" };
+  readonly isOpen: boolean;
+}) {
+  const open = () => setQuery({ why: String(Math.floor(at / 60) * 60) }, { push: true });
+  return (
+    <li aria-current={isOpen || undefined}>
+      <Mark state="gone" label={t("missedMark")} />
+      <div class="what">
+        <b>{t("missed", { n: count })}</b>
+        <div class="why">{count > 1 ? t("between", { from: when(from), to: when(at) }) : t("wasDue")}</div>
+      </div>
+      <div class="when">
+        <Time at={at} />
+      </div>
+      <div class="acts">
+        <Button kind="row" label={`${t("why")} ${when(at)}`} onClick={open}>
+          {t("why")}
+        </Button>
+      </div>
+    </li>
+  );
+}

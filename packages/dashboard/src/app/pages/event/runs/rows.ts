@@ -1,0 +1,50 @@
+import type { LastRun } from "../../../data/last-runs.ts";
+
+/** A finished job, with the second that it was meant for when the clock launched it. */
+export interface PastJob extends LastRun {
+  readonly now?: number;
+  readonly started?: number;
+  readonly source?: string;
+  readonly username?: string;
+  readonly server?: string;
+}
+
+/** A job, or due minutes in a row that made none. */
+export type RunRow =
+  | { readonly kind: "job"; readonly at: number; readonly job: PastJob }
+  | { readonly kind: "missed"; readonly at: number; readonly from: number; readonly count: number };
+
+const minuteOf = (epoch: number): number => Math.floor(epoch / 60);
+
+/**
+ * What an event did, newest first: its jobs, and between them the due minutes that none was made for. `due` are the
+ * moments at which it should have run; `launched` those of jobs that are not over, which missed nothing.
+ */
+export function runRows(
+  jobs: readonly PastJob[],
+  due: readonly number[],
+  launched: readonly number[],
+): readonly RunRow[] {
+  const met = new Set([...jobs.map(({ now, started = 0 }) => now ?? started), ...launched].map(minuteOf));
+  const missed = due.filter((at) => !met.has(minuteOf(at))).map((at) => ({ at, job: undefined }));
+  const done = jobs.map((job) => ({ at: job.now ?? job.started ?? job.completed, job }));
+  const rows: RunRow[] = [];
+  for (const { at, job } of [...done, ...missed].sort((left, right) => right.at - left.at)) {
+    const last = rows.at(-1);
+    if (job) rows.push({ kind: "job", at, job });
+    else if (last?.kind === "missed") rows[rows.length - 1] = { ...last, from: at, count: last.count + 1 };
+    else rows.push({ kind: "missed", at, from: at, count: 1 });
+  }
+  return rows;
+}
+
+/** How the runs went, and how long they took: half of them were quicker than the usual time. */
+export function figuresOf(jobs: readonly PastJob[]) {
+  const times = jobs.flatMap(({ elapsed }) => (elapsed === undefined ? [] : [elapsed])).sort((a, b) => a - b);
+  return {
+    count: jobs.length,
+    ok: jobs.filter(({ code }) => code === 0 || code === undefined || code === false).length,
+    usual: times[Math.floor(times.length / 2)],
+    longest: times.at(-1),
+  };
+}

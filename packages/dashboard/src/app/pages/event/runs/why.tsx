@@ -1,0 +1,158 @@
+import { useLoad } from "../../../data/load.ts";
+import { switchScheduler } from "../../../data/scheduler.ts";
+import { api, can } from "../../../data/session.ts";
+import { Mark, type StateName } from "../../../parts/basic.tsx";
+import { Action, Button } from "../../../parts/button.tsx";
+import { Field, TextInput } from "../../../parts/fields.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { triggerWords } from "../../../parts/schedule/words.ts";
+import { WhenLoaded } from "../../../parts/states.tsx";
+import { href, setQuery } from "../../../router/router.ts";
+import { timeZone, when } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { fromInput, toInput } from "../../../texts/zone.ts";
+import { type Event, setEnabled } from "../../events/deeds.ts";
+import { t, type whyTexts } from "../texts.ts";
+
+type Explained = Awaited<ReturnType<typeof api.explainEventRun>>;
+type Reason = Explained["reasons"][number];
+
+export const close = (): void => setQuery({ why: undefined });
+
+/** Why an event ran in a minute, or why not. */
+export function Why({ event, minute }: { readonly event: Event; readonly minute: number }) {
+  const found = useLoad(`why ${event.id} ${event.revision} ${minute}`, () =>
+    api.explainEventRun({ id: event.id, minute }),
+  );
+  return (
+    <section id="why" class="panel" aria-labelledby="why-title">
+      <header>
+        <Button kind="bare" icon="left" label={frame("back")} onClick={close} />
+        <h2 id="why-title">{t("whyTitle", { time: when(minute) })}</h2>
+        <span class="grow" />
+        <Button kind="bare" icon="x" label={frame("close")} onClick={close} />
+      </header>
+      <WhenLoaded of={found}>{(explained) => <Answer event={event} explained={explained} />}</WhenLoaded>
+      <Ask minute={minute} />
+    </section>
+  );
+}
+
+const SIGNS: Readonly<Record<Explained["verdict"], StateName>> = {
+  ...{ ran: "ok", waiting: "wait", due: "wait", not_due: "abort", held: "warn", not_run: "fail" },
+};
+
+/** Reasons that only say what may have been otherwise; they explain nothing by themselves. */
+const BESIDE: ReadonlySet<string> = new Set(["changed_later", "already_ran", "scheduler_plugin"]);
+
+function Answer({ event, explained }: { readonly event: Event; readonly explained: Explained }) {
+  const { verdict, reasons, triggers, jobs } = explained;
+  const [main] = reasons.filter(({ code }) => !BESIDE.has(code));
+  return (
+    <>
+      <p class="say">
+        <Mark state={SIGNS[verdict]} /> {t(`verdict.${verdict}`)} {main && <b dir="auto">{wordsOf(main)}</b>}
+      </p>
+      <Remedies event={event} explained={explained} />
+      <div class="blk">
+        <h3>{t("reasons")}</h3>
+        {reasons.length === 0 && <p class="say">{t("noReasons")}</p>}
+        <ul class="chain flat">
+          {reasons.map((reason) => (
+            <li key={reason.code + reason.description}>
+              <Mark state={BESIDE.has(reason.code) ? "ack" : "warn"} />
+              <span dir="auto">{wordsOf(reason)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {triggers.length > 0 && (
+        <div class="blk">
+          <h3>{t("triggersSaid")}</h3>
+          <ul class="chain flat">
+            {triggers.map(({ index, due, description }) => (
+              <li key={index}>
+                <Mark state={due ? "ok" : "abort"} label={t(due ? "isDue" : "isNotDue")} />
+                <b>{triggerWords(event.triggers[index] ?? { type: "" })}</b>
+                <p dir="auto">{description}</p>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {jobs.map(({ id }) => (
+        <p key={id} class="say">
+          <a class="more" href={href(`/jobs/${id}`)}>
+            {t("toJob", { id })}
+          </a>
+        </p>
+      ))}
+    </>
+  );
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof typeof whyTexts>([
+  ...(["scheduler_disabled", "scheduler_was_disabled", "event_disabled", "engine_down", "catchup_pending"] as const),
+  ...([
+    "changed_later",
+    "created_later",
+    "not_evaluated",
+    "no_trigger",
+    "range",
+    "blackout",
+    "scheduler_plugin",
+  ] as const),
+]);
+
+/** Our own words where a reason names nothing; what names a record says it in the server's. */
+const wordsOf = ({ code, description }: Reason): string =>
+  KNOWN.has(code) ? t(code as keyof typeof whyTexts) : description;
+
+/** The one thing to do about it. */
+function Remedies({
+  event,
+  explained: { reasons, verdict },
+}: {
+  readonly event: Event;
+  readonly explained: Explained;
+}) {
+  const has = (code: string): boolean => reasons.some((reason) => reason.code === code);
+  const isMissed = verdict === "not_run" && can("run_jobs");
+  if (!has("scheduler_disabled") && !has("event_disabled") && !isMissed) return null;
+  return (
+    <div class="say acts">
+      {has("scheduler_disabled") && (
+        <Action needs="admin" deed="scheduler" run={() => switchScheduler(true, t("schedulerOn"))}>
+          {t("startScheduler")}
+        </Action>
+      )}
+      {has("event_disabled") && (
+        <Action needs="edit_events" deed={`enable ${event.id}`} run={() => setEnabled(event, true)}>
+          {t("switchOn")}
+        </Action>
+      )}
+      {isMissed && (
+        <a class="btn" href={href(`/events/${event.id}/run`)}>
+          <Icon name="play" />
+          {t("runNow")}
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** Another minute. */
+export function Ask({ minute }: { readonly minute: number }) {
+  const zone = timeZone.value;
+  const ask = (text: string): void => {
+    const at = fromInput(text, zone);
+    if (at !== undefined && at > 0) setQuery({ why: String(at) });
+  };
+  return (
+    <div class="ask">
+      <Field label={t("askMinute")}>
+        {(id) => <TextInput id={id} type="datetime-local" value={toInput(minute, zone)} onInput={ask} />}
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ComponentChildren } from "preact";
+import { listedOne, titleOf } from "../../data/lists.ts";
+import { Pairs, Panel } from "../../parts/basic.tsx";
+import { triggerWords } from "../../parts/schedule/words.ts";
+import { Empty } from "../../parts/states.tsx";
+import { exact, list } from "../../texts/format.ts";
+import type { Event } from "../events/deeds.ts";
+import { t } from "./texts.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What the event is made of. */
+export const Settings = ({ event }: { readonly event: Event }) => (
+  <div class="grid">
+    <div class="c6 stack">
+      <Panel title={t("parameters")}>
+        <Parameters event={event} />
+      </Panel>
+      <Panel title={t("triggers")}>
+        <Lines
+          of={event.triggers.map((trigger) => ({
+            text: triggerWords(trigger, (id) => titleOf("plugins", id)),
+            isOn: Boolean(trigger.enabled),
+          }))}
+        />
+      </Panel>
+    </div>
+    <div class="c6 stack">
+      <Panel title={t("limitsAndActions")}>
+        <Lines of={[...event.limits.map((limit) => entry(limit)), ...event.actions.map((action) => entry(action))]} />
+      </Panel>
+      <Panel title={t("record")}>
+        <Pairs facts={recordFacts(event)} />
+      </Panel>
+    </div>
+  </div>
+);
+
+function Parameters({ event }: { readonly event: Event }) {
+  const definitions = [...(listedOne("plugins", event.plugin)?.params ?? []), ...event.fields];
+  const values = Object.entries(event.params);
+  if (values.length === 0) return <Empty>{t("noParameters")}</Empty>;
+  const nameOf = (id: string): string => definitions.find((one) => one.id === id)?.title || id;
+  return <Pairs facts={values.map(([id, value]) => ({ name: nameOf(id), value: <Value of={value} /> }))} />;
+}
+
+const Value = ({ of }: { readonly of: unknown }): ComponentChildren => (
+  <span class="pre mono">{typeof of === "string" ? of : JSON.stringify(of)}</span>
+);
+
+interface Told {
+  readonly text: string;
+  readonly isOn: boolean;
+}
+
+/** A limit or an action, by its type and the members that say more. */
+function entry({ type, enabled, ...rest }: Members): Told {
+  const said = Object.entries(rest)
+    .filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+  return { text: [String(type), ...said].join(", "), isOn: Boolean(enabled) };
+}
+
+const Lines = ({ of }: { readonly of: readonly Told[] }) =>
+  of.length === 0 ? (
+    <Empty>{t("nothing")}</Empty>
+  ) : (
+    <ul class="lines">
+      {of.map(({ text, isOn }, at) => (
+        <li key={at} class={isOn ? "" : "dimmer"} dir="auto">
+          {isOn ? text : t("isOffNow", { text })}
+        </li>
+      ))}
+    </ul>
+  );
+
+const recordFacts = (event: Event) => [
+  { name: t("id"), value: <code class="mono">{event.id}</code> },
+  { name: t("algo"), value: event.algo ?? "" },
+  event.expression ? { name: t("expression"), value: <code class="mono">{event.expression}</code> } : undefined,
+  event.tags?.length ? { name: t("tags"), value: list(event.tags.map((tag) => titleOf("tags", tag))) } : undefined,
+  event.notes ? { name: t("notes"), value: <span class="pre">{event.notes}</span> } : undefined,
+  { name: t("madeBy"), value: t("madeAt", { name: event.username ?? "", time: exact(event.created) }) },
+  { name: t("modified"), value: t("modifiedAt", { n: event.revision, time: exact(event.modified) }) },
+];

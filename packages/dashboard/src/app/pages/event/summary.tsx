@@ -1,0 +1,133 @@
+import type { ActiveJob } from "../../data/counts.ts";
+import { jobState } from "../../data/job-state.ts";
+import { listedOne, titleOf } from "../../data/lists.ts";
+import { nextRuns } from "../../data/next-runs.ts";
+import { can } from "../../data/session.ts";
+import { Facts, Head, Pill, type StateName, Swatch } from "../../parts/basic.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { RunStrip } from "../../parts/run-strip.tsx";
+import { scheduleWords } from "../../parts/schedule/words.ts";
+import { href } from "../../router/router.ts";
+import { age, duration, list, now, number, percent, when } from "../../texts/format.ts";
+import type { Event } from "../events/deeds.ts";
+import { EventMenu } from "../events/menu.tsx";
+import type { Past } from "./runs/read.ts";
+import { figuresOf, type PastJob } from "./runs/rows.ts";
+import { t } from "./texts.ts";
+
+interface SummaryProps {
+  readonly event: Event;
+  readonly past: Past | undefined;
+  readonly active: readonly ActiveJob[];
+}
+
+/** How the event stands, in words; then what it can be told to do, and its figures. */
+export function Summary({ event, past, active }: SummaryProps) {
+  const last = past?.jobs[0];
+  return (
+    <>
+      <Head
+        title={event.title}
+        state={<State event={event} last={last} active={active} />}
+        actions={<Actions event={event} />}
+      />
+      <section class="panel hero" aria-label={t("howItStands")}>
+        <p class="stands" dir="auto">
+          {active.length > 0 && t("runsNow", { n: active.length })}{" "}
+          {last ? lastWords(last) : past && active.length === 0 && t("neverRan")} <NextWords event={event} />
+        </p>
+        {past && past.jobs.length > 0 && <Strip jobs={past.jobs} />}
+        <Facts facts={factsOf(event, past)} />
+      </section>
+    </>
+  );
+}
+
+function State({
+  event,
+  last,
+  active,
+}: {
+  readonly event: Event;
+  readonly last: PastJob | undefined;
+  readonly active: readonly ActiveJob[];
+}) {
+  if (active.length > 0) return <Pill state={active.some((job) => jobState(job) === "run") ? "run" : "wait"} />;
+  if (!event.enabled) return <Pill state="abort" label={t("off")} />;
+  return last ? <Pill state={jobState({ ...last, final: true })} /> : null;
+}
+
+function lastWords(last: PastJob): string {
+  const state: StateName = jobState({ ...last, final: true });
+  const values = { time: age(last.completed), why: last.description || String(last.code) };
+  if (state === "ok") return t("wentWell", values);
+  return t(state === "abort" ? "wasAborted" : state === "warn" ? "hadWarning" : "hasFailed", values);
+}
+
+function NextWords({ event }: { readonly event: Event }) {
+  const next = nextRuns.value.get(event.id);
+  if (!event.enabled) return <>{t("isOff")}</>;
+  if (next?.epoch === undefined) return null;
+  if (next.held.length > 0) return <>{t("isHeld", { why: next.held.join(" ") })}</>;
+  return (
+    <>
+      {t("nextAt", {
+        time: when(next.epoch),
+        in: duration(Math.max(60, Math.ceil((next.epoch - now.value) / 60) * 60)),
+      })}
+    </>
+  );
+}
+
+const SHOWN = 60;
+
+function Strip({ jobs }: { readonly jobs: readonly PastJob[] }) {
+  const shown = jobs.slice(0, SHOWN).toReversed();
+  const { ok, count } = figuresOf(shown);
+  const runs = shown.map((job) => ({ state: jobState({ ...job, final: true }), elapsed: job.elapsed ?? 0 }));
+  return <RunStrip runs={runs} most={runs.length} label={t("wentWellOf", { ok, n: count })} />;
+}
+
+/** Names of servers and groups. */
+const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("groups", id) : titleOf("servers", id));
+
+function factsOf({ triggers, targets, category, plugin }: Event, past: Past | undefined) {
+  const { count, ok, usual, longest } = figuresOf(past?.jobs ?? []);
+  const color = listedOne("categories", category)?.color;
+  return [
+    { name: t("when"), value: scheduleWords(triggers) },
+    targets.length > 0 ? { name: t("where"), value: list(targets.map(targetName)) } : undefined,
+    {
+      ...{ name: t("category") },
+      value: (
+        <>
+          <Swatch color={color} />
+          {titleOf("categories", category)}
+        </>
+      ),
+    },
+    { name: t("plugin"), value: titleOf("plugins", plugin) },
+    count > 0 ? { name: t("success", { n: count }), value: percent((ok / count) * 100) } : undefined,
+    usual === undefined ? undefined : { name: t("usualTime"), value: duration(usual) },
+    longest === undefined ? undefined : { name: t("longestTime"), value: duration(longest) },
+    past && past.total > 0 ? { name: t("allRuns"), value: number(past.total) } : undefined,
+  ];
+}
+
+const Actions = ({ event }: { readonly event: Event }) => (
+  <>
+    {can("edit_events") && (
+      <a class="btn" href={href(`/events/${event.id}/edit`)}>
+        <Icon name="edit" />
+        {t("edit")}
+      </a>
+    )}
+    {can("run_jobs") && (
+      <a class="btn primary" href={href(`/events/${event.id}/run`)}>
+        <Icon name="play" />
+        {t("runNow")}
+      </a>
+    )}
+    <EventMenu event={event} isShort />
+  </>
+);

@@ -1,0 +1,189 @@
+import { useState } from "preact/hooks";
+import { act, isUnderWay } from "../../data/act.ts";
+import { listed, listedOne, titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
+import { type Definition, missing, type Values } from "../../parts/params/definitions.ts";
+import { ParamFields } from "../../parts/params/index.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { go, href } from "../../router/router.ts";
+import { bytes, list, now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import type { Event } from "../events/deeds.ts";
+import type { PageProps } from "../page.ts";
+import { t } from "./texts.ts";
+
+/** One run of an event, with values and files of its own. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const events = listed("events");
+  const event = listedOne("events", id);
+  useCrumbs([
+    { title: t("events"), href: href("/events") },
+    { title: event?.title ?? id, href: href(`/events/${id}`) },
+    { title: t("run") },
+  ]);
+  if (!events || !listed("plugins")) return <Outline rows={8} />;
+  if (!event) return <Empty>{t("gone", { id })}</Empty>;
+  if (!can("run_jobs")) return <Empty>{t("mayNot")}</Empty>;
+  return <RunForm key={id} event={event} />;
+}
+
+interface Choices {
+  readonly params: Values;
+  readonly files: readonly File[];
+  readonly target: string;
+  readonly delay: string;
+  readonly isTest: boolean;
+}
+
+function RunForm({ event }: { readonly event: Event }) {
+  const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
+  const mustTest = !event.enabled || !isManual;
+  const [choices, set] = useState<Choices>({
+    params: event.params,
+    files: [],
+    target: "",
+    delay: "",
+    isTest: mustTest,
+  });
+  const [isTried, setTried] = useState(false);
+  const change = (part: Partial<Choices>): void => set({ ...choices, ...part });
+  const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
+  const fields = event.fields as readonly Definition[];
+  const absent = missing([...fields, ...plugin], choices.params);
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    if (absent.length > 0) return;
+    const answer = await start(event, choices);
+    if (answer?.id) await go(`/jobs/${answer.id}`);
+  };
+  const shared = {
+    values: choices.params,
+    onInput: (params: Values) => change({ params }),
+    missing: isTried ? absent : [],
+  };
+  return (
+    <form
+      class="run-form"
+      noValidate
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        void submit();
+      }}
+    >
+      <Head title={t("title", { name: event.title })} />
+      {mustTest && <p class="banner calm-note">{t(event.enabled ? "noManual" : "isOff")}</p>}
+      <div class="stack">
+        {fields.length > 0 && (
+          <Panel title={t("fields")}>
+            <div class="form padded">
+              <ParamFields definitions={fields} {...shared} />
+            </div>
+          </Panel>
+        )}
+        <Panel title={t("parameters")} note={titleOf("plugins", event.plugin)}>
+          <div class="form padded">
+            {plugin.length === 0 ? (
+              <p class="dim sm">{t("noParameters")}</p>
+            ) : (
+              <ParamFields definitions={plugin} {...shared} />
+            )}
+          </div>
+        </Panel>
+        <Panel title={t("thisRun")}>
+          <ThisRun event={event} choices={choices} change={change} mustTest={mustTest} />
+        </Panel>
+      </div>
+      <div class="foot">
+        <Button type="submit" kind="primary" icon="play" isDisabled={isUnderWay(`run ${event.id}`)}>
+          {t(choices.isTest ? "test" : "start")}
+        </Button>
+        <a class="btn" href={href(`/events/${event.id}`)}>
+          {frame("cancel")}
+        </a>
+      </div>
+    </form>
+  );
+}
+
+interface ThisRunProps {
+  readonly event: Event;
+  readonly choices: Choices;
+  readonly change: (part: Partial<Choices>) => void;
+  readonly mustTest: boolean;
+}
+
+/** What is chosen for this one run alone. */
+function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
+  const { target, delay, files, isTest } = choices;
+  const ids = [...(listed("groups") ?? []).map(({ id }) => id), ...(listed("servers") ?? []).map(({ id }) => id)];
+  const asPlanned = { value: "", title: t("asPlanned", { targets: list(event.targets.map(targetName)) }) };
+  return (
+    <div class="form padded">
+      <Field
+        label={t("files")}
+        help={files.length > 0 ? files.map(({ name, size }) => `${name}, ${bytes(size)}`).join("; ") : t("filesHelp")}
+      >
+        {(id, describedBy) => (
+          <input
+            id={id}
+            aria-describedby={describedBy}
+            class="input file"
+            type="file"
+            multiple
+            onChange={(chosen) => change({ files: [...(chosen.currentTarget.files ?? [])] })}
+          />
+        )}
+      </Field>
+      {event.type !== "workflow" && (
+        <Field label={t("where")}>
+          {(id) => (
+            <Select
+              id={id}
+              value={target}
+              onInput={(value) => change({ target: value })}
+              choices={[asPlanned, ...ids.map((value) => ({ value, title: targetName(value) }))]}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t("delay")} help={t("delayHelp")}>
+        {(id, describedBy) => (
+          <TextInput
+            id={id}
+            describedBy={describedBy}
+            type="number"
+            value={delay}
+            onInput={(value) => change({ delay: value })}
+          />
+        )}
+      </Field>
+      <Check value={isTest} isDisabled={mustTest} onInput={(value) => change({ isTest: value })}>
+        {t("asTest")}
+      </Check>
+    </div>
+  );
+}
+
+const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("groups", id) : titleOf("servers", id));
+
+const MINUTE = 60;
+
+/** Sends only the values that differ from the event's: what is locked or hidden from the viewer stays what it is. */
+function start(event: Event, { params, files, target, delay, isTest }: Choices) {
+  const minutes = Number(delay);
+  const input = {
+    id: event.id,
+    params: Object.fromEntries(Object.entries(params).filter(([name, value]) => value !== event.params[name])),
+    ...(target ? { targets: [target] } : {}),
+    ...(minutes > 0 ? { state: "start_delay" as const, until: Math.floor(now.peek()) + minutes * MINUTE } : {}),
+    ...(isTest ? { test: true } : {}),
+  };
+  return act(`run ${event.id}`, {
+    run: () => api.runEvent(input, files.length > 0 ? { files } : {}),
+    done: t("started", { name: event.title }),
+  });
+}

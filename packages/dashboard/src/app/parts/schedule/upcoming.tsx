@@ -1,0 +1,70 @@
+import { duration, now, timeZone, when, zoneName } from "../../texts/format.ts";
+import { clockChange, offsetAt } from "../../texts/zone.ts";
+import { Icon } from "../icon.tsx";
+import { Empty } from "../states.tsx";
+import { t } from "./texts.ts";
+
+export interface Upcoming {
+  readonly rows: readonly { readonly epoch: number }[];
+  readonly conditional: boolean;
+  /** Why nothing starts at present. */
+  readonly reasons: readonly { readonly description: string }[];
+}
+
+interface UpcomingProps {
+  readonly of: Upcoming;
+  /** Zone of the schedule, where it differs from the one that times are shown in. */
+  readonly zone?: string | undefined;
+}
+
+const clockIn = (epoch: number, zone: string): string => {
+  const wall = new Date((epoch + offsetAt(epoch, zone)) * 1000).toISOString();
+  return wall.slice(11, 16);
+};
+
+const offsetName = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(Math.abs(seconds) / 3600), (Math.abs(seconds) / 60) % 60];
+  return `UTC${seconds < 0 ? "−" : "+"}${hours}${minutes ? `:${String(minutes).padStart(2, "0")}` : ""}`;
+};
+
+/** The next runs, in the zone of the one who looks; days on which the clock changes carry a mark and say what happens. */
+export function UpcomingRuns({ of: { rows, conditional, reasons }, zone = timeZone.value }: UpcomingProps) {
+  const isOther = zone !== timeZone.value;
+  return (
+    <>
+      {reasons.map(({ description }) => (
+        <p key={description} class="say" dir="auto">
+          {description}
+        </p>
+      ))}
+      {conditional && <p class="say">{t("conditional")}</p>}
+      {rows.length === 0 ? (
+        <Empty>{t("noNext")}</Empty>
+      ) : (
+        <ol class="upcoming">
+          {rows.map(({ epoch }, at) => (
+            <li key={`${epoch} ${at}`}>
+              <time>{when(epoch)}</time>
+              <span class="dim">{isOther ? `${clockIn(epoch, zone)} ${zoneName(zone)}` : ""}</span>
+              <span class="xs dimmer num">{duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60))}</span>
+              <ClockChange epoch={epoch} zone={zone} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function ClockChange({ epoch, zone }: { readonly epoch: number; readonly zone: string }) {
+  const change = clockChange(epoch, zone);
+  if (change === 0) return null;
+  const before = offsetAt(epoch - 86_400, zone);
+  return (
+    <p class="clock-change">
+      <Icon name="warn" />
+      {t("changed", { from: offsetName(before), to: offsetName(before + change) })}{" "}
+      {t(change > 0 ? "once.skip" : "once.twice")}
+    </p>
+  );
+}

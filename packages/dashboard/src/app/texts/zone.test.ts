@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { clockChange, fromInput, isZone, offsetAt, toInput } from "./zone.ts";
+
+const at = (date: string): number => Date.parse(date) / 1000;
+
+test.each([
+  ["2026-07-01T00:00:00Z", "Europe/Berlin", 7200],
+  ["2026-12-01T00:00:00Z", "Europe/Berlin", 3600],
+  ["2026-12-01T00:00:00Z", "Asia/Kathmandu", 20_700],
+  ["2026-12-01T00:00:00Z", "America/New_York", -18_000],
+  ["2026-12-01T00:00:00Z", "UTC", 0],
+])("at %s %s is ahead by %i seconds", (date, zone, offset) => {
+  expect(offsetAt(at(date), zone)).toBe(offset);
+});
+
+test.each([
+  ["2026-10-25T12:00:00Z", -3600],
+  ["2026-10-25T00:10:00Z", -3600],
+  ["2026-10-24T12:00:00Z", 0],
+  ["2026-10-26T12:00:00Z", 0],
+  ["2026-03-29T12:00:00Z", 3600],
+])("on the day of %s the clock of Berlin goes forward by %i seconds", (date, seconds) => {
+  expect(clockChange(at(date), "Europe/Berlin")).toBe(seconds);
+});
+
+test("a field holds a moment in the zone that is shown, and gives it back", () => {
+  const moment = at("2026-11-24T12:37:00Z");
+  expect(toInput(moment, "Europe/Berlin")).toBe("2026-11-24T13:37");
+  expect(fromInput("2026-11-24T13:37", "Europe/Berlin")).toBe(moment);
+  expect(fromInput("", "Europe/Berlin")).toBeUndefined();
+});
+
+test("zones are known by name", () => {
+  expect([isZone("Europe/Berlin"), isZone("Nowhere/Town")]).toEqual([true, false]);
+});

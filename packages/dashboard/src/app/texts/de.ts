@@ -1,5 +1,6 @@
 import { palette } from "../frame/palette/texts.de.ts";
 import { event } from "../pages/event/texts.de.ts";
+import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
@@ -7,9 +8,25 @@ import { login } from "../pages/login/texts.de.ts";
 import { overview } from "../pages/overview/texts.de.ts";
 import { run } from "../pages/run/texts.de.ts";
 import { difference } from "../parts/difference/texts.de.ts";
+import { entries } from "../parts/entries/texts.de.ts";
 import { params } from "../parts/params/texts.de.ts";
 import { schedule } from "../parts/schedule/texts.de.ts";
 import { frame } from "./frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
-export const german = { frame, palette, login, overview, jobs, job, events, event, run, params, schedule, difference };
+export const german = {
+  frame,
+  palette,
+  login,
+  overview,
+  jobs,
+  job,
+  events,
+  event,
+  eventEditor,
+  run,
+  entries,
+  params,
+  schedule,
+  difference,
+};

@@ -67,7 +67,6 @@ function Revision({ row, current, isOpen }: RevisionProps) {
       <div class="when">
         <Time at={row.epoch} />
       </div>
-      <div class="acts" />
     </li>
   );
 }

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { listedOne, titleOf } from "../../data/lists.ts";
+import { actionWords } from "../../parts/actions-editor.tsx";
 import { Pairs, Panel } from "../../parts/basic.tsx";
+import type { Entry } from "../../parts/entries/members.ts";
+import { limitWords } from "../../parts/limits-editor.tsx";
 import { triggerWords } from "../../parts/schedule/words.ts";
 import { Empty } from "../../parts/states.tsx";
 import { exact, list } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
 import { t } from "./texts.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What the event is made of. */
 export const Settings = ({ event }: { readonly event: Event }) => (
@@ -27,7 +28,12 @@ export const Settings = ({ event }: { readonly event: Event }) => (
     </div>
     <div class="c6 stack">
       <Panel title={t("limitsAndActions")}>
-        <Lines of={[...event.limits.map((limit) => entry(limit)), ...event.actions.map((action) => entry(action))]} />
+        <Lines
+          of={[
+            ...event.limits.map((limit) => ({ text: limitWords(limit as Entry), isOn: Boolean(limit.enabled) })),
+            ...event.actions.map((action) => ({ text: actionWords(action as Entry), isOn: Boolean(action.enabled) })),
+          ]}
+        />
       </Panel>
       <Panel title={t("record")}>
         <Pairs facts={recordFacts(event)} />
@@ -51,14 +57,6 @@ const Value = ({ of }: { readonly of: unknown }): ComponentChildren => (
 interface Told {
   readonly text: string;
   readonly isOn: boolean;
-}
-
-/** A limit or an action, by its type and the members that say more. */
-function entry({ type, enabled, ...rest }: Members): Told {
-  const said = Object.entries(rest)
-    .filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
-  return { text: [String(type), ...said].join(", "), isOn: Boolean(enabled) };
 }
 
 const Lines = ({ of }: { readonly of: readonly Told[] }) =>

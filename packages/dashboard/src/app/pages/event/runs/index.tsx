@@ -84,7 +84,6 @@ const Active = ({ job }: { readonly job: ActiveJob }) => (
     <div class="when">
       <Time at={job.started} />
     </div>
-    <div class="acts" />
   </li>
 );
 
@@ -109,7 +108,6 @@ function Row({ row, why }: { readonly row: RunRow; readonly why: number | undefi
         <Time at={row.at} />
         <div class="xs dimmer">{elapsed === undefined ? "" : duration(elapsed)}</div>
       </div>
-      <div class="acts" />
     </li>
   );
 }

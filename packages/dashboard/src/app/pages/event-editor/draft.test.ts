@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { Event } from "../events/deeds.ts";
+import { absent, changedMembers, type Draft, emptyDraft, toTest, toUpdate } from "./draft.ts";
+
+const base = {
+  id: "e1",
+  title: "A",
+  revision: 4,
+  modified: 9,
+  targets: ["s1"],
+  params: { a: 1 },
+  colour: "red",
+} as unknown as Event;
+const draft = (members: object): Draft => ({ ...base, ...members }) as unknown as Draft;
+
+test("an update has what was changed and the revision it was changed from, and nothing else", () => {
+  expect(toUpdate(base, draft({ title: "B", params: { a: 1 }, notes: "x" }))).toEqual({
+    id: "e1",
+    revision: 4,
+    title: "B",
+    notes: "x",
+  });
+  expect(changedMembers(base, draft({ modified: 12, revision: 5 }))).toEqual({});
+});
+
+test("a test takes over what changes a run, and no title or schedule", () => {
+  expect(toTest(base, draft({ title: "B", triggers: [], params: { a: 2 } }))).toEqual({ params: { a: 2 } });
+});
+
+test("an event needs a title and, unless it is a workflow, targets", () => {
+  expect(absent(emptyDraft("general", "shellplug"))).toEqual(["title", "targets"]);
+  expect(absent(draft({ title: " " }))).toEqual(["title"]);
+  expect(absent(draft({ targets: [], type: "workflow" }))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import type { api } from "../../data/session.ts";
+import type { Event } from "../events/deeds.ts";
+
+type Update = Parameters<typeof api.updateEvent>[0];
+type Create = Parameters<typeof api.createEvent>[0];
+
+/** An event as it is being edited: all members of the record, also those that no field shows. A new one has no id. */
+export type Draft = Event;
+
+/** What a new event begins with: off, so that it can be tried first. */
+export const emptyDraft = (category: string, plugin: string): Draft =>
+  ({
+    ...{ id: "", title: "", enabled: false, category, plugin, params: {}, fields: [], tags: [], targets: [] },
+    ...{ algo: "random", triggers: [{ type: "manual", enabled: true }], limits: [], actions: [], notes: "" },
+  }) as unknown as Draft;
+
+const STAMPS: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
+
+/** Members that differ from the record that the editing began with. */
+export function changedMembers(
+  base: Readonly<Record<string, unknown>>,
+  draft: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const changed = Object.entries(draft).filter(
+    ([name, value]) => !STAMPS.has(name) && JSON.stringify(value) !== JSON.stringify(base[name]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** Only what was changed is sent, with the revision that it was changed from. */
+export const toUpdate = (base: Event, draft: Draft): Update =>
+  ({ ...changedMembers(base, draft), id: base.id, revision: base.revision }) as unknown as Update;
+
+export function toCreate(draft: Draft): Create {
+  const { id: _none, ...members } = draft as Draft & Readonly<Record<string, unknown>>;
+  return members as unknown as Create;
+}
+
+/** What must be there before it is worth sending. */
+export const absent = ({ title, targets, type }: Draft): readonly ("title" | "targets")[] => [
+  ...(title.trim() === "" ? (["title"] as const) : []),
+  ...(targets.length === 0 && type !== "workflow" ? (["targets"] as const) : []),
+];
+
+/** Members that a test takes over from what is not saved yet. */
+const TRIED = ["params", "targets", "algo", "expression", "limits", "actions", "tags"] as const;
+
+export function toTest(base: Event, draft: Draft): Readonly<Record<string, unknown>> {
+  const changed = changedMembers(base, draft);
+  return Object.fromEntries(TRIED.filter((name) => name in changed).map((name) => [name, changed[name]]));
+}

@@ -1,0 +1,149 @@
+import { useEffect, useState } from "preact/hooks";
+import { act, isUnderWay } from "../../data/act.ts";
+import { listed, listedOne } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { go, guardLeaving, href } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import type { Event } from "../events/deeds.ts";
+import type { PageProps } from "../page.ts";
+import { Conflict } from "./conflict.tsx";
+import { absent, changedMembers, type Draft, emptyDraft, toCreate, toTest, toUpdate } from "./draft.ts";
+import { Form } from "./form.tsx";
+import { t } from "./texts.ts";
+
+/** A new event, or one that is there. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const event = listedOne("events", id);
+  const title = id ? (event?.title ?? id) : t("newEvent");
+  const own = id ? [{ title, href: href(`/events/${id}`) }, { title: t("edit") }] : [{ title }];
+  useCrumbs([{ title: t("events"), href: href("/events") }, ...own]);
+  const isThere = [listed("events"), listed("categories"), listed("plugins")].every(Boolean);
+  if (!isThere) return <Outline rows={10} />;
+  if (id && !event) return <Empty>{t("gone", { id })}</Empty>;
+  if (!can(id ? "edit_events" : "create_events")) return <Empty>{t("mayNot")}</Empty>;
+  return <Editor key={id} event={event} />;
+}
+
+/** What a new event begins with: the first category, and a plugin that runs on servers. */
+function blank(): Draft {
+  const plugin = listed("plugins")?.find(({ type }) => type === "event")?.id ?? "";
+  return emptyDraft(listed("categories")?.[0]?.id ?? "", plugin);
+}
+
+function useDraft(event: Event | undefined) {
+  const [start] = useState<Draft>(() => event ?? blank());
+  /** What the editing began with; undefined for a new event. */
+  const [base, setBase] = useState(event);
+  const [draft, setDraft] = useState(start);
+  const changed = changedMembers(base ?? start, draft);
+  return {
+    ...{ base, draft, changed: Object.keys(changed) },
+    change: (part: Partial<Draft>): void => setDraft((current) => ({ ...current, ...part })),
+    /** Goes on from what somebody else has saved, with the own changes over it or without them. */
+    goOn(theirs: Event, isKeeping: boolean): void {
+      setDraft(isKeeping ? { ...theirs, ...changed } : theirs);
+      setBase(theirs);
+    },
+  };
+}
+
+function Editor({ event }: { readonly event: Event | undefined }) {
+  const { base, draft, changed, change, goOn } = useDraft(event);
+  const [isTried, setTried] = useState(false);
+  const leave = useGuard(changed.length > 0);
+  const missing = absent(draft);
+  const save = async (): Promise<void> => {
+    setTried(true);
+    const answer = missing.length > 0 ? undefined : await put(base, draft);
+    if (!answer) return;
+    leave();
+    await go(`/events/${answer.event.id}`);
+  };
+  const isStale = base && event && event.revision !== base.revision;
+  return (
+    <form
+      class="editor"
+      noValidate
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        void save();
+      }}
+    >
+      <Head title={base ? t("editNamed", { name: base.title }) : t("newEvent")} />
+      {isStale && (
+        <Conflict
+          base={base}
+          theirs={event}
+          mine={draft}
+          onKeep={() => goOn(event, true)}
+          onTake={() => goOn(event, false)}
+        />
+      )}
+      <Form draft={draft} change={change} missing={isTried ? missing : []} />
+      <Foot base={base} draft={draft} changed={changed} />
+    </form>
+  );
+}
+
+const keyOf = ({ id }: Draft): string => `save ${id}`;
+
+/** Saves an event, or makes it; what the server warns of is said as well. */
+const put = (base: Event | undefined, draft: Draft) =>
+  act(keyOf(draft), {
+    run: () => (base ? api.updateEvent(toUpdate(base, draft)) : api.createEvent(toCreate(draft))),
+    done: ({ warnings = [] }) => [t("saved", { name: draft.title }), ...warnings].join(" "),
+  });
+
+interface FootProps {
+  readonly base: Event | undefined;
+  readonly draft: Draft;
+  readonly changed: readonly string[];
+}
+
+/** What saving would change, and the way there. */
+const Foot = ({ base, draft, changed }: FootProps) => (
+  <div class="foot">
+    <Button
+      type="submit"
+      kind="primary"
+      isDisabled={isUnderWay(keyOf(draft)) || (base !== undefined && changed.length === 0)}
+    >
+      {t(base ? "save" : "create")}
+    </Button>
+    {base && (
+      <Action needs="run_jobs" deed={`test ${base.id}`} icon="play" run={() => test(base, draft)}>
+        {t("test")}
+      </Action>
+    )}
+    <a class="btn" href={href(base ? `/events/${base.id}` : "/events")}>
+      {frame("cancel")}
+    </a>
+    <span class="dim xs changes" role="status">
+      {base && (changed.length > 0 ? t("changes", { names: changed.join(", ") }) : t("noChanges"))}
+    </span>
+  </div>
+);
+
+/** Asks before unsaved input is left; the function that comes back ends that. */
+function useGuard(isChanged: boolean): () => void {
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    return guardLeaving(() => confirm({ title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") }));
+  }, [isChanged]);
+  return () => guardLeaving(() => Promise.resolve(true))();
+}
+
+/** Runs the event as it stands in the form, without saving it. */
+async function test(base: Event, draft: Draft): Promise<void> {
+  const input = { id: base.id, test: true, ...toTest(base, draft) } as Parameters<typeof api.runEvent>[0];
+  const answer = await act(`test ${base.id}`, {
+    run: () => api.runEvent(input),
+    done: t("tested", { name: draft.title }),
+  });
+  if (answer?.id) window.open(href(`/jobs/${answer.id}`), "_blank", "noopener");
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../button.tsx";
+import { Check } from "../fields.tsx";
+import { Icon } from "../icon.tsx";
+import { Menu } from "../menu.tsx";
+import { MemberField } from "./member-field.tsx";
+import { type Entry, type EntryTypes, withMember } from "./members.ts";
+import { t } from "./texts.ts";
+
+interface EntriesProps {
+  readonly entries: readonly Entry[];
+  readonly onInput: (entries: readonly Entry[]) => void;
+  readonly types: EntryTypes;
+  /** An entry in words. */
+  readonly words: (entry: Entry) => string;
+  readonly addLabel: string;
+  readonly none: string;
+  /** Entries have no switch of their own. */
+  readonly isPlain?: boolean;
+  /** A form of its own for some types. */
+  readonly form?: (entry: Entry, onInput: (entry: Entry) => void) => ComponentChildren | undefined;
+}
+
+/** A list of entries: each one in words, with its form below when it is open. Members that nobody knows are kept. */
+export function Entries({ entries, onInput, types, words, addLabel, none, isPlain = false, form }: EntriesProps) {
+  const [open, setOpen] = useState<number | undefined>(undefined);
+  const put = (at: number, entry: Entry): void =>
+    onInput(entries.map((other, place) => (place === at ? entry : other)));
+  const add = (type: string): void => {
+    onInput([...entries, { type, ...(isPlain ? {} : { enabled: true }), ...types[type]?.start?.() }]);
+    setOpen(entries.length);
+  };
+  const remove = (at: number): void => {
+    onInput(entries.filter((_, place) => place !== at));
+    setOpen(undefined);
+  };
+  return (
+    <div class="entries">
+      {entries.length === 0 && <p class="dim sm">{none}</p>}
+      {entries.map((entry, at) => (
+        <section key={at} class="entry" aria-label={words(entry)}>
+          <header>
+            <button
+              type="button"
+              class="entry-open"
+              aria-expanded={open === at}
+              onClick={() => setOpen(open === at ? undefined : at)}
+            >
+              <Icon name={open === at ? "down" : "right"} />
+              <span class={isPlain || entry.enabled ? "" : "dimmer"} dir="auto">
+                {words(entry)}
+              </span>
+            </button>
+            {!isPlain && (
+              <Check value={Boolean(entry.enabled)} onInput={(isOn) => put(at, withMember(entry, "enabled", isOn))}>
+                {t("isOn")}
+              </Check>
+            )}
+            <Button
+              kind="bare"
+              icon="trash"
+              label={t("removeNamed", { name: words(entry) })}
+              onClick={() => remove(at)}
+            />
+          </header>
+          {open === at && (
+            <div class="form padded">
+              {form?.(entry, (next) => put(at, next)) ?? (
+                <Members entry={entry} types={types} onInput={(next) => put(at, next)} />
+              )}
+            </div>
+          )}
+        </section>
+      ))}
+      <Menu
+        label={addLabel}
+        kind="btn row"
+        items={Object.entries(types).map(([type, { title }]) => ({ title: title(), run: () => add(type) }))}
+      >
+        <Icon name="plus" />
+        {addLabel}
+      </Menu>
+    </div>
+  );
+}
+
+interface MembersProps {
+  readonly entry: Entry;
+  readonly types: EntryTypes;
+  readonly onInput: (entry: Entry) => void;
+}
+
+function Members({ entry, types, onInput }: MembersProps) {
+  const members = types[entry.type]?.members ?? [];
+  if (members.length === 0) return <p class="dim sm">{t(types[entry.type] ? "nothingToSet" : "kept")}</p>;
+  return (
+    <>
+      {members.map((member) => (
+        <MemberField
+          key={member.name}
+          member={member}
+          value={entry[member.name]}
+          onInput={(value) => onInput(withMember(entry, member.name, value))}
+        />
+      ))}
+    </>
+  );
+}

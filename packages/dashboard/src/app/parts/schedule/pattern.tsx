@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import { isZone } from "../../texts/zone.ts";
+import { MemberField } from "../entries/member-field.tsx";
+import type { Entry, Member } from "../entries/members.ts";
+import { Field, Select, TextInput } from "../fields.tsx";
+import { fromCron, toCron } from "./cron.ts";
+import { t } from "./texts.ts";
+import { weekdayName } from "./words.ts";
+
+interface PatternProps {
+  readonly trigger: Entry;
+  readonly onInput: (trigger: Entry) => void;
+}
+
+const PRESETS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
+  minutes: { minutes: [0, 15, 30, 45], hours: [], days: [], months: [], weekdays: [] },
+  hour: { minutes: [0], hours: [], days: [], months: [], weekdays: [] },
+  day: { minutes: [30], hours: [2], days: [], months: [], weekdays: [] },
+  week: { minutes: [0], hours: [8], days: [], months: [], weekdays: [1, 2, 3, 4, 5] },
+  month: { minutes: [0], hours: [3], days: [1], months: [], weekdays: [] },
+};
+
+const numbers = (name: "minutes" | "hours" | "days" | "months"): Member => ({
+  name,
+  kind: "numbers",
+  title: () => t(name),
+});
+const LISTS = [numbers("minutes"), numbers("hours"), numbers("days"), numbers("months")];
+const WEEK = [1, 2, 3, 4, 5, 6, 0];
+const WEEKDAYS: Member = {
+  ...{ name: "weekdays", kind: "many", title: () => t("weekdaysLabel") },
+  choices: () => WEEK.map((day) => ({ value: String(day), title: weekdayName(day, "short") })),
+};
+
+/** The form of a schedule: a usual pattern to begin with, its lists, its zone, and the same as cron text. */
+export function Pattern({ trigger, onInput }: PatternProps) {
+  // The lists keep what is typed; a preset and cron text begin them anew.
+  const [round, setRound] = useState(0);
+  const put = (lists: Readonly<Record<string, unknown>>): void => {
+    onInput({ ...trigger, ...lists });
+    setRound(round + 1);
+  };
+  const set = (name: string) => (value: unknown) => onInput({ ...trigger, [name]: value });
+  return (
+    <>
+      <Field label={t("kind")}>
+        {(id) => (
+          <Select
+            id={id}
+            value=""
+            onInput={(name) => put(PRESETS[name] ?? {})}
+            choices={[
+              { value: "", title: t("kind.own") },
+              ...(["minutes", "hour", "day", "week", "month"] as const).map((value) => ({
+                value,
+                title: t(`kind.${value}`),
+              })),
+            ]}
+          />
+        )}
+      </Field>
+      <div class="two-columns" key={round}>
+        {LISTS.map((member) => (
+          <MemberField key={member.name} member={member} value={trigger[member.name]} onInput={set(member.name)} />
+        ))}
+      </div>
+      <MemberField
+        member={WEEKDAYS}
+        value={trigger["weekdays"]}
+        onInput={(days) => set("weekdays")((days as readonly string[]).map(Number))}
+      />
+      <div class="two-columns">
+        <Zone trigger={trigger} onInput={set("timezone")} />
+        <Cron key={round} trigger={trigger} onInput={put} />
+      </div>
+    </>
+  );
+}
+
+function Zone({ trigger, onInput }: { readonly trigger: Entry; readonly onInput: (zone: string) => void }) {
+  const zone = String(trigger["timezone"] ?? "");
+  return (
+    <Field label={t("zone")} help={t("zoneHelp")} error={zone && !isZone(zone) ? t("zoneWrong") : undefined}>
+      {(id, describedBy) => <TextInput id={id} describedBy={describedBy} value={zone} onInput={onInput} />}
+    </Field>
+  );
+}
+
+function Cron({
+  trigger,
+  onInput,
+}: {
+  readonly trigger: Entry;
+  readonly onInput: (lists: Readonly<Record<string, unknown>>) => void;
+}) {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const read = typed === undefined ? undefined : fromCron(typed);
+  return (
+    <Field label={t("cron")} help={t("cronHelp")} error={typed !== undefined && !read ? t("cronWrong") : undefined}>
+      {(id, describedBy) => (
+        <TextInput
+          id={id}
+          describedBy={describedBy}
+          isMono
+          value={typed ?? toCron(trigger) ?? ""}
+          onInput={setTyped}
+          onBlur={() => read && onInput(read)}
+        />
+      )}
+    </Field>
+  );
+}

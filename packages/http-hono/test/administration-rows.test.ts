@@ -105,10 +105,11 @@ describe.each(STORAGES)("over %s", (name) => {
       ["bulk_search_delete", { query: "*" }, "Missing parameter: index"],
       ["bulk_search_delete", { index: "tickets" }, "Missing parameter: query"],
       ["bulk_search_delete_tickets", {}, "Missing parameter: query"],
+      ["bulk_search_delete_jobs", {}, "Missing parameter: query"],
       ["bulk_search_delete", { index: "../x", query: "*" }, "Malformed parameter: index"],
     ] as const)
       expect((await at.post(operation, members)).body).toMatchObject({ code: "api", description });
-    const { id } = (await at.post("bulk_search_delete_jobs", {})).body;
+    const { id } = (await at.post("bulk_search_delete_jobs", { query: "*" })).body;
     expect((await at.ended(id)).job).toMatchObject({ outcome: "done", stats: { deleted: 0 } });
     expect((await at.get("search_tickets/v1?query=*")).body.list.length).toBe(1);
   });

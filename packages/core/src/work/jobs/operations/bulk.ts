@@ -10,9 +10,9 @@ const RESUMED_SEC = 60;
 export const bulkSearchDeleteJobs = defineCommand({
   name: "bulk_search_delete_jobs",
   method: "POST",
-  summary: "Delete all finished jobs that match a query, in the background; absent or `*` means all of them.",
+  summary: "Delete all finished jobs that match a query, in the background; `*` means all of them.",
   access: privilege("delete_jobs"),
-  input: z.looseObject({ query: bulkQuery.default("*") }),
+  input: z.looseObject({ query: bulkQuery }),
   output: z.object({ id: z.string() }),
   async handler({ query }, { actor, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))

@@ -35,7 +35,7 @@ async function loadAlerts(): Promise<void> {
 }
 
 async function loadTickets(): Promise<void> {
-  const { list } = await api.searchTickets({ query: "status:open", limit: 1, compact: true });
+  const { list } = await api.searchTickets({ query: "status:open|in_progress|on_hold", limit: 1, compact: true });
   openTickets.value = list.length;
 }
 
@@ -56,6 +56,9 @@ export function startCounts(): void {
   );
   onLive("update", (lists: Record<string, unknown>) => {
     if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts().catch(() => undefined);
+  });
+  onLive("single", ({ list }: { readonly list: string }) => {
+    if (list === "tickets") void loadTickets().catch(() => undefined);
   });
   onLive("back", all);
   all();

@@ -30,3 +30,10 @@ export const german = {
   schedule,
   difference,
 };
+import { ticket } from "../pages/ticket/texts.de.ts";
+import { tickets } from "../pages/tickets/texts.de.ts";
+import { common } from "./common.de.ts";
+import { frame } from "./frame.de.ts";
+
+/** All German texts, by the name of their catalogue: loaded when somebody reads German. */
+export const german = { frame, palette, login, overview, jobs, job, common, tickets, ticket };

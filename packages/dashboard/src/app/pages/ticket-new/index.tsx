@@ -1,0 +1,157 @@
+import { useEffect, useState } from "preact/hooks";
+import { act, isUnderWay } from "../../data/act.ts";
+import { api, viewer } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Drop } from "../../parts/drop.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
+import { MarkdownEditor } from "../../parts/markdown/editor.tsx";
+import { go, guardLeaving, href, place } from "../../router/router.ts";
+import { t as common } from "../../texts/common.ts";
+import { bytes } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { AttributeFields, type Values } from "../ticket/attributes.tsx";
+import { t } from "../ticket/texts.ts";
+
+type Draft = Values & { readonly subject: string; readonly body: string };
+
+/** Members may stand in the address, so that other pages lead here with what they know. */
+function beginning(): Draft {
+  const { subject = "", body = "", type = "issue", category = "", server = "", assignees } = place.peek().query;
+  const own = viewer.peek();
+  const mine = own?.kind === "user" ? [own.id] : [];
+  return {
+    ...{ subject, body, type, category, server, status: "open", due: "" },
+    ...{ assignees: assignees ? assignees.split(",") : mine, tags: [], cc: [], notify: [] },
+  };
+}
+
+export function Page() {
+  useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title: t("create") }]);
+  const [draft, setDraft] = useState(beginning);
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [isTouched, setTouched] = useState(false);
+  const set = (change: Partial<Draft>): void => {
+    setTouched(true);
+    setDraft((before) => ({ ...before, ...change }));
+  };
+  const release = useGuard(isTouched);
+  const create = async (status: string): Promise<void> => {
+    const sent = Object.fromEntries(Object.entries({ ...draft, status }).filter(([, value]) => value !== ""));
+    const input = { ...sent, subject: draft.subject };
+    const run = () => (files.length > 0 ? api.createTicket(input, { files }) : api.createTicket(input));
+    const answer = await act("create ticket", { run, done: ({ ticket }) => t("created", { num: `#${ticket.num}` }) });
+    if (!answer) return;
+    release();
+    await go(`/tickets/${answer.ticket.num}`, { replace: true });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create(draft.status);
+      }}
+    >
+      <Head title={t("create")} actions={<Buttons draft={draft} create={create} />} />
+      <div class="ticket">
+        <Text draft={draft} set={set} files={files} setFiles={setFiles} />
+        <Panel title={t("attributes")}>
+          <div class="attributes">
+            <AttributeFields values={draft} onInput={(member, value) => set({ [member]: value })} />
+          </div>
+        </Panel>
+      </div>
+    </form>
+  );
+}
+
+/** Asks before what was entered is left; the answer takes the question back. */
+function useGuard(isTouched: boolean): () => void {
+  const [release, setRelease] = useState<() => void>(() => () => undefined);
+  useEffect(() => {
+    if (!isTouched) return;
+    const question = { title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") };
+    const back = guardLeaving(() => confirm(question));
+    setRelease(() => back);
+    return back;
+  }, [isTouched]);
+  return release;
+}
+
+interface ButtonsProps {
+  readonly draft: Draft;
+  readonly create: (status: string) => unknown;
+}
+
+const Buttons = ({ draft, create }: ButtonsProps) => (
+  <>
+    <Button isDisabled={!draft.subject.trim()} onClick={() => create("draft")}>
+      {t("createDraft")}
+    </Button>
+    <Button
+      type="submit"
+      kind="primary"
+      {...(draft.subject.trim() ? {} : { title: t("subjectMissing") })}
+      isDisabled={!draft.subject.trim() || isUnderWay("create ticket")}
+    >
+      {t("createTicket")}
+    </Button>
+  </>
+);
+
+interface TextProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+  readonly files: readonly File[];
+  readonly setFiles: (files: readonly File[]) => void;
+}
+
+const Text = ({ draft, set, files, setFiles }: TextProps) => (
+  <div class="stack">
+    <Panel title={t("description")}>
+      <div class="inner form wide">
+        <Field label={t("subject")}>
+          {(id) => (
+            <TextInput
+              id={id}
+              name="subject"
+              value={draft.subject}
+              onInput={(subject) => set({ subject })}
+              isRequired
+            />
+          )}
+        </Field>
+        <Field label={t("body")} help={t("bodyHelp")}>
+          {(id) => <MarkdownEditor id={id} value={draft.body} onInput={(body) => set({ body })} rows={12} />}
+        </Field>
+      </div>
+    </Panel>
+    <Panel title={t("files")} count={files.length}>
+      {files.length > 0 && (
+        <ul class="files">
+          {files.map((file) => (
+            <li key={file.name}>
+              <span class="cut grow" dir="auto">
+                {file.name}
+              </span>
+              <span class="dimmer xs num">{bytes(file.size)}</span>
+              <Button
+                kind="bare"
+                icon="x"
+                label={common("removeNamed", { name: file.name })}
+                onClick={() => setFiles(files.filter((other) => other !== file))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Drop
+        label={common("addFiles")}
+        hint={files.length > 0 ? t("filesChosen", { n: files.length }) : common("dropHere")}
+        onFiles={(given) => setFiles([...files, ...given])}
+      />
+    </Panel>
+  </div>
+);

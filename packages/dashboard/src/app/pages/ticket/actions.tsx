@@ -1,0 +1,39 @@
+import { act } from "../../data/act.ts";
+import { api, can } from "../../data/session.ts";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { go } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { isOver, statusName } from "../tickets/values.ts";
+import type { TicketProps } from "./index.tsx";
+import { t } from "./texts.ts";
+
+export function Actions({ ticket, onChange }: TicketProps) {
+  const { id, num, subject } = ticket;
+  const status = isOver(ticket) ? "open" : "resolved";
+  const set = async (next: string): Promise<void> => onChange((await api.updateTicket({ id, status: next })).ticket);
+  const turn = () =>
+    act(`status ${id}`, {
+      run: () => set(status),
+      done: t("nowStatus", { status: statusName(status) }),
+      undo: () => set(ticket.status),
+    });
+  const remove = async (): Promise<void> => {
+    const title = t("deleteTitle", { num: `#${num}` });
+    if (!(await confirm({ title, text: t("deleteWhy", { subject }), verb: t("delete") }))) return;
+    const done = t("deleted", { num: `#${num}` });
+    if (await act(`delete ${id}`, { run: () => api.deleteTicket({ id }), done })) await go("/tickets");
+  };
+  return (
+    <>
+      <Action needs="edit_tickets" deed={`status ${id}`} {...(isOver(ticket) ? {} : { kind: "primary" })} run={turn}>
+        {isOver(ticket) ? t("reopen") : t("resolve")}
+      </Action>
+      <Menu
+        label={frame("actions")}
+        items={[can("delete_tickets") && { title: t("delete"), icon: "trash", isDanger: true, run: remove }]}
+      />
+    </>
+  );
+}

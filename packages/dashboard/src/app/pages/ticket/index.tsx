@@ -1,0 +1,71 @@
+import { usePage } from "../../data/live.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Pill } from "../../parts/basic.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { href } from "../../router/router.ts";
+import { now, when } from "../../texts/format.ts";
+import type { PageProps } from "../page.ts";
+import { stateName, stateOf, type Ticket } from "../tickets/values.ts";
+import { Actions } from "./actions.tsx";
+import { Attributes } from "./attributes.tsx";
+import { Conversation } from "./conversation.tsx";
+import { Description } from "./description.tsx";
+import { TicketFiles } from "./files.tsx";
+import { Links } from "./links.tsx";
+import { t } from "./texts.ts";
+
+/** What a part of the page is given. */
+export interface TicketProps {
+  readonly ticket: Ticket;
+  /** Shows a changed ticket. */
+  readonly onChange: (ticket: Ticket) => void;
+}
+
+/** One ticket: what it is about, what was said, what hangs on it. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const loaded = useLoad(`ticket ${id}`, async () => {
+    const { ticket } = await api.getTicket(/^\d+$/.test(id) ? { num: Number(id) } : { id });
+    return ticket;
+  });
+  const ticket = loaded.data.value;
+  useNews(ticket?.id ?? "", loaded);
+  const title = ticket ? `#${ticket.num}` : id;
+  useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title }]);
+  const error = loaded.error.value;
+  if (!ticket && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!ticket) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  return <Shown ticket={ticket} onChange={loaded.set} />;
+}
+
+/** Somebody else has changed it. */
+function useNews(id: string, loaded: Loaded<Ticket>): void {
+  usePage(id ? `Ticket?id=${id}` : "", (cmd, { ticket }) => {
+    if (cmd === "ticket_updated" && (ticket as Ticket | undefined)?.id === id) loaded.set(ticket as Ticket);
+  });
+}
+
+function Shown(props: TicketProps) {
+  const { ticket } = props;
+  const state = <Pill state={stateOf(ticket, now.value)} label={stateName(ticket, now.value)} />;
+  return (
+    <>
+      <Head title={ticket.subject} state={state} actions={<Actions {...props} />}>
+        <span class="num">#{ticket.num}</span>
+        <span>{t("opened", { time: when(ticket.created), who: ticket.username })}</span>
+      </Head>
+      <div class="ticket">
+        <div class="stack">
+          <Description {...props} />
+          <Conversation {...props} />
+        </div>
+        <div class="stack">
+          <Attributes {...props} />
+          <TicketFiles {...props} />
+          <Links {...props} />
+        </div>
+      </div>
+    </>
+  );
+}

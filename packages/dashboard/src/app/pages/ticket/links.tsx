@@ -1,0 +1,159 @@
+import { act } from "../../data/act.ts";
+import { activeJobs } from "../../data/counts.ts";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { jobState } from "../../data/job-state.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { Select } from "../../parts/fields.tsx";
+import { Time } from "../../parts/time.tsx";
+import { go, href } from "../../router/router.ts";
+import { t as common } from "../../texts/common.ts";
+import type { Ticket } from "../tickets/values.ts";
+import type { TicketProps } from "./index.tsx";
+import { t } from "./texts.ts";
+
+const MOST = 20;
+
+/** Jobs and alerts that name the ticket, and events that are run from it. */
+export function Links(props: TicketProps) {
+  const { id } = props.ticket;
+  const found = useLoad(`ticket links ${id}`, async (signal) => {
+    const [jobs, alerts] = await Promise.all([
+      api.searchJobs({ query: `tickets:${id}`, limit: MOST }, { signal }),
+      api.searchAlerts({ query: `tickets:${id}`, limit: MOST }, { signal }),
+    ]);
+    return { jobs: jobs.rows, alerts: alerts.rows };
+  });
+  useFreshJobs(found.reload);
+  const { jobs = [], alerts = [] } = found.data.value ?? {};
+  const running = activeJobs.ids.value
+    .map((job) => activeJobs.get(job)?.value)
+    .filter((job) => (job?.["tickets"] as readonly string[] | undefined)?.includes(id));
+  return (
+    <>
+      <Events {...props} />
+      <Panel title={t("linkedJobs")} count={jobs.length + running.length}>
+        {jobs.length + running.length + alerts.length === 0 && <p class="dim sm inner">{t("noLinks")}</p>}
+        <ul class="linked">
+          {running.map((job) => job && <JobLink key={job.id} job={job} at={job.started} />)}
+          {jobs.map((job) => (
+            <JobLink key={job.id} job={{ ...job, final: true }} at={job.completed} />
+          ))}
+        </ul>
+      </Panel>
+      {alerts.length > 0 && (
+        <Panel title={t("linkedAlerts")} count={alerts.length}>
+          <ul class="linked">
+            {alerts.map(({ id: alert, alert: rule, active, date }) => (
+              <li key={alert}>
+                <Mark state={active ? "crit" : "ok"} />
+                <a class="cut" href={href(`/alerts/${alert}`)} dir="auto">
+                  {titleOf("alerts", rule)}
+                </a>
+                <Time at={date} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+interface JobLinkProps {
+  readonly job: Parameters<typeof jobState>[0] & {
+    readonly id?: string | undefined;
+    readonly event?: string | undefined;
+  };
+  readonly at: number | undefined;
+}
+
+const JobLink = ({ job, at }: JobLinkProps) => (
+  <li>
+    <Mark state={jobState(job)} />
+    <a class="cut" href={href(`/jobs/${job.id}`)} dir="auto">
+      {titleOf("events", job.event)}
+    </a>
+    {at ? <Time at={at} /> : null}
+  </li>
+);
+
+type Stub = NonNullable<Ticket["events"]>[number];
+
+function Events({ ticket, onChange }: TicketProps) {
+  const { id, events = [] } = ticket;
+  const set = async (next: readonly Stub[]): Promise<void> => {
+    const run = () => api.updateTicket({ id, events: next });
+    const answer = await act(`events ${id}`, { run, done: t("changed", { member: t("events") }) });
+    if (answer) onChange(answer.ticket);
+  };
+  const rest = (listed("events") ?? []).filter((event) => !events.some((stub) => stub.id === event.id));
+  if (events.length === 0 && !can("edit_tickets")) return null;
+  return (
+    <Panel title={t("events")} count={events.length}>
+      <ul class="linked">
+        {events.map((stub, index) => (
+          <EventRow
+            key={stub.id}
+            {...{ ticket: id, stub, index }}
+            onRemove={() => set(events.filter((one) => one !== stub))}
+          />
+        ))}
+      </ul>
+      {can("edit_tickets") && (
+        <div class="inner">
+          <Select
+            label={t("addEvent")}
+            value=""
+            choices={[
+              { value: "", title: t("addEvent") },
+              ...rest.map((event) => ({ value: event.id, title: event.title })),
+            ]}
+            onInput={(event) => event && void set([...events, { id: event }])}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+interface EventRowProps {
+  readonly ticket: string;
+  readonly stub: Stub;
+  readonly index: number;
+  readonly onRemove: () => unknown;
+}
+
+function EventRow({ ticket, stub, index, onRemove }: EventRowProps) {
+  const name = titleOf("events", stub.id);
+  const run = async (): Promise<void> => {
+    const deed = { run: () => api.runTicketEvent({ id: ticket, index }), done: t("running", { name }) };
+    const answer = await act(`run ${ticket} ${stub.id}`, deed);
+    if (answer) await go(`/jobs/${answer.id}`);
+  };
+  return (
+    <li>
+      <a class="cut grow" href={href(`/events/${stub.id}`)} dir="auto">
+        {name}
+      </a>
+      {can("edit_tickets") && (
+        <>
+          <Button kind="bare" icon="x" label={common("removeNamed", { name })} onClick={onRemove} />
+          <Action
+            needs="run_jobs"
+            deed={`run ${ticket} ${stub.id}`}
+            kind="row"
+            icon="play"
+            label={t("runNamed", { name })}
+            run={run}
+          >
+            {t("run")}
+          </Action>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { api, can, viewer } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel, Tabs } from "../../parts/basic.tsx";
+import { Segments } from "../../parts/fields.tsx";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { list } from "../../texts/format.ts";
+import { Board } from "./board.tsx";
+import { fields } from "./fields.ts";
+import { TicketList } from "./list.tsx";
+import { useTicketNews } from "./news.ts";
+import { viewsOf } from "./query.ts";
+import { t } from "./texts.ts";
+
+const countOf = async (query: string, signal: AbortSignal): Promise<number> =>
+  (await api.searchTickets({ query, limit: 1, compact: true }, { signal })).list.length;
+
+interface Counts {
+  readonly active: number;
+  readonly overdue: number;
+  readonly mine: number;
+}
+
+/** What waits for somebody, and everything that ever did. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const views = viewsOf(viewer.value?.id ?? "");
+  const counts = useLoad<Counts>("tickets counts", async (signal) => {
+    const [active, overdue, mine] = await Promise.all([
+      countOf("status:open|in_progress|on_hold", signal),
+      countOf(views.overdue, signal),
+      countOf(views.mine, signal),
+    ]);
+    return { active, overdue, mine };
+  });
+  useTicketNews(() => counts.reload());
+  return (
+    <>
+      <Head title={t("title")} note={sentence(counts.data.value)} actions={<Create />} />
+      <Views views={views} counts={counts} />
+      <Found />
+    </>
+  );
+}
+
+const Create = () =>
+  can("create_tickets") ? (
+    <a class="btn primary" href={href("/tickets/new")}>
+      <Icon name="plus" />
+      {t("create")}
+    </a>
+  ) : null;
+
+function sentence(counts: Counts | undefined): string | undefined {
+  if (!counts) return undefined;
+  if (counts.active === 0) return t("none");
+  const { overdue, mine } = counts;
+  const parts = [t("waiting", { n: counts.active })];
+  if (overdue > 0) parts.push(t("overdueCount", { n: overdue }));
+  if (mine > 0) parts.push(t("mineCount", { n: mine }));
+  return `${list(parts)}.`;
+}
+
+interface ViewsProps {
+  readonly views: ReturnType<typeof viewsOf>;
+  readonly counts: Loaded<Counts>;
+}
+
+function Views({ views, counts: { data } }: ViewsProps) {
+  const { q = "", view } = place.value.query;
+  const counts: Readonly<Record<string, number>> = { ...data.value };
+  return (
+    <Tabs
+      label={t("views")}
+      items={(Object.keys(views) as (keyof typeof views)[]).map((name) => ({
+        href: href("/tickets", { q: views[name], view }),
+        title: t(`view.${name}`),
+        count: counts[name],
+        isCurrent: q === views[name],
+      }))}
+    />
+  );
+}
+
+function Found() {
+  const { q = "", view = "list" } = place.value.query;
+  const choice = (
+    <Segments
+      label={t("show")}
+      choices={[
+        { value: "list", title: t("asList") },
+        { value: "board", title: t("asBoard") },
+      ]}
+      value={view}
+      onInput={(next) => setQuery({ view: next === "list" ? undefined : next }, { push: true })}
+    />
+  );
+  return (
+    <Panel title={t("found")} more={choice}>
+      <FilterBar
+        label={t("filter")}
+        query={q}
+        onQuery={(next) => setQuery({ q: next })}
+        fields={fields()}
+        placeholder={t("placeholder")}
+      />
+      {view === "board" ? <Board query={q} /> : <TicketList query={q} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,194 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Mark } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { createSelection, type Selection, SelectionBar } from "../../parts/selection.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { list, now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { useTicketNews } from "./news.ts";
+import { effectiveQuery } from "./query.ts";
+import { t } from "./texts.ts";
+import { dueDay, isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./values.ts";
+
+const PAGE = 50;
+type Answer = Awaited<ReturnType<typeof api.searchTickets>>;
+
+/** A day, and a word when it is over. */
+export function Due({ ticket }: { readonly ticket: Pick<TicketRow, "status" | "due"> }) {
+  if (!ticket.due) return null;
+  const isLate = isOverdue(ticket, now.value);
+  return (
+    <span class={isLate ? "late num" : "dim num"} title={isLate ? stateName(ticket, now.value) : undefined}>
+      {dueDay(ticket.due)}
+    </span>
+  );
+}
+
+const columns: readonly Column<TicketRow>[] = [
+  {
+    key: "num",
+    title: () => t("number"),
+    width: "4rem",
+    sort: "num",
+    cell: ({ num }) => <span class="dim num">#{num}</span>,
+  },
+  {
+    key: "subject",
+    title: () => t("subject"),
+    cell: (ticket) => (
+      <span class="cell">
+        <Mark state={stateOf(ticket, now.value)} label={stateName(ticket, now.value)} />
+        <a class="whole cut" href={href(`/tickets/${ticket.num}`)} dir="auto">
+          <b>{ticket.subject}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "status",
+    title: () => t("field.status"),
+    rank: 2,
+    width: "6.5rem",
+    cell: (ticket) => <span class="dim">{statusName(ticket.status)}</span>,
+  },
+  {
+    key: "type",
+    title: () => t("type"),
+    rank: 3,
+    width: "6.5rem",
+    cell: ({ type }) => <span class="dim">{typeName(type)}</span>,
+  },
+  {
+    key: "assignees",
+    title: () => t("assignees"),
+    rank: 3,
+    width: "8.5rem",
+    cell: ({ assignees }) => (
+      <span class="dim cut" dir="auto">
+        {assignees.length > 0 ? list(assignees) : <span class="dimmer">{t("nobody")}</span>}
+      </span>
+    ),
+  },
+  {
+    key: "due",
+    title: () => t("due"),
+    isNumber: true,
+    rank: 3,
+    width: "6.5rem",
+    cell: (ticket) => <Due ticket={ticket} />,
+  },
+  {
+    key: "modified",
+    title: () => t("changed"),
+    isNumber: true,
+    width: "6.5rem",
+    rank: 3,
+    sort: "modified",
+    cell: ({ modified }) => <Time at={modified} />,
+  },
+];
+
+/** Tickets by the query and the order in the address. */
+export function TicketList({ query }: { readonly query: string }) {
+  const limit = useSignal(PAGE);
+  const { sort = "-modified" } = place.value.query;
+  const order = { sort_by: sort.replace(/^-/, ""), sort_dir: sort.startsWith("-") ? -1 : 1 } as const;
+  const found = useLoad(`tickets ${query} ${sort} ${limit.value}`, (signal) =>
+    api.searchTickets({ query: effectiveQuery(query), limit: limit.value, compact: true, ...order }, { signal }),
+  );
+  useTicketNews(() => found.reload());
+  const selection = useMemo(createSelection, []);
+  return (
+    <WhenLoaded of={found} rows={8}>
+      {(answer) => (
+        <>
+          <Rows answer={answer} query={query} sort={sort} limit={limit} selection={selection} />
+          <Bulk selection={selection} reload={found.reload} />
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+interface RowsProps {
+  readonly answer: Answer;
+  readonly query: string;
+  readonly sort: string;
+  readonly limit: Signal<number>;
+  readonly selection: Selection;
+}
+
+function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: RowsProps) {
+  if (rows.length === 0 && query && query !== "*")
+    return (
+      <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+        {t("noMatch")}
+      </Empty>
+    );
+  if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
+  const rest = Math.min(PAGE, all.length - rows.length);
+  const more = (): void => {
+    limit.value += PAGE;
+  };
+  return (
+    <>
+      <Table
+        {...{ label: t("found"), columns, rows, sort, selection, total: all.length }}
+        keyOf={({ id }) => id}
+        nameOf={({ subject }) => subject}
+        onSort={(next) => setQuery({ sort: next })}
+      />
+      {rest > 0 && (
+        <footer class="tail">
+          <Button onClick={more}>{frame("loadMore", { n: rest })}</Button>
+          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: all.length })}</span>
+        </footer>
+      )}
+    </>
+  );
+}
+
+interface BulkProps {
+  readonly selection: Selection;
+  readonly reload: () => Promise<void>;
+}
+
+function Bulk({ selection, reload }: BulkProps) {
+  const each = async (change: (id: string) => Promise<unknown>): Promise<number> => {
+    const ids = [...selection.ids.peek()];
+    // One after the other: each is a record of its own, and the first refusal ends it.
+    for (const id of ids) await change(id);
+    selection.clear();
+    await reload();
+    return ids.length;
+  };
+  const resolve = () =>
+    act("resolve tickets", {
+      run: () => each((id) => api.updateTicket({ id, status: "resolved" })),
+      done: (n) => t("closed", { n }),
+    });
+  const remove = async (): Promise<void> => {
+    const n = selection.ids.peek().size;
+    const isSure = await confirm({ title: t("deleteTitle", { n }), text: t("deleteWhy"), verb: t("delete") });
+    if (!isSure) return;
+    await act("delete tickets", { run: () => each((id) => api.deleteTicket({ id })), done: t("deleted", { n }) });
+  };
+  return (
+    <SelectionBar selection={selection}>
+      <Action needs="edit_tickets" deed="resolve tickets" run={resolve}>
+        {t("close")}
+      </Action>
+      <Action needs="delete_tickets" deed="delete tickets" kind="danger" run={remove}>
+        {t("delete")}
+      </Action>
+    </SelectionBar>
+  );
+}

@@ -1,0 +1,46 @@
+import { base } from "../data/boot.ts";
+import { t } from "../texts/common.ts";
+import { bytes } from "../texts/format.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import { Time } from "./time.tsx";
+
+interface StoredFile {
+  readonly path: string;
+  readonly filename: string;
+  readonly size?: number | undefined;
+  readonly date?: number | undefined;
+  readonly username?: string | undefined;
+}
+
+interface FilesProps<File extends StoredFile> {
+  readonly files: readonly File[];
+  /** Absent where the viewer may not. */
+  readonly onDelete?: ((file: File) => unknown) | undefined;
+}
+
+/** Stored files, each as a download. */
+export const Files = <File extends StoredFile>({ files, onDelete }: FilesProps<File>) => (
+  <ul class="files">
+    {files.map((file) => (
+      <li key={file.path}>
+        <Icon name="file" />
+        <a class="cut" href={`${base}/${file.path}`} download={file.filename} dir="auto">
+          {file.filename}
+        </a>
+        <span class="dimmer xs num">
+          {file.size === undefined ? "" : bytes(file.size)}
+          {file.date ? <span class="hide-s"> · {<Time at={file.date} />}</span> : null}
+        </span>
+        {onDelete && (
+          <Button
+            kind="bare"
+            icon="trash"
+            label={t("deleteNamed", { name: file.filename })}
+            onClick={() => onDelete(file)}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);

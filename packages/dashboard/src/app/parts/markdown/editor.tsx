@@ -1,0 +1,38 @@
+import { useState } from "preact/hooks";
+import { t } from "../../texts/common.ts";
+import { Segments, TextArea } from "../fields.tsx";
+import { Markdown } from "./index.tsx";
+
+interface EditorProps {
+  readonly id?: string;
+  readonly label?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly rows?: number;
+  readonly placeholder?: string;
+}
+
+/** A text in Markdown, and how it will look. */
+export function MarkdownEditor({ id, label, value, onInput, rows = 6, placeholder = "" }: EditorProps) {
+  const [mode, setMode] = useState("write");
+  return (
+    <div class="md-edit">
+      <Segments
+        label={t("how")}
+        choices={[
+          { value: "write", title: t("write") },
+          { value: "preview", title: t("preview") },
+        ]}
+        value={mode}
+        onInput={setMode}
+      />
+      {mode === "write" ? (
+        <TextArea {...(id ? { id } : {})} {...(label ? { label } : {})} {...{ value, onInput, rows, placeholder }} />
+      ) : (
+        <div class="md-shown">
+          {value.trim() ? <Markdown text={value} /> : <p class="dim sm">{t("nothingToPreview")}</p>}
+        </div>
+      )}
+    </div>
+  );
+}

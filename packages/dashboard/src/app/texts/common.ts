@@ -1,0 +1,42 @@
+import { catalogue } from "./catalogue.ts";
+
+export const commonTexts = {
+  save: "Save",
+  saved: "Saved.",
+  edit: "Edit",
+  editNamed: "Edit {name}",
+  delete: "Delete",
+  deleteNamed: "Delete {name}",
+  remove: "Remove",
+  removeNamed: "Remove {name}",
+  add: "Add",
+  write: "Write",
+  preview: "Preview",
+  nothingToPreview: "There is nothing to show yet.",
+  how: "Write or preview",
+  on: "On",
+  off: "Off",
+  none: "None",
+  never: "Never",
+  all: "All",
+  title: "Title",
+  notes: "Notes",
+  notesHelp: "For people; nothing reads them.",
+  enabled: "Switched on",
+  id: "Id",
+  idHelp: "Small letters, digits and _. Others name it by this, so it never changes. Empty: one is made.",
+  created: "Created",
+  changed: "Changed",
+  by: "{time} by {who}",
+  choose: "Choose …",
+  addOne: "Add …",
+  addFiles: "Add files",
+  dropHere: "or drop them here",
+  conflict: "Somebody has saved this meanwhile. Load it anew to see their change; what you entered is lost then.",
+  reload: "Load it anew",
+  copy: "Copy",
+  copied: "Copied.",
+} as const;
+
+/** Words that several pages share and the first one does not need. */
+export const t = catalogue("common", commonTexts);

@@ -2,6 +2,10 @@ import { palette } from "../frame/palette/texts.de.ts";
 import { event } from "../pages/event/texts.de.ts";
 import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
+import { buckets } from "../pages/buckets/texts.de.ts";
+import { categories } from "../pages/categories/texts.de.ts";
+import { channels } from "../pages/channels/texts.de.ts";
+import { definitions } from "../pages/definitions/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
@@ -30,10 +34,32 @@ export const german = {
   schedule,
   difference,
 };
+import { plugins } from "../pages/plugins/texts.de.ts";
+import { secrets } from "../pages/secrets/texts.de.ts";
+import { tags } from "../pages/tags/texts.de.ts";
 import { ticket } from "../pages/ticket/texts.de.ts";
 import { tickets } from "../pages/tickets/texts.de.ts";
+import { webHooks } from "../pages/web-hooks/texts.de.ts";
 import { common } from "./common.de.ts";
 import { frame } from "./frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
-export const german = { frame, palette, login, overview, jobs, job, common, tickets, ticket };
+export const german = {
+  frame,
+  palette,
+  login,
+  overview,
+  jobs,
+  job,
+  common,
+  tickets,
+  ticket,
+  buckets,
+  categories,
+  channels,
+  definitions,
+  plugins,
+  secrets,
+  tags,
+  webHooks,
+};

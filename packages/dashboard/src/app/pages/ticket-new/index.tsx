@@ -55,7 +55,7 @@ export function Page() {
       }}
     >
       <Head title={t("create")} actions={<Buttons draft={draft} create={create} />} />
-      <div class="ticket">
+      <div class="beside">
         <Text draft={draft} set={set} files={files} setFiles={setFiles} />
         <Panel title={t("attributes")}>
           <div class="attributes">

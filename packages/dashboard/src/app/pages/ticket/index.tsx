@@ -55,7 +55,7 @@ function Shown(props: TicketProps) {
         <span class="num">#{ticket.num}</span>
         <span>{t("opened", { time: when(ticket.created), who: ticket.username })}</span>
       </Head>
-      <div class="ticket">
+      <div class="beside">
         <div class="stack">
           <Description {...props} />
           <Conversation {...props} />

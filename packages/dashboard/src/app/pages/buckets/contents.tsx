@@ -1,0 +1,122 @@
+import { useEffect, useState } from "preact/hooks";
+import { act, isUnderWay } from "../../data/act.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Drop } from "../../parts/drop.tsx";
+import { TextArea } from "../../parts/fields.tsx";
+import { Files } from "../../parts/files.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { t as common } from "../../texts/common.ts";
+import type { PartProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+type Bucket = Awaited<ReturnType<typeof api.getBucket>>;
+
+/** What lies in a bucket: its data and its files. */
+export function Contents({ row: { id, revision } }: PartProps) {
+  const found = useLoad(`bucket ${id}`, (signal) => api.getBucket({ id }, { signal }));
+  useEffect(() => void found.reload(), [revision]);
+  return (
+    <WhenLoaded of={found}>
+      {(bucket) => (
+        <>
+          <BucketFiles id={id} files={bucket.files} reload={found.reload} />
+          <Data key={JSON.stringify(bucket.data)} id={id} data={bucket.data} reload={found.reload} />
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+interface FilesProps {
+  readonly id: string;
+  readonly files: Bucket["files"];
+  readonly reload: Loaded<Bucket>["reload"];
+}
+
+function BucketFiles({ id, files, reload }: FilesProps) {
+  const upload = async (given: readonly File[]): Promise<void> => {
+    const run = () => api.uploadBucketFiles({ id }, { files: given });
+    if (await act(`upload ${id}`, { run, done: t("uploaded", { n: given.length }) })) await reload();
+  };
+  const remove = async ({ filename, path }: Bucket["files"][number]): Promise<void> => {
+    const question = { title: t("deleteFile", { name: filename }), text: t("deleteFileWhy"), verb: common("delete") };
+    if (!(await confirm(question))) return;
+    await act(`file ${path}`, {
+      run: () => api.deleteBucketFile({ id, path }),
+      done: t("fileDeleted", { name: filename }),
+    });
+    await reload();
+  };
+  const mayEdit = can("edit_buckets");
+  return (
+    <Panel title={t("files")} count={files.length}>
+      {files.length > 0 ? (
+        <Files files={files} onDelete={mayEdit ? remove : undefined} />
+      ) : (
+        <p class="dim sm inner">{t("noFiles")}</p>
+      )}
+      {mayEdit && (
+        <Drop label={common("addFiles")} hint={t("replaceHint")} isBusy={isUnderWay(`upload ${id}`)} onFiles={upload} />
+      )}
+    </Panel>
+  );
+}
+
+interface DataProps {
+  readonly id: string;
+  readonly data: Bucket["data"];
+  readonly reload: Loaded<Bucket>["reload"];
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? undefined : t("noObject");
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function Data({ id, data, reload }: DataProps) {
+  const stored = JSON.stringify(data, null, 2);
+  const [text, setText] = useState(stored);
+  const fault = faultOf(text);
+  const save = async (): Promise<void> => {
+    const run = () => api.updateBucket({ id, data: JSON.parse(text) });
+    if (await act(`data ${id}`, { run, done: common("saved") })) await reload();
+  };
+  return (
+    <Panel title={t("data")}>
+      <div class="inner stack">
+        <TextArea
+          {...{
+            label: t("data"),
+            value: text,
+            onInput: setText,
+            rows: 12,
+            isMono: true,
+            isDisabled: !can("edit_buckets"),
+          }}
+        />
+        {fault && (
+          <p class="wrong" role="alert">
+            {fault}
+          </p>
+        )}
+        {text !== stored && (
+          <div class="acts">
+            <Action needs="edit_buckets" deed={`data ${id}`} kind="primary" isDisabled={fault !== undefined} run={save}>
+              {common("save")}
+            </Action>
+            <Button onClick={() => setText(stored)}>{t("discard")}</Button>
+            <span class="xs dim">{t("wholeData")}</span>
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { bucketsTexts } from "./texts.ts";
+
+export const buckets: Translated<typeof bucketsTexts> = {
+  title: "Behälter",
+  create: "Neuer Behälter",
+  empty: "Es gibt keine Behälter. Ein Behälter hält Daten und Dateien, die Jobs miteinander und mit Personen teilen.",
+  removal: "Daten und Dateien sind dann fort. Aktionen, die in ihn legen oder aus ihm holen, schlagen fehl.",
+  notes: "Notizen",
+  files: "Dateien",
+  noFiles: "Keine Dateien. Jobs legen sie mit der Aktion store hierher.",
+  uploaded: { one: "1 Datei ist abgelegt.", other: "{n} Dateien sind abgelegt." },
+  replaceHint: "Eine mit demselben Namen wird ersetzt.",
+  deleteFile: "{name} löschen?",
+  deleteFileWhy: "Die Datei ist dann fort.",
+  fileDeleted: "{name} ist gelöscht.",
+  data: "Daten",
+  noObject: "Die Daten sind ein Objekt oder eine Liste.",
+  discard: "Verwerfen",
+  wholeData: "Ersetzt alle Daten, auch was Jobs inzwischen geschrieben haben.",
+};

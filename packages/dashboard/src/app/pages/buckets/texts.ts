@@ -1,0 +1,21 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const bucketsTexts = {
+  title: "Buckets",
+  create: "New bucket",
+  empty: "There are no buckets. A bucket keeps data and files that jobs share with each other and with people.",
+  removal: "Its data and files are gone for good. Actions that store into it or fetch from it fail from then on.",
+  notes: "Notes",
+  files: "Files",
+  noFiles: "No files. Jobs put them here with the action store.",
+  uploaded: { one: "1 file is stored.", other: "{n} files are stored." },
+  replaceHint: "One of the same name is replaced.",
+  deleteFile: "Delete {name}?",
+  deleteFileWhy: "The file goes for good.",
+  fileDeleted: "{name} is deleted.",
+  data: "Data",
+  noObject: "The data are an object or a list.",
+  discard: "Discard",
+  wholeData: "Replaces all data, also what jobs have written meanwhile.",
+} as const;
+export const t = catalogue("buckets", bucketsTexts);

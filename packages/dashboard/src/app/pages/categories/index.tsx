@@ -1,0 +1,59 @@
+import { listed } from "../../data/lists.ts";
+import {
+  changedColumn,
+  enabledField,
+  idField,
+  nameColumn,
+  notesField,
+  textColumn,
+  titleField,
+} from "../definitions/columns.tsx";
+import { pageOf } from "../definitions/index.tsx";
+import { callsOf, needsOf } from "../definitions/kind.ts";
+import { usesOf } from "../definitions/uses.ts";
+import { t } from "./texts.ts";
+
+const COLORS = [
+  ...["plain", "red", "green", "blue", "skyblue", "yellow", "purple", "orange", "fire", "tangerine", "amber", "gold"],
+  ...["lemon", "lime", "grass", "mint", "emerald", "aqua", "teal", "turquoise", "cyan", "ice", "azure", "sapphire"],
+  ...["indigo", "lavender", "violet", "orchid", "magenta", "fuchsia", "hotpink", "pink", "blush", "rose"],
+].map((value) => ({ value, title: value }));
+
+const eventsOf = (id: string) => (listed("events") ?? []).filter(({ category }) => category === id);
+
+export const Page = pageOf({
+  path: "/categories",
+  icon: "stack",
+  texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
+  removal: ({ id }) => (eventsOf(id).length > 0 ? t("stillUsed", { n: eventsOf(id).length }) : t("removal")),
+  useRows: () => listed("categories"),
+  needs: needsOf("categories"),
+  columns: [
+    nameColumn("/categories"),
+    textColumn(
+      "notes",
+      () => t("notes"),
+      ({ notes }) => String(notes ?? ""),
+    ),
+    textColumn(
+      "events",
+      () => t("events"),
+      ({ id }) => String(eventsOf(id).length),
+      { width: "7rem", isNumber: true },
+    ),
+    changedColumn,
+  ],
+  fields: [
+    titleField,
+    idField,
+    enabledField,
+    { member: "color", label: () => t("color"), kind: "select", choices: () => COLORS },
+    notesField,
+    { member: "actions", label: () => t("actions"), help: () => t("actionsHelp"), kind: "json" },
+    { member: "limits", label: () => t("limits"), help: () => t("limitsHelp"), kind: "json" },
+  ],
+  draft: () => ({ title: "", enabled: true, color: "plain", actions: [], limits: [] }),
+  ...callsOf("Category", "category"),
+  history: { type: "categories", member: "category" },
+  uses: ({ id }) => usesOf(id, ["category", "categories"], ["events", "secrets", "roles"]),
+});

@@ -1,0 +1,23 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const channelsTexts = {
+  title: "Channels",
+  create: "New channel",
+  empty:
+    "There are no channels. A channel tells several people and systems at once; actions of events and alerts name it.",
+  removal: "Actions that name it fail from then on: nobody is told through it any more.",
+  tells: "Tells",
+  nobody: "Nobody",
+  users: "People",
+  usersHelp: "User names. They get a mail, and a notice in these pages. Unknown names are skipped.",
+  email: "Further addresses",
+  emailHelp: "Separated by commas.",
+  webHook: "Web hook",
+  runEvent: "Event that is run",
+  sound: "Sound",
+  soundHelp: "Name of an mp3 file, played with the notice.",
+  maxPerDay: "At most a day",
+  maxPerDayHelp: "Counted from midnight; 0 is no bound.",
+  unbounded: "No bound",
+} as const;
+export const t = catalogue("channels", channelsTexts);

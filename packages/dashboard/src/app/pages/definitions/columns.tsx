@@ -1,0 +1,61 @@
+import { Mark, Swatch } from "../../parts/basic.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { href } from "../../router/router.ts";
+import { t as common } from "../../texts/common.ts";
+import type { Definition, DefinitionField } from "./kind.ts";
+
+type DefinitionColumn = Column<Definition>;
+
+/** The name of a record, and that it is switched off. */
+export const nameColumn = (path: string): DefinitionColumn => ({
+  key: "title",
+  title: () => common("title"),
+  width: "34%",
+  sort: "title",
+  cell: (row) => (
+    <span class="cell">
+      {row.enabled !== undefined && !row.enabled && <Mark state="hush" label={common("off")} />}
+      <Swatch color={typeof row["color"] === "string" ? row["color"] : undefined} />
+      <a class="whole cut" href={href(`${path}/${row.id}`)} dir="auto">
+        <b>{row.title || row.id}</b>
+      </a>
+    </span>
+  ),
+});
+
+/** A member as text, dim. */
+export const textColumn = (
+  key: string,
+  title: () => string,
+  text: (row: Definition) => string,
+  more: Pick<DefinitionColumn, "width" | "rank" | "isNumber"> = {},
+): DefinitionColumn => ({
+  ...{ key, title, rank: 3, ...more },
+  cell: (row) => (
+    <span class="dim cut" dir="auto" title={text(row)}>
+      {text(row)}
+    </span>
+  ),
+});
+
+export const changedColumn: DefinitionColumn = {
+  ...{ key: "modified", title: () => common("changed"), sort: "modified", isNumber: true, rank: 3, width: "10rem" },
+  cell: ({ modified }) => (typeof modified === "number" && modified > 0 ? <Time at={modified} /> : ""),
+};
+
+export const titleField: DefinitionField = {
+  member: "title",
+  label: () => common("title"),
+  kind: "text",
+  isRequired: true,
+};
+export const idField: DefinitionField = {
+  ...{ member: "id", kind: "text", isFixed: true },
+  ...{ label: () => common("id"), help: () => common("idHelp") },
+};
+export const enabledField: DefinitionField = { member: "enabled", label: () => common("enabled"), kind: "check" };
+export const notesField: DefinitionField = {
+  ...{ member: "notes", kind: "area" },
+  ...{ label: () => common("notes"), help: () => common("notesHelp") },
+};

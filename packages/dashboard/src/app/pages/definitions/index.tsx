@@ -1,0 +1,103 @@
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import type { PageProps } from "../page.ts";
+import type { Definition, Kind } from "./kind.ts";
+import { New, One } from "./one.tsx";
+import { t } from "./texts.ts";
+
+/** The page of a kind: its list, a new one, or one of them. */
+export const pageOf = (kind: Kind) =>
+  function Page({ params: { id }, route }: PageProps) {
+    if (route.endsWith("/new")) return <New kind={kind} />;
+    return id ? <One kind={kind} id={id} /> : <List kind={kind} />;
+  };
+
+function List({ kind }: { readonly kind: Kind }) {
+  const { title, create, summary } = kind.texts();
+  useCrumbs([{ title }]);
+  const { Above } = kind;
+  return (
+    <>
+      <Head
+        title={title}
+        {...(summary ? { note: summary } : {})}
+        actions={
+          can(kind.needs.create) && (
+            <a class="btn primary" href={href(`${kind.path}/new`)}>
+              <Icon name="plus" />
+              {create}
+            </a>
+          )
+        }
+      />
+      {Above && <Above />}
+      <Rows kind={kind} />
+    </>
+  );
+}
+
+const textOf = (row: Definition): string => JSON.stringify(row).toLowerCase();
+
+function Rows({ kind }: { readonly kind: Kind }) {
+  const rows = kind.useRows();
+  const { q = "", sort } = place.value.query;
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows?.filter((row) => words.every((word) => textOf(row).includes(word)));
+  const { title, empty } = kind.texts();
+  if (!rows || !found) return <Outline rows={6} />;
+  if (rows.length === 0)
+    return (
+      <Panel title={title}>
+        <Empty>{empty}</Empty>
+      </Panel>
+    );
+  return (
+    <Panel title={t("allOf")} count={found.length}>
+      <div class="filters" role="search" aria-label={t("find")}>
+        <input
+          class="query"
+          type="search"
+          data-filter
+          aria-label={t("find")}
+          placeholder={t("findPlaceholder")}
+          value={q}
+          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+        />
+      </div>
+      {found.length === 0 ? (
+        <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+          {frame("nothingFits")}
+        </Empty>
+      ) : (
+        <Table
+          {...{ label: title, columns: kind.columns, sort }}
+          rows={sorted(found, sort ?? "title", sortable(kind.columns))}
+          keyOf={({ id }) => id}
+          onSort={(next) => setQuery({ sort: next })}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** Columns are sorted by the member that they are called after. */
+const sortable = (columns: readonly Column<Definition>[]) =>
+  Object.fromEntries(
+    columns.flatMap(({ sort }) =>
+      sort
+        ? [
+            [
+              sort,
+              (row: Definition) => (typeof row[sort] === "number" ? (row[sort] as number) : String(row[sort] ?? "")),
+            ],
+          ]
+        : [],
+    ),
+  );

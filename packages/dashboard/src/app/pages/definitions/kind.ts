@@ -1,0 +1,116 @@
+import type { ComponentType } from "preact";
+import { api } from "../../data/session.ts";
+import type { Choice } from "../../parts/fields.tsx";
+import type { IconName } from "../../parts/icon.tsx";
+import type { Column } from "../../parts/table.tsx";
+
+/** What all definitions have in common; anything else depends on the kind. */
+export interface Definition {
+  readonly id: string;
+  readonly title: string;
+  readonly enabled?: unknown;
+  readonly revision?: number | undefined;
+  readonly [member: string]: unknown;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A member of a definition, and how it is entered. */
+export interface DefinitionField {
+  readonly member: string;
+  label(): string;
+  help?(): string;
+  readonly kind: "text" | "area" | "code" | "json" | "number" | "check" | "select" | "picks" | "own";
+  /** Of "select" and "picks". */
+  choices?(values: Values): readonly Choice[];
+  /** Anything may be entered in "picks". */
+  readonly isFree?: boolean;
+  readonly isRequired?: boolean;
+  /** Only while it is made; it never changes. */
+  readonly isFixed?: boolean;
+  /** Shown for these values alone. */
+  when?(values: Values): boolean;
+  /** Of "own". */
+  readonly Control?: ComponentType<ControlProps>;
+}
+
+export interface ControlProps {
+  readonly id: string;
+  readonly value: unknown;
+  readonly onInput: (value: unknown) => void;
+  readonly isDisabled: boolean;
+  readonly values: Values;
+}
+
+/** A part of the page of one definition. `values` are those in the editor, saved or not. */
+export interface PartProps {
+  readonly row: Definition;
+  readonly values: Values;
+}
+
+/** Something that names a definition. */
+export interface Use {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly href: string;
+  /** How it comes to it: "through the category Billing". */
+  readonly note?: string | undefined;
+}
+
+/** A kind of definitions: all that its list, its editor and its history need to know. */
+export interface Kind {
+  /** Below the mount: `/tags`. */
+  readonly path: string;
+  readonly icon: IconName;
+  texts(): {
+    readonly title: string;
+    /** "New tag" */
+    readonly create: string;
+    /** What would be here, and what it is good for. */
+    readonly empty: string;
+    /** One sentence that answers the page's question. */
+    readonly summary?: string | undefined;
+  };
+  /** What goes when it is removed, and its weight. */
+  removal(row: Definition): string;
+  /** Its name must be typed before it is removed. */
+  readonly isTyped?: boolean;
+  /** Reads signals or asks the server: called in a component, always. */
+  useRows(): readonly Definition[] | undefined;
+  readonly needs: { readonly create: string; readonly edit: string; readonly remove: string };
+  readonly columns: readonly Column<Definition>[];
+  readonly fields: readonly DefinitionField[];
+  /** What a new one begins with. */
+  draft(): Values;
+  create(values: Values): Promise<string | undefined>;
+  update(id: string, values: Values): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+  /** Where its past is: the type of the search, and the member of its rows that holds the record. */
+  readonly history?: { readonly type: string; readonly member: string };
+  uses?(row: Definition): readonly Use[];
+  /** Instead of the list of uses. */
+  readonly Uses?: ComponentType<PartProps>;
+  /** Below the editor. */
+  readonly Main?: ComponentType<PartProps>;
+  /** Beside the editor. */
+  readonly Side?: ComponentType<PartProps>;
+  /** Above the list: tabs between kinds that stand on one page. */
+  readonly Above?: ComponentType;
+}
+
+type Singular = "Tag" | "Category" | "Channel" | "WebHook" | "Plugin" | "Secret" | "Bucket" | "Role";
+type Call = (input: Values) => Promise<Readonly<Record<string, Definition | undefined>>>;
+
+/** The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. */
+export const callsOf = (name: Singular, answer: string): Pick<Kind, "create" | "update" | "remove"> => ({
+  create: async (values) => (await (api[`create${name}`] as unknown as Call)(values))[answer]?.id,
+  update: (id, values) => (api[`update${name}`] as unknown as Call)({ ...values, id }),
+  remove: (id) => api[`delete${name}`]({ id }),
+});
+
+export const needsOf = (names: string): Kind["needs"] => ({
+  create: `create_${names}`,
+  edit: `edit_${names}`,
+  remove: `delete_${names}`,
+});
+export const ADMIN: Kind["needs"] = { create: "admin", edit: "admin", remove: "admin" };

@@ -1,0 +1,111 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { exact } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { DifferenceList } from "./difference-list.tsx";
+import type { Definition, Kind, Values } from "./kind.ts";
+import { t } from "./texts.ts";
+
+const PAGE = 10;
+
+interface RevisionsProps {
+  readonly kind: Kind;
+  readonly row: Definition;
+  readonly nameOf: (member: string) => string;
+  /** Takes an earlier state into the editor. */
+  readonly onRestore: (values: Values) => void;
+}
+
+interface Row {
+  readonly id: string;
+  readonly action: string;
+  readonly epoch: number;
+  readonly username: string;
+  readonly state: Values | undefined;
+}
+
+/** The past of a definition: who changed what, and the way back. */
+export function Revisions({ kind, row, nameOf, onRestore }: RevisionsProps) {
+  const { type = "", member = "" } = kind.history ?? {};
+  const limit = useSignal(PAGE);
+  const found = useLoad(`history ${type} ${row.id} ${limit.value}`, async (signal) => {
+    // One more than is shown: a change is told by the state before it.
+    const { rows, list } = await api.searchRevisionHistory({ type, query: row.id, limit: limit.value + 1 }, { signal });
+    return {
+      rows: rows.map((one) => ({ ...one, state: one[member] as Values | undefined })) as Row[],
+      total: list.length,
+    };
+  });
+  useEffect(() => void found.reload(), [row.revision]);
+  return (
+    <Panel title={t("history")} count={found.data.value?.total}>
+      <WhenLoaded of={found} rows={3}>
+        {({ rows, total }) =>
+          rows.length === 0 ? (
+            <Empty>{t("noHistory")}</Empty>
+          ) : (
+            <>
+              <ol class="talk">
+                {rows.slice(0, limit.value).map((one, at) => (
+                  <Change
+                    key={one.id}
+                    {...{ row: one, older: rows[at + 1], nameOf, onRestore }}
+                    mayRestore={at > 0 && can(kind.needs.edit)}
+                  />
+                ))}
+              </ol>
+              {total > limit.value && (
+                <footer class="tail">
+                  <Button
+                    onClick={() => {
+                      limit.value += PAGE;
+                    }}
+                  >
+                    {frame("loadMore", { n: Math.min(PAGE, total - limit.value) })}
+                  </Button>
+                </footer>
+              )}
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+interface ChangeProps {
+  readonly row: Row;
+  readonly older: Row | undefined;
+  readonly nameOf: (member: string) => string;
+  readonly mayRestore: boolean;
+  readonly onRestore: (values: Values) => void;
+}
+
+const verbOf = (action: string): "did.create" | "did.update" | "did.delete" =>
+  action.endsWith("_create") ? "did.create" : action.endsWith("_delete") ? "did.delete" : "did.update";
+
+const Change = ({ row: { action, epoch, username, state }, older, nameOf, mayRestore, onRestore }: ChangeProps) => (
+  <li class="said">
+    <header>
+      <span class="sm" dir="auto">
+        {t(verbOf(action), { who: username })}
+      </span>
+      <span class="xs dim">
+        <Time at={epoch} />
+      </span>
+      <span class="grow" />
+      {mayRestore && state && (
+        <Button kind="row" label={t("restoreOf", { time: exact(epoch) })} onClick={() => onRestore(state)}>
+          {t("restore")}
+        </Button>
+      )}
+    </header>
+    {older && <DifferenceList before={older.state} after={state} nameOf={nameOf} />}
+  </li>
+);

@@ -1,0 +1,29 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const definitionsTexts = {
+  settings: "Settings",
+  discard: "Discard",
+  changes: "Changes: {names}",
+  gone: "There is none with this id. It may have been deleted.",
+  allOf: "All",
+  find: "Find in this list",
+  findPlaceholder: "A word of the title, the id, the notes …",
+  removeTitle: "Delete {name}?",
+  removed: "{name} is deleted.",
+  facts: "Facts",
+  revision: "Revision",
+  usedBy: "Used by",
+  unused: "Nothing that you may see names it.",
+  history: "History",
+  noHistory: "No change is known, or you may not see them.",
+  "did.create": "{who} created it",
+  "did.update": "{who} changed it",
+  "did.delete": "{who} deleted it",
+  restore: "Take into the editor",
+  restoreOf: "Take into the editor: the state of {time}",
+  noDifference: "Nothing that can be shown differs.",
+  before: "Before:",
+  after: "After:",
+  noJson: "This is not JSON yet, so it is not saved: {fault}",
+} as const;
+export const t = catalogue("definitions", definitionsTexts);

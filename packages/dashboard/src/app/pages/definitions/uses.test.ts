@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { isNaming } from "./uses.ts";
+
+test.each([
+  ["a member", { category: "c1" }, true],
+  ["another one's id", { category: "c2" }, false],
+  ["a member that is not meant", { notes: "c1" }, false],
+  ["a list", { categories: ["c0", "c1"] }, true],
+  ["an action", { actions: [{ type: "x" }, { category: "c1" }] }, true],
+  ["no list of actions", { actions: "c1" }, false],
+])("%s", (_case, record, isNamed) => {
+  expect(isNaming(record, "c1", ["category", "categories"])).toBe(isNamed);
+});

@@ -1,0 +1,148 @@
+import { Button } from "../../parts/button.tsx";
+import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
+import { t as common } from "../../texts/common.ts";
+import type { ControlProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+interface Parameter {
+  readonly id: string;
+  readonly type: string;
+  readonly title?: string;
+  readonly value?: unknown;
+  readonly variant?: string;
+  readonly caption?: string;
+  readonly required?: unknown;
+  readonly locked?: unknown;
+}
+
+const TYPES = [
+  "text",
+  "textarea",
+  "code",
+  "json",
+  "checkbox",
+  "select",
+  "bucket",
+  "system",
+  "hidden",
+  "toolset",
+  "group",
+];
+const VARIANTS = ["text", "number", "password", "email", "url", "tel", "date", "datetime-local", "time", "color"];
+const same = (values: readonly string[]) => values.map((value) => ({ value, title: value }));
+
+/** Questions that people answer when they use a plugin, in their order. Members it does not show stay as they are. */
+export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
+  const all = (Array.isArray(value) ? value : []) as readonly Parameter[];
+  const put = (at: number, change: Partial<Parameter>): void =>
+    onInput(all.map((one, place) => (place === at ? { ...one, ...change } : one)));
+  const move = (at: number): void => onInput([...all.slice(0, at - 1), all[at], all[at - 1], ...all.slice(at + 1)]);
+  return (
+    <div class="lines">
+      {all.map((one, at) => (
+        <fieldset key={at} disabled={isDisabled}>
+          <legend class="vh">{one.title || one.id}</legend>
+          <Members one={one} onInput={(change) => put(at, change)} />
+          <div class="acts">
+            {at > 0 && (
+              <Button
+                kind="bare"
+                icon="up"
+                label={t("moveUp", { name: one.title || one.id })}
+                onClick={() => move(at)}
+              />
+            )}
+            <Button
+              kind="bare"
+              icon="trash"
+              label={common("removeNamed", { name: one.title || one.id })}
+              onClick={() => onInput(all.filter((other) => other !== one))}
+            />
+          </div>
+        </fieldset>
+      ))}
+      {!isDisabled && (
+        <div>
+          <button
+            type="button"
+            class="btn row"
+            id={id}
+            onClick={() => onInput([...all, { id: "", type: "text", title: "", value: "" }])}
+          >
+            {t("addParam")}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MembersProps {
+  readonly one: Parameter;
+  readonly onInput: (change: Partial<Parameter>) => void;
+}
+
+const empty = (type: string): unknown => (type === "checkbox" ? false : type === "json" ? {} : "");
+
+const Members = ({ one, onInput }: MembersProps) => (
+  <>
+    <Field label={t("paramTitle")}>
+      {(id) => <TextInput id={id} value={one.title ?? ""} onInput={(title) => onInput({ title })} />}
+    </Field>
+    <Field label={common("id")}>
+      {(id) => <TextInput id={id} isMono value={one.id} onInput={(next) => onInput({ id: next })} />}
+    </Field>
+    <Field label={t("type")}>
+      {(id) => (
+        <Select
+          {...{ id, choices: same(TYPES), value: one.type }}
+          onInput={(type) => onInput({ type, value: empty(type) })}
+        />
+      )}
+    </Field>
+    {one.type === "text" && (
+      <Field label={t("variant")}>
+        {(id) => (
+          <Select
+            {...{ id, choices: same(VARIANTS), value: one.variant ?? "text" }}
+            onInput={(variant) => onInput({ variant })}
+          />
+        )}
+      </Field>
+    )}
+    <Default one={one} onInput={onInput} />
+    <Field label={t("caption")}>
+      {(id) => <TextInput id={id} value={one.caption ?? ""} onInput={(caption) => onInput({ caption })} />}
+    </Field>
+    <Check value={Boolean(one.required)} onInput={(required) => onInput({ required })}>
+      {t("required")}
+    </Check>
+    <Check value={Boolean(one.locked)} onInput={(locked) => onInput({ locked })}>
+      {t("locked")}
+    </Check>
+  </>
+);
+
+function Default({ one, onInput }: MembersProps) {
+  if (one.type === "checkbox")
+    return (
+      <Check value={Boolean(one.value)} onInput={(value) => onInput({ value })}>
+        {t("default")}
+      </Check>
+    );
+  // Objects of the kinds json and toolset are kept, and changed where they are used.
+  if (typeof one.value === "object" && one.value !== null) return null;
+  const isNumber = one.type === "text" && one.variant === "number";
+  return (
+    <Field label={t("default")} {...(one.type === "select" ? { help: t("selectHelp") } : {})}>
+      {(id) => (
+        <TextInput
+          id={id}
+          type={isNumber ? "number" : "text"}
+          value={String(one.value ?? "")}
+          onInput={(text) => onInput({ value: isNumber ? (text === "" ? null : Number(text)) : text })}
+        />
+      )}
+    </Field>
+  );
+}

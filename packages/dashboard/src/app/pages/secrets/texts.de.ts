@@ -1,0 +1,43 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { secretsTexts } from "./texts.ts";
+
+export const secrets: Translated<typeof secretsTexts> = {
+  title: "Geheimnisse",
+  create: "Neues Geheimnis",
+  empty:
+    "Es gibt keine Geheimnisse. Ein Geheimnis hält Passwörter und Token versiegelt und gibt sie den Jobs, denen es zugewiesen ist.",
+  removal: {
+    one: "Seine Werte sind dann fort. 1 Leser bekommt nichts mehr; laufende Jobs behalten, was sie bekamen.",
+    other: "Seine Werte sind dann fort. {n} Leser bekommen nichts mehr; laufende Jobs behalten, was sie bekamen.",
+  },
+  variables: "Variablen",
+  values: "Werte",
+  valuesHelp: "Gespeicherte Werte werden hier nie wieder gezeigt. Ersetzen ersetzt alle.",
+  value: "Wert",
+  valueOf: "Wert von {name}",
+  variableName: "Name der Variablen",
+  addVariable: "Variable hinzufügen",
+  sealed: "versiegelt",
+  replace: "Alle Werte ersetzen",
+  "to.events": "Ereignisse",
+  "to.categories": "Kategorien",
+  "to.plugins": "Plugins",
+  "to.web_hooks": "Web-Hooks",
+  readers: "Wer darf es lesen",
+  readerCount: { one: "1 Leser", other: "{n} Leser" },
+  noReaders: "Nichts bekommt seine Werte.",
+  itself: "selbst genannt",
+  byCategory: "durch die Kategorie {name}",
+  byPlugin: "durch das Plugin {name}",
+  plugin: "Plugin",
+  webHook: "Web-Hook",
+  isOff: "Es ist ausgeschaltet: Niemand bekommt jetzt seine Werte.",
+  people: "Von Personen dürfen es nur Administratoren öffnen, und das Protokoll sagt, wer es tat.",
+  opened: "Werte öffnen",
+  openedHelp: "Jedes Öffnen hinterlässt eine Zeile im Protokoll.",
+  openTitle: "{title} öffnen?",
+  openWhy: "Die Werte stehen eine Minute auf diesem Bildschirm. Das Protokoll wird sagen, dass Sie sie geöffnet haben.",
+  open: "Öffnen",
+  hide: "Verbergen",
+  copyOf: "Wert von {name} kopieren",
+};

@@ -1,0 +1,67 @@
+import { Button } from "../../parts/button.tsx";
+import { TextInput } from "../../parts/fields.tsx";
+import { t as common } from "../../texts/common.ts";
+import { list } from "../../texts/format.ts";
+import type { ControlProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Values are entered and sent, and never come back: of a stored secret only the names are known. */
+export function SecretValues({ id, value, values, onInput, isDisabled }: ControlProps) {
+  const names = Array.isArray(values["names"]) ? values["names"].map(String) : [];
+  const variables = Array.isArray(value) ? (value as readonly Variable[]) : undefined;
+  if (!variables)
+    return (
+      <div class="lines">
+        <p class="sm">
+          <span class="mono">{list(names)}</span> <span class="dim">{t("sealed")}</span>
+        </p>
+        {!isDisabled && (
+          <div>
+            <button
+              type="button"
+              class="btn row"
+              id={id}
+              onClick={() => onInput(names.map((name) => ({ name, value: "" })))}
+            >
+              {t("replace")}
+            </button>
+          </div>
+        )}
+      </div>
+    );
+  const put = (at: number, change: Partial<Variable>): void =>
+    onInput(variables.map((variable, place) => (place === at ? { ...variable, ...change } : variable)));
+  return (
+    <div class="lines">
+      {variables.map((variable, at) => (
+        <div key={at}>
+          <TextInput
+            {...{ label: t("variableName"), placeholder: "API_TOKEN", value: variable.name, isMono: true, isDisabled }}
+            onInput={(name) => put(at, { name })}
+          />
+          <TextInput
+            {...{ label: t("valueOf", { name: variable.name }), placeholder: t("value"), value: variable.value }}
+            {...{ type: "password", autocomplete: "new-password", isDisabled }}
+            onInput={(text) => put(at, { value: text })}
+          />
+          <Button
+            kind="bare"
+            icon="x"
+            label={common("removeNamed", { name: variable.name })}
+            onClick={() => onInput(variables.filter((other) => other !== variable))}
+          />
+        </div>
+      ))}
+      <div>
+        <button type="button" class="btn row" id={id} onClick={() => onInput([...variables, { name: "", value: "" }])}>
+          {t("addVariable")}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from "../../parts/button.tsx";
+import { TextInput } from "../../parts/fields.tsx";
+import { t as common } from "../../texts/common.ts";
+import type { ControlProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Headers of a request, line by line. */
+export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
+  const headers = (Array.isArray(value) ? value : []) as readonly Header[];
+  const put = (at: number, change: Partial<Header>): void =>
+    onInput(headers.map((header, place) => (place === at ? { ...header, ...change } : header)));
+  return (
+    <div class="lines">
+      {headers.map((header, at) => (
+        <div key={at}>
+          <TextInput
+            {...{ label: t("headerName"), placeholder: t("headerName"), value: header.name, isDisabled }}
+            onInput={(name) => put(at, { name })}
+          />
+          <TextInput
+            {...{ label: t("headerValue"), placeholder: t("headerValue"), value: header.value, isDisabled }}
+            onInput={(text) => put(at, { value: text })}
+          />
+          {!isDisabled && (
+            <Button
+              kind="bare"
+              icon="x"
+              label={common("removeNamed", { name: header.name })}
+              onClick={() => onInput(headers.filter((other) => other !== header))}
+            />
+          )}
+        </div>
+      ))}
+      {!isDisabled && (
+        <div>
+          <button type="button" class="btn row" id={id} onClick={() => onInput([...headers, { name: "", value: "" }])}>
+            {t("addHeader")}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

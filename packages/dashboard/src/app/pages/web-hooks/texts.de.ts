@@ -1,0 +1,40 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { webHooksTexts } from "./texts.ts";
+
+export const webHooks: Translated<typeof webHooksTexts> = {
+  title: "Web-Hooks",
+  create: "Neuer Web-Hook",
+  empty:
+    "Es gibt keine Web-Hooks. Ein Web-Hook schickt einem anderen System eine Anfrage, wenn ein Job endet oder ein Alarm auslöst.",
+  removal: "Aktionen und Kanäle, die ihn nennen, schlagen dann fehl.",
+  method: "Methode",
+  url: "Adresse",
+  urlHelp: "Darf Makros enthalten, wie {{secrets.NAME}} eines zugewiesenen Geheimnisses.",
+  headers: "Kopfzeilen",
+  headerName: "Name",
+  headerValue: "Wert",
+  addHeader: "Kopfzeile hinzufügen",
+  body: "Inhalt",
+  bodyHelp: "Darf Makros enthalten: {{text}}, {{job.id}}, {{secrets.NAME}} …",
+  timeout: "Geduld",
+  timeoutHelp: "Sekunden bis zum ersten Byte, und der Stille.",
+  retries: "Weitere Versuche",
+  retriesHelp: "Nach Zeitüberschreitungen und Antworten, die vorübergehen können.",
+  maxPerDay: "Höchstens am Tag",
+  maxPerDayHelp: "Ab Mitternacht gezählt; 0 heißt unbegrenzt.",
+  follow: "Weiterleitungen folgen",
+  bypass: "Zertifikate nicht prüfen",
+  bypassHelp: "Jeder dazwischen könnte mitlesen und antworten. Nur für eine eigene Maschine.",
+  sign: "Unterschrieben mit",
+  signHelp: "Name einer Variablen eines zugewiesenen Geheimnisses. Leer: ohne Unterschrift.",
+  trial: "Probe",
+  trialHelp:
+    "Schickt eine Anfrage mit Beispieldaten, so wie das Formular jetzt ist, gespeichert oder nicht. Sie sehen Anfrage und Antwort.",
+  test: "Probe senden",
+  failed: "Fehlgeschlagene Sendungen",
+  noFailed: "Alles Gesendete ist angekommen.",
+  attempts: { one: "1 Versuch", other: "{n} Versuche" },
+  resend: "Erneut senden",
+  arrived: "Es ist angekommen.",
+  failedAgain: "Es schlug wieder fehl; der Grund steht in der Liste.",
+};

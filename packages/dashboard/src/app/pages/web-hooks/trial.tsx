@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Markdown } from "../../parts/markdown/index.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { PartProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+type Result = Awaited<ReturnType<typeof api.testWebHook>>["result"];
+
+/** Sends what stands in the editor, and shows the request and the answer. */
+export function Trial({ row: { id }, values }: PartProps) {
+  const [result, setResult] = useState<Result>();
+  if (!can("edit_web_hooks")) return null;
+  const run = async (): Promise<void> => {
+    const hook = { ...values, id } as unknown as Parameters<typeof api.testWebHook>[0];
+    const answer = await act(`test ${id}`, { run: () => api.testWebHook(hook) });
+    if (answer) setResult(answer.result);
+  };
+  const { code = 0, description = "", details = "" } = (result ?? {}) as Readonly<Record<string, string>>;
+  const button = (
+    <Action needs="edit_web_hooks" deed={`test ${id}`} kind="row" icon="play" run={run}>
+      {t("test")}
+    </Action>
+  );
+  return (
+    <Panel title={t("trial")} more={button}>
+      <div class="inner stack" role="status">
+        {!result && <p class="dim sm">{t("trialHelp")}</p>}
+        {result && (
+          <>
+            <p class="cell">
+              <Mark state={code ? "fail" : "ok"} />
+              <b dir="auto">{description}</b>
+            </p>
+            <Markdown text={details} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Firings that failed for good, and one more try. */
+export function Deliveries({ row: { id } }: PartProps) {
+  const mayEdit = can("edit_web_hooks");
+  const found = useLoad(`deliveries ${id} ${mayEdit}`, async (signal) =>
+    mayEdit ? (await api.getWebHookDeliveries({ web_hook: id }, { signal })).rows : [],
+  );
+  if (!mayEdit) return null;
+  const resend = async (delivery: string): Promise<void> => {
+    await act(`resend ${delivery}`, {
+      run: () => api.resendWebHookDelivery({ id: delivery }),
+      done: (answer) => (answer.delivery.delivered ? t("arrived") : t("failedAgain")),
+    });
+    await found.reload();
+  };
+  return (
+    <Panel title={t("failed")} count={found.data.value?.length}>
+      <WhenLoaded of={found} rows={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p class="dim sm inner">{t("noFailed")}</p>
+          ) : (
+            <ul class="talk">
+              {rows.map((row) => (
+                <li key={row.id} class="said">
+                  <header>
+                    <Mark state={row.delivered ? "ok" : "fail"} />
+                    <Time at={row.date} />
+                    <span class="xs dim">{t("attempts", { n: row.attempts })}</span>
+                    <span class="grow" />
+                    {row.resendable && (
+                      <Action
+                        needs="edit_web_hooks"
+                        deed={`resend ${row.id}`}
+                        kind="row"
+                        icon="retry"
+                        run={() => resend(row.id)}
+                      >
+                        {t("resend")}
+                      </Action>
+                    )}
+                  </header>
+                  <details>
+                    <summary class="sm" dir="auto">
+                      {row.description}
+                    </summary>
+                    <Markdown text={row.details} />
+                  </details>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -34,6 +34,7 @@ export const german = {
   schedule,
   difference,
 };
+import { people } from "../pages/people/texts.de.ts";
 import { plugins } from "../pages/plugins/texts.de.ts";
 import { secrets } from "../pages/secrets/texts.de.ts";
 import { tags } from "../pages/tags/texts.de.ts";
@@ -61,5 +62,6 @@ export const german = {
   plugins,
   secrets,
   tags,
+  people,
   webHooks,
 };

@@ -1,0 +1,95 @@
+import { useEffect } from "preact/hooks";
+import { type ListName, listed, titleOf } from "../../data/lists.ts";
+import { useLive } from "../../data/live.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { api, isAdmin } from "../../data/session.ts";
+import { Tabs } from "../../parts/basic.tsx";
+import { href, place } from "../../router/router.ts";
+import type { Definition, DefinitionField } from "../definitions/kind.ts";
+import { Privileges } from "./privileges.tsx";
+import { t } from "./texts.ts";
+
+const MOST = 1000;
+
+function useKept(
+  name: "users" | "api_keys",
+  ask: () => Promise<readonly Definition[]>,
+): readonly Definition[] | undefined {
+  const found: Loaded<readonly Definition[]> = useLoad(name, ask);
+  useLive("single", ({ list }: { readonly list: string }) => {
+    if (list === name) void found.reload();
+  });
+  useLive("back", () => void found.reload());
+  const error = found.error.value;
+  useEffect(() => {
+    if (error) console.error(error);
+  }, [error]);
+  // Somebody who may not list them sees none.
+  return found.data.value ?? (error ? [] : undefined);
+}
+
+/** All accounts, kept; for administrators. */
+export const useUsers = (): readonly Definition[] | undefined =>
+  useKept("users", async () => {
+    if (!isAdmin()) return [];
+    const { rows } = await api.userAdminGetUsers({ limit: MOST });
+    return rows.map((user) => ({
+      ...user,
+      id: user.username,
+      title: user.full_name || user.username,
+      enabled: user.active,
+    }));
+  });
+
+/** All API keys, kept; for administrators. */
+export const useApiKeys = (): readonly Definition[] | undefined =>
+  useKept("api_keys", async () => {
+    if (!isAdmin()) return [];
+    const { rows } = await api.getApiKeys({});
+    return rows.map((key) => ({ ...key, enabled: key.active }));
+  });
+
+const choicesOf = (name: ListName) => () =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
+/** What accounts, keys and roles have in common: rights and limits. */
+export const limitFields: readonly DefinitionField[] = [
+  { member: "privileges", label: () => t("privileges"), kind: "own", Control: Privileges },
+  {
+    member: "categories",
+    label: () => t("categories"),
+    help: () => t("limitHelp"),
+    kind: "picks",
+    choices: choicesOf("categories"),
+  },
+  {
+    member: "groups",
+    label: () => t("groups"),
+    help: () => t("limitHelp"),
+    kind: "picks",
+    choices: choicesOf("groups"),
+  },
+];
+export const rolesField: DefinitionField = {
+  ...{ member: "roles", kind: "picks", label: () => t("roles"), help: () => t("rolesHelp") },
+  choices: choicesOf("roles"),
+};
+export const activeField: DefinitionField = { member: "active", label: () => t("active"), kind: "check" };
+
+const SECTIONS = [
+  ["/people", "users"],
+  ["/people/roles", "roles"],
+  ["/people/keys", "keys"],
+] as const;
+
+/** Accounts, roles and keys stand on one page. */
+export const Sections = () => (
+  <Tabs
+    label={t("sections")}
+    items={SECTIONS.filter(([, name]) => name === "roles" || isAdmin()).map(([path, name]) => ({
+      href: href(path),
+      title: t(name),
+      isCurrent: place.value.path === path,
+    }))}
+  />
+);

@@ -1,0 +1,127 @@
+import { act } from "../../data/act.ts";
+import { forgetLoaded } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { TextInput } from "../../parts/fields.tsx";
+import { list } from "../../texts/format.ts";
+import { nameColumn, textColumn } from "../definitions/columns.tsx";
+import { pageOf } from "../definitions/index.tsx";
+import {
+  ADMIN,
+  type ControlProps,
+  type Definition,
+  type DefinitionField,
+  type PartProps,
+  type Values,
+} from "../definitions/kind.ts";
+import { activeField, limitFields, rolesField, Sections, useUsers } from "./holders.tsx";
+import { May, mayText } from "./may.tsx";
+import { t } from "./texts.ts";
+
+/** Passwords are entered and sent, and never come back. */
+const Password = ({ id, value, onInput, isDisabled }: ControlProps) => (
+  <TextInput
+    {...{ id, isDisabled, type: "password", autocomplete: "new-password", value: String(value ?? ""), onInput }}
+  />
+);
+
+const fields: readonly DefinitionField[] = [
+  {
+    member: "username",
+    label: () => t("username"),
+    help: () => t("usernameHelp"),
+    kind: "text",
+    isRequired: true,
+    isFixed: true,
+  },
+  { member: "full_name", label: () => t("fullName"), kind: "text", isRequired: true },
+  { member: "email", label: () => t("email"), kind: "text", isRequired: true },
+  { member: "password", label: () => t("password"), kind: "own", Control: Password, isFixed: true },
+  {
+    ...{ member: "new_password", kind: "own", Control: Password, when: ({ id }) => id !== undefined },
+    ...{ label: () => t("newPassword"), help: () => t("newPasswordHelp") },
+  },
+  activeField,
+  { member: "force_password_change", label: () => t("mustChange"), kind: "check" },
+  rolesField,
+  ...limitFields,
+];
+
+function Side({ row: { id, title, force_password_reset: isLocked }, values }: PartProps) {
+  const logOut = async (): Promise<void> => {
+    const question = { title: t("logOutTitle", { name: title }), text: t("logOutWhy"), verb: t("logOut") };
+    if (!(await confirm(question))) return;
+    await act(`log out ${id}`, {
+      run: () => api.adminLogoutAll({ username: id }),
+      done: t("loggedOut", { name: title }),
+    });
+  };
+  const unlock = () =>
+    act(`unlock ${id}`, {
+      run: () => api.userAdminUpdate({ username: id, unlock: true }),
+      done: t("unlocked", { name: title }),
+    });
+  return (
+    <>
+      <Panel title={t("sessions")}>
+        <div class="inner stack">
+          {isLocked ? <p class="sm">{t("locked")}</p> : null}
+          <div class="acts">
+            {isLocked ? (
+              <Action needs="admin" deed={`unlock ${id}`} run={unlock}>
+                {t("unlock")}
+              </Action>
+            ) : null}
+            <Action needs="admin" deed={`log out ${id}`} icon="out" run={logOut}>
+              {t("logOut")}
+            </Action>
+          </div>
+        </div>
+      </Panel>
+      <May values={{ ...values, enabled: values["active"] }} />
+    </>
+  );
+}
+
+type CreateInput = Parameters<typeof api.userAdminCreate>[0];
+type UpdateInput = Parameters<typeof api.userAdminUpdate>[0];
+const rolesOf = ({ roles }: Definition): string => (Array.isArray(roles) ? list(roles.map(String)) : "");
+
+export const Page = pageOf({
+  path: "/people",
+  icon: "people",
+  texts: () => ({ title: t("users"), create: t("createUser"), empty: t("noUsers"), summary: t("summary") }),
+  removal: ({ id }) => t("userRemoval", { name: id }),
+  isTyped: true,
+  useRows: useUsers,
+  needs: ADMIN,
+  columns: [
+    nameColumn("/people"),
+    textColumn(
+      "username",
+      () => t("username"),
+      ({ id }) => id,
+      { width: "9rem", rank: 2 },
+    ),
+    textColumn(
+      "email",
+      () => t("email"),
+      ({ email }) => String(email ?? ""),
+    ),
+    textColumn("roles", () => t("roles"), rolesOf, { rank: 2 }),
+    textColumn("may", () => t("may"), mayText, { width: "9rem" }),
+  ],
+  fields,
+  draft: () => ({ username: "", full_name: "", email: "", password: "", active: true, roles: [] }),
+  async create(values: Values) {
+    await api.userAdminCreate(values as unknown as CreateInput);
+    forgetLoaded();
+    return String(values["username"]);
+  },
+  update: (id, values) => api.userAdminUpdate({ ...values, username: id } as UpdateInput),
+  remove: (id) => api.userAdminDelete({ username: id }),
+  Above: Sections,
+  Side,
+});

@@ -1,0 +1,105 @@
+import { Check } from "../../parts/fields.tsx";
+import type { ControlProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+const VERBS = ["create", "edit", "delete"] as const;
+const THINGS = [
+  "events",
+  "categories",
+  "plugins",
+  "tags",
+  "tickets",
+  "alerts",
+  "monitors",
+  "groups",
+  "channels",
+  "web_hooks",
+  "buckets",
+  "roles",
+] as const;
+const OTHERS = [
+  "admin",
+  "run_jobs",
+  "abort_jobs",
+  "delete_jobs",
+  "tag_jobs",
+  "create_snapshots",
+  "delete_snapshots",
+  "add_servers",
+  "update_servers",
+  "acknowledge_alerts",
+  "silence_alerts",
+  "send_emails",
+  "bulk_export",
+] as const;
+type Other = (typeof OTHERS)[number];
+
+const isOther = (name: string): name is Other => (OTHERS as readonly string[]).includes(name);
+
+/** "Edit events". One that the host has added is shown by its id. */
+export function privilegeName(name: string): string {
+  if (isOther(name)) return t(`may.${name}`);
+  const verb = VERBS.find((one) => name.startsWith(`${one}_`));
+  const thing = THINGS.find((one) => name === `${verb}_${one}`);
+  return verb && thing ? t(`may.${verb}`, { what: t(`thing.${thing}`) }) : name;
+}
+
+const ALL: ReadonlySet<string> = new Set([
+  ...OTHERS,
+  ...THINGS.flatMap((thing) => VERBS.map((verb) => `${verb}_${thing}`)),
+]);
+
+/** Privileges as boxes: first the single ones, then a table of what may be done with what. */
+export function Privileges({ value, onInput, isDisabled }: ControlProps) {
+  const held = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const more = Object.keys(held).filter((name) => held[name] && !ALL.has(name));
+  const put = (name: string, isOn: boolean): void =>
+    onInput(
+      Object.fromEntries([
+        ...Object.entries(held).filter(([one, on]) => one !== name && on),
+        ...(isOn ? [[name, true]] : []),
+      ]),
+    );
+  const box = (name: string) => ({
+    isDisabled,
+    value: Boolean(held[name]),
+    onInput: (isOn: boolean) => put(name, isOn),
+  });
+  return (
+    <div class="lines">
+      <div class="boxes">
+        {[...OTHERS, ...more].map((name) => (
+          <Check key={name} {...box(name)}>
+            {privilegeName(name)}
+          </Check>
+        ))}
+      </div>
+      <table class="may">
+        <thead>
+          <tr>
+            <td />
+            {VERBS.map((verb) => (
+              <th key={verb} scope="col">
+                {t(`verb.${verb}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {THINGS.map((thing) => (
+            <tr key={thing}>
+              <th scope="row">{t(`thing.${thing}`)}</th>
+              {VERBS.map((verb) => (
+                <td key={verb}>
+                  <Check {...box(`${verb}_${thing}`)} label={privilegeName(`${verb}_${thing}`)}>
+                    {""}
+                  </Check>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

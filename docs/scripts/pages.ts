@@ -116,9 +116,27 @@ function membersOf({ properties = {} }: Node, path: string, value: unknown): str
   );
 }
 
-export function configPage(): string {
+function configRows(): readonly (readonly string[])[] {
   const schema = configSchema.toJSONSchema({ io: "input", unrepresentable: "any" }) as Node;
-  const rows = membersOf(schema, "", configSchema.parse({})).toSorted(([a = ""], [b = ""]) => byName(a, b));
+  return membersOf(schema, "", configSchema.parse({})).toSorted(([a = ""], [b = ""]) => byName(a, b));
+}
+
+const unmarked = (cell = ""): string => cell.replace(/^`(.*)`$/s, "$1").replaceAll("\\|", "|");
+
+/** Key, default and meaning of each setting for the pages of the dashboard, which no operation tells. */
+export function settingsModule(): string {
+  const lines = configRows().map(([key, , fallback, meaning = ""]) =>
+    [unmarked(key), unmarked(fallback), meaning].join("\t").replaceAll(/[\\`]|\$\{/g, String.raw`\$&`),
+  );
+  return `/** Generated from the schema by \`npm run reference\`: key, default and meaning of each setting, a tab between. */
+export const SETTINGS = \`
+${lines.join("\n")}
+\`;
+`;
+}
+
+export function configPage(): string {
+  const rows = configRows();
   return `# Configuration
 
 Generated from the schema by \`npm run reference\`. Every key is optional; a wrong value stops the engine from being made,

@@ -1,7 +1,7 @@
 /** Writes the generated pages of docs/reference; `--check` fails when one is out of date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
-import { configPage, operationsPage, privilegesPage } from "./pages.ts";
+import { configPage, operationsPage, privilegesPage, settingsModule } from "./pages.ts";
 
 const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "only for the reference" });
 
@@ -9,6 +9,7 @@ const pages: Readonly<Record<string, string>> = {
   "operations.md": operationsPage(signalbox),
   "privileges.md": privilegesPage(signalbox),
   "config.md": configPage(),
+  "../../packages/dashboard/src/app/pages/configuration/settings.ts": settingsModule(),
 };
 
 const urlOf = (name: string): URL => new URL(`../reference/${name}`, import.meta.url);

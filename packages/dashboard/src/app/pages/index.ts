@@ -158,4 +158,20 @@ export const pages: readonly PageEntry[] = [
     key: "u",
     load: () => import("./people/index.tsx"),
   },
+  {
+    name: "activity",
+    icon: "pulse",
+    group: "system",
+    routes: ["/activity"],
+    needs: "admin",
+    load: () => import("./activity/index.tsx"),
+  },
+  {
+    name: "configuration",
+    icon: "gear",
+    group: "system",
+    routes: ["/configuration"],
+    needs: "admin",
+    load: () => import("./configuration/index.tsx"),
+  },
 ];

@@ -2,9 +2,11 @@ import { palette } from "../frame/palette/texts.de.ts";
 import { event } from "../pages/event/texts.de.ts";
 import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
+import { activity } from "../pages/activity/texts.de.ts";
 import { buckets } from "../pages/buckets/texts.de.ts";
 import { categories } from "../pages/categories/texts.de.ts";
 import { channels } from "../pages/channels/texts.de.ts";
+import { configuration } from "../pages/configuration/texts.de.ts";
 import { definitions } from "../pages/definitions/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
@@ -62,6 +64,8 @@ export const german = {
   plugins,
   secrets,
   tags,
+  activity,
+  configuration,
   people,
   webHooks,
 };

@@ -1,0 +1,137 @@
+import { useSignal } from "@preact/signals";
+import { useLive } from "../../data/live.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { number } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { Change } from "./change.tsx";
+import { t } from "./texts.ts";
+
+const PAGE = 50;
+export type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
+
+/** Actions that are asked for most; any other may be typed. */
+const ACTIONS = [
+  ...["user_login", "user_locked", "secret_access", "config_update", "event_update", "job_abort", "ticket_update"],
+  ...[
+    "apikey_create",
+    "alert_update",
+    "server_add",
+    "server_remove",
+    "state_update",
+    "internal_job",
+    "warning",
+    "error",
+  ],
+].map((value) => ({ value, title: value }));
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  action: { title: t("action"), values: () => ACTIONS },
+  keywords: { title: t("keywords") },
+  date: { title: t("date") },
+});
+
+/** "ticket update" */
+const nameOf = (action: string): string => action.replaceAll("_", " ");
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: "action",
+    title: () => t("what"),
+    cell: (row) => (
+      <a class="whole cut" href={href("/activity", { ...place.value.query, open: row.id })} dir="auto">
+        <b>{nameOf(row.action)}</b> <span class="dim">{row.description}</span>
+      </a>
+    ),
+  },
+  {
+    key: "who",
+    title: () => t("who"),
+    width: "10rem",
+    cell: ({ username, admin }) => (
+      <span class="dim cut" dir="auto">
+        {admin ? t("byAdmin", { admin, who: username }) : username}
+      </span>
+    ),
+  },
+  { key: "ip", title: () => t("from"), rank: 2, width: "9rem", cell: ({ ip }) => <span class="dim mono">{ip}</span> },
+  {
+    key: "time",
+    title: () => t("when"),
+    isNumber: true,
+    width: "10rem",
+    rank: 3,
+    cell: ({ epoch }) => <Time at={epoch} />,
+  },
+];
+
+/** Who did what, newest first; each change with what it changed. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const { q = "", open } = place.value.query;
+  const limit = useSignal(PAGE);
+  const found = useLoad(`activity ${q} ${limit.value}`, (signal) =>
+    api.searchActivity({ query: q || "*", limit: limit.value }, { signal }),
+  );
+  useLive("activity", () => void found.reload());
+  useLive("back", () => void found.reload());
+  const answer = found.data.value;
+  const current = answer?.rows.find(({ id }) => id === open);
+  return (
+    <>
+      <Head title={t("title")} note={t("summary")} />
+      <div class={current ? "beside" : ""}>
+        <Panel title={t("rows")} count={answer ? number(answer.list.length) : undefined}>
+          <FilterBar
+            label={t("find")}
+            query={q}
+            onQuery={(next) => setQuery({ q: next })}
+            fields={fields()}
+            placeholder={t("placeholder")}
+          />
+          <WhenLoaded of={found} rows={12}>
+            {({ rows, list }) => (
+              <Rows rows={rows} total={list.length} open={open} onMore={() => (limit.value += PAGE)} />
+            )}
+          </WhenLoaded>
+        </Panel>
+        {current && <Change key={current.id} row={current} title={nameOf(current.action)} />}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly open: string | undefined;
+  readonly onMore: () => void;
+}
+
+function Rows({ rows, total, open, onMore }: RowsProps) {
+  if (rows.length === 0)
+    return (
+      <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+        {frame("nothingFits")}
+      </Empty>
+    );
+  return (
+    <>
+      <Table {...{ label: t("rows"), columns, rows, total, current: open }} keyOf={({ id }) => id} />
+      {rows.length < total && (
+        <footer class="tail">
+          <Button onClick={onMore}>{frame("loadMore", { n: Math.min(PAGE, total - rows.length) })}</Button>
+          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: total })}</span>
+        </footer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+type Members = Readonly<Record<string, unknown>>;
+
+/** The record of a row, and the member that it stands under. */
+export interface Told {
+  readonly member: string;
+  /** Absent of rows that hold no record of their own, such as the names of settings. */
+  readonly id: string | undefined;
+  readonly value: Members;
+}
+
+/** Members that every row has. */
+const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords"]);
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a row tells of the object that was changed; undefined for rows that are about none. */
+export function recordOf(row: Members): Told | undefined {
+  for (const [member, value] of Object.entries(row)) {
+    if (COMMON.has(member) || !isMembers(value)) continue;
+    const id = value["id"] ?? value["username"];
+    return { member, value, id: typeof id === "string" ? id : undefined };
+  }
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { activityTexts } from "./texts.ts";
+
+export const activity: Translated<typeof activityTexts> = {
+  title: "Aktivität",
+  summary: "Wer was getan hat, das Neueste zuerst.",
+  rows: "Was getan wurde",
+  find: "Im Protokoll finden",
+  placeholder: "Alles. Ein Benutzer, eine Id oder Adresse, action:, date: …",
+  action: "Aktion",
+  keywords: "Betrifft",
+  date: "Datum",
+  what: "Was",
+  who: "Wer",
+  byAdmin: "{admin} für {who}",
+  from: "Von",
+  with: "Mit",
+  when: "Wann",
+  about: "Betrifft",
+};

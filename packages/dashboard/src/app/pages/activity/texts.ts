@@ -1,0 +1,20 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const activityTexts = {
+  title: "Activity",
+  summary: "Who did what, newest first.",
+  rows: "What was done",
+  find: "Find in the log",
+  placeholder: "Everything. A user, an id or an address, action:, date: …",
+  action: "Action",
+  keywords: "About",
+  date: "Date",
+  what: "What",
+  who: "Who",
+  byAdmin: "{admin} for {who}",
+  from: "From",
+  with: "With",
+  when: "When",
+  about: "About",
+} as const;
+export const t = catalogue("activity", activityTexts);

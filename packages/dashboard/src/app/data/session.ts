@@ -32,9 +32,9 @@ export async function start(): Promise<void> {
   ahead = answer.now - Date.now() / 1000;
   now.value = answer.now;
   client.useCsrfToken(answer.csrfToken ?? "");
-  if (answer.timeZone) timeZone.value = answer.timeZone;
+  timeZone.value = [answer.timeZone, stored("timezone"), answer.account?.["timezone"]].find(isZone) ?? timeZone.value;
   document.title = answer.title;
-  await speak(preferredLanguage());
+  await speak(preferredLanguage(answer.account));
   boot.value = answer;
 }
 
@@ -53,10 +53,21 @@ export async function signOut(): Promise<void> {
   location.assign(`${base}/`);
 }
 
-function preferredLanguage(): Language {
-  const wanted = [stored("language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  const found = wanted.find((tag) => tag !== null && tag in LANGUAGES);
+function preferredLanguage(account: Boot["account"]): Language {
+  const wanted = [stored("language"), account?.["language"], ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  const found = wanted.find((tag) => typeof tag === "string" && Object.hasOwn(LANGUAGES, tag));
   return (found as Language | undefined) ?? language.value;
+}
+
+/** True for a zone that this browser knows: of the host, of this browser, of the account. */
+function isZone(zone: unknown): zone is string {
+  if (typeof zone !== "string" || !zone) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    // A name that another browser or an older record knows.
+    return false;
+  }
 }
 
 /** A choice of this browser: theme, language, density. */

@@ -174,4 +174,19 @@ export const pages: readonly PageEntry[] = [
     needs: "admin",
     load: () => import("./configuration/index.tsx"),
   },
+  {
+    name: "system",
+    icon: "server",
+    group: "system",
+    routes: ["/system"],
+    needs: "admin",
+    load: () => import("./system/index.tsx"),
+  },
+  {
+    name: "me",
+    icon: "user",
+    group: "system",
+    routes: ["/me"],
+    load: () => import("./me/index.tsx"),
+  },
 ];

@@ -11,6 +11,7 @@ import { definitions } from "../pages/definitions/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
+import { me } from "../pages/me/texts.de.ts";
 import { overview } from "../pages/overview/texts.de.ts";
 import { run } from "../pages/run/texts.de.ts";
 import { difference } from "../parts/difference/texts.de.ts";
@@ -39,6 +40,7 @@ export const german = {
 import { people } from "../pages/people/texts.de.ts";
 import { plugins } from "../pages/plugins/texts.de.ts";
 import { secrets } from "../pages/secrets/texts.de.ts";
+import { system } from "../pages/system/texts.de.ts";
 import { tags } from "../pages/tags/texts.de.ts";
 import { ticket } from "../pages/ticket/texts.de.ts";
 import { tickets } from "../pages/tickets/texts.de.ts";
@@ -66,6 +68,8 @@ export const german = {
   tags,
   activity,
   configuration,
+  system,
+  me,
   people,
   webHooks,
 };

@@ -1,0 +1,27 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const meTexts = {
+  title: "Me",
+  ofHost: "Signed in by the program that these pages are part of.",
+  preferences: "Preferences",
+  zone: "Time zone",
+  zoneHelp: "All times on these pages are shown in it.",
+  zoneOfHost: "The host has chosen it for everybody.",
+  account: "Account",
+  name: "Name",
+  email: "Mail address",
+  newPassword: "New password",
+  newPasswordHelp: "Empty: it stays. A new one ends all other sessions.",
+  oldPassword: "Your password",
+  oldPasswordHelp: "Proves that it is you.",
+  profileSaved: "Your account is saved.",
+  passwordChanged: "Your password is changed; all other sessions have ended.",
+  logins: "What was done with your account",
+  loginsHelp: "If you do not know one of these, change your password.",
+  noLogins: "Nothing is known yet.",
+  sessions: "Sessions",
+  sessionsHelp: "Ends your sessions in all other browsers. This one goes on.",
+  logOut: "Log out everywhere else",
+  loggedOut: "All other sessions end.",
+} as const;
+export const t = catalogue("me", meTexts);

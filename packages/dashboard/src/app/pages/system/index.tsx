@@ -1,0 +1,79 @@
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Pairs, Panel } from "../../parts/basic.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { bytes, number, percent } from "../../texts/format.ts";
+import { Background } from "./background.tsx";
+import { Backup } from "./backup.tsx";
+import { Chores } from "./chores.tsx";
+import { Scheduler } from "./scheduler.tsx";
+import { t } from "./texts.ts";
+
+interface Stats {
+  readonly version?: string;
+  readonly node?: { readonly version?: string };
+  readonly db?: { readonly sqlite?: number; readonly records?: Readonly<Record<string, number>> };
+  readonly storage_engine?: string;
+  readonly sockets?: readonly unknown[];
+  readonly mem?: number;
+  readonly cpu?: number;
+}
+
+/** How the installation itself is, and what administrators do to the whole of it. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const found = useLoad("system stats", async () => (await api.adminStats({})).stats as Stats);
+  const { version = "", storage_engine: storage = "" } = found.data.value ?? {};
+  return (
+    <>
+      <Head title={t("title")} {...(version ? { note: t("summary", { version, storage }) } : {})} />
+      <div class="beside">
+        <div class="stack">
+          <Scheduler />
+          <Background />
+          <Chores />
+          <Backup />
+        </div>
+        <div class="stack">
+          <WhenLoaded of={found} rows={6}>
+            {(stats) => (
+              <>
+                <Node stats={stats} />
+                <Sizes records={stats.db?.records ?? {}} />
+              </>
+            )}
+          </WhenLoaded>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const Node = ({ stats: { version, node, db, storage_engine, sockets, mem, cpu } }: { readonly stats: Stats }) => (
+  <Panel title={t("node")}>
+    <Pairs
+      facts={[
+        version ? { name: t("version"), value: version } : undefined,
+        node?.version ? { name: "Node.js", value: node.version } : undefined,
+        storage_engine ? { name: t("storage"), value: storage_engine } : undefined,
+        db?.sqlite ? { name: t("size"), value: bytes(db.sqlite) } : undefined,
+        mem === undefined ? undefined : { name: t("memory"), value: bytes(mem) },
+        cpu === undefined ? undefined : { name: t("cpu"), value: percent(cpu) },
+        sockets ? { name: t("agents"), value: number(sockets.length) } : undefined,
+      ]}
+    />
+  </Panel>
+);
+
+/** Rows of each table, the largest first. */
+function Sizes({ records }: { readonly records: Readonly<Record<string, number>> }) {
+  const rows = Object.entries(records)
+    .filter(([, count]) => count > 0)
+    .toSorted(([, left], [, right]) => right - left);
+  return (
+    <Panel title={t("records")} count={rows.length}>
+      <Pairs facts={rows.map(([name, count]) => ({ name, value: number(count) }))} />
+    </Panel>
+  );
+}

@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
 /** Sheets that every page has, in their order; those of pages follow. */
-const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "over", "narrow"].map(
+const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "chart", "over", "narrow"].map(
   (name) => `${name}.css`,
 );
 
@@ -36,7 +36,8 @@ const squeeze = (css) =>
 function writeStyle() {
   const common = SHEETS.map((name) => join(app, "style", name));
   const ofPages = [...sources(join(app, "pages"))].filter((path) => path.endsWith(".css")).sort();
-  const css = squeeze([...common, ...ofPages].map((path) => readFileSync(path, "utf8")).join("\n"));
+  const ofCharts = fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css"));
+  const css = squeeze([ofCharts, ...common, ...ofPages].map((path) => readFileSync(path, "utf8")).join("\n"));
   const name = `style-${hash(css)}.css`;
   writeFileSync(join(out, name), css);
   return name;

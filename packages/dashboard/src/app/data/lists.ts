@@ -89,6 +89,8 @@ export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][
 export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>
   id === undefined ? undefined : (listOf(name).byId.value.get(id) as Kinds[Name] | undefined);
 
-/** Its title, or the id of what there is no record of. */
-export const titleOf = (name: ListName, id: string | undefined): string =>
-  (listedOne(name, id) as { readonly title?: string } | undefined)?.title || (id ?? "");
+/** Its title, the hostname of a server without one, or the id of what there is no record of. */
+export function titleOf(name: ListName, id: string | undefined): string {
+  const found = listedOne(name, id) as { readonly title?: string; readonly hostname?: string } | undefined;
+  return found?.title || found?.hostname || (id ?? "");
+}

@@ -65,6 +65,13 @@ export const pages: readonly PageEntry[] = [
     routes: ["/tickets/:id"],
     isHidden: true,
     load: () => import("./ticket/index.tsx"),
+    name: "alerts",
+    icon: "bell",
+    group: "main",
+    routes: ["/alerts", "/alerts/:id"],
+    key: "a",
+    count: "alerts",
+    load: () => import("./alerts/index.tsx"),
   },
   {
     name: "jobs",

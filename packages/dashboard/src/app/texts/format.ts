@@ -33,6 +33,17 @@ export const clockSeconds = (epoch: number): string =>
 /** Mon 23 Nov */
 export const day = (epoch: number): string =>
   dates("day", { weekday: "short", day: "numeric", month: "short" }).format(at(epoch)).replace(",", "");
+/** 23 Nov, for the time axis. */
+export const dayMonth = (epoch: number): string =>
+  dates("daymonth", { day: "numeric", month: "short" }).format(at(epoch));
+/** Nov 2026 */
+export const monthYear = (epoch: number): string =>
+  dates("month", { month: "short", year: "numeric" }).format(at(epoch));
+/** 02:00 GMT+1, for hours that come twice. */
+export const zonedClock = (epoch: number): string =>
+  dates("zoned", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "shortOffset" }).format(
+    at(epoch),
+  );
 /** 23 Nov 2026, 09:42:16 GMT+1, for titles and details. */
 export const exact = (epoch: number): string =>
   dates("exact", {

@@ -1,0 +1,165 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import type { Invocation } from "../../data/counts.ts";
+import { useKeys } from "../../data/keys.ts";
+import { titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm, Dialog } from "../../parts/dialog.tsx";
+import { Check, Field, TextArea } from "../../parts/fields.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { go } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "../alerts/texts.ts";
+import { QuietDialog } from "../silences/quiet.tsx";
+
+interface ActsProps {
+  readonly invocation: Invocation;
+  readonly reload: () => Promise<unknown>;
+}
+
+/** What can be done about it, in reach of the thumb. */
+export function Acts({ invocation, reload }: ActsProps) {
+  const [open, setOpen] = useState<"acknowledge" | "silence" | undefined>(undefined);
+  const { id, alert, server, active, acknowledged } = invocation;
+  const name = t("title2", { rule: titleOf("alerts", alert), server: titleOf("servers", server) });
+  const deed = `acknowledge ${id}`;
+  const back = async () => {
+    await act(deed, { run: () => api.unacknowledgeAlertInvocation({ id }), done: t("takenBack", { name }) });
+    await reload();
+  };
+  const mayTake = active && !acknowledged && can("acknowledge_alerts");
+  useKeys({ a: () => mayTake && setOpen("acknowledge"), s: () => can("silence_alerts") && setOpen("silence") });
+  return (
+    <div class="foot">
+      {mayTake && (
+        <Button kind="primary" onClick={() => setOpen("acknowledge")}>
+          {t("acknowledgeDo")}
+        </Button>
+      )}
+      {active && acknowledged && (
+        <Action needs="acknowledge_alerts" deed={deed} label={`${t("takeBack")}: ${name}`} run={back}>
+          {t("takeBack")}
+        </Action>
+      )}
+      {can("silence_alerts") && (
+        <Button icon="hush" onClick={() => setOpen("silence")}>
+          {t("silence")}
+        </Button>
+      )}
+      <Ticket invocation={invocation} name={name} reload={reload} />
+      <span class="grow" />
+      <Further invocation={invocation} name={name} />
+      {open === "acknowledge" && <Acknowledge {...{ id, name, reload }} onClose={() => setOpen(undefined)} />}
+      {open === "silence" && (
+        <QuietDialog
+          about={{ alert, server, groups: invocation.groups }}
+          onClose={() => setOpen(undefined)}
+          onDone={reload}
+        />
+      )}
+    </div>
+  );
+}
+
+interface NamedProps {
+  readonly invocation: Invocation;
+  readonly name: string;
+}
+
+function Ticket({ invocation: { id, tickets }, name, reload }: NamedProps & Pick<ActsProps, "reload">) {
+  if (tickets.length > 0 && hasPage(`/tickets/${tickets[0]}`))
+    return (
+      <Button icon="ticket" onClick={() => go(`/tickets/${tickets[0]}`)}>
+        {t("ticket")}
+      </Button>
+    );
+  const deed = `ticket ${id}`;
+  const make = async () => {
+    await act(deed, {
+      run: () => api.createTicket({ subject: name, type: "issue", status: "open", template: "alert", alert: id }),
+      done: ({ ticket }) => t("ticketMade", { num: String(ticket.num), name }),
+      undo: async ({ ticket }) => api.deleteTicket({ id: ticket.id }),
+    });
+    await reload();
+  };
+  return (
+    <Action needs="create_tickets" deed={deed} icon="ticket" label={`${t("ticket")}: ${name}`} run={make}>
+      {t("ticket")}
+    </Action>
+  );
+}
+
+function Further({ invocation: { id, alert, server }, name }: NamedProps) {
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
+    const done = await act(`delete ${id}`, { run: () => api.deleteAlertInvocation({ id }), done: t("removed") });
+    if (done) await go("/alerts");
+  };
+  const link = (path: string, title: string, icon: "server" | "rule") =>
+    hasPage(path) && { title, icon, run: () => go(path) };
+  return (
+    <Menu
+      label={`${frame("more")}: ${name}`}
+      items={[
+        link(`/servers/${server}`, t("openServer"), "server"),
+        link(`/alert-rules/${alert}`, t("openRule"), "rule"),
+        can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
+      ]}
+    />
+  );
+}
+
+interface AcknowledgeProps extends Pick<ActsProps, "reload"> {
+  readonly id: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+function Acknowledge({ id, name, reload, onClose }: AcknowledgeProps) {
+  const [comment, setComment] = useState("");
+  const [tellEnd, setTellEnd] = useState(false);
+  const deed = `acknowledge ${id}`;
+  const run = async (): Promise<void> => {
+    const done = await act(deed, {
+      run: () => api.acknowledgeAlertInvocation({ id, comment, notify_cleared: tellEnd }),
+      done: t("acknowledgedDone", { name }),
+      undo: async () => {
+        await api.unacknowledgeAlertInvocation({ id });
+        await reload();
+      },
+    });
+    if (!done) return;
+    onClose();
+    await reload();
+  };
+  return (
+    <Dialog title={`${t("acknowledge")}: ${name}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <div class="body form">
+          <p class="dim sm">{t("acknowledgeWhy")}</p>
+          <Field label={t("note")} help={t("noteHelp")}>
+            {(field, describedBy) => (
+              <TextArea id={field} describedBy={describedBy} rows={3} value={comment} onInput={setComment} />
+            )}
+          </Field>
+          <Check value={tellEnd} onInput={setTellEnd}>
+            {t("tellEnd")}
+          </Check>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary">
+            {t("acknowledge")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

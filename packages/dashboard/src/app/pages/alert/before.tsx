@@ -1,0 +1,134 @@
+import type { Invocation } from "../../data/counts.ts";
+import { isOver, jobState } from "../../data/job-state.ts";
+import { titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, isAdmin } from "../../data/session.ts";
+import { Mark, type StateName } from "../../parts/basic.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { t } from "../alerts/texts.ts";
+
+interface Happened {
+  readonly key: string;
+  readonly at: number;
+  readonly state: StateName;
+  readonly title: string;
+  readonly why: string;
+  readonly path?: string;
+}
+
+const WINDOW = 2 * 3600;
+const SHOWN = 8;
+const MOST = 50;
+
+/** Rows of the log that are no change by a person. */
+const QUIET = new Set(["alert_new", "alert_cleared", "user_login", "user_logout"]);
+
+async function changes({ date, server }: Invocation, signal: AbortSignal): Promise<Happened[]> {
+  if (!isAdmin()) return [];
+  const { rows } = await api.searchActivity(
+    { query: `date:${Math.floor(date - WINDOW)}..${Math.ceil(date)}`, limit: MOST },
+    { signal },
+  );
+  return rows
+    .filter(({ epoch, action, keywords = [] }) => {
+      const isAbout = !/^server_/.test(action) || (keywords as readonly string[]).includes(server);
+      return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
+    })
+    .map(({ id, epoch, action, description, username }) => ({
+      ...{ key: `change ${id}`, at: epoch, state: "wait", why: username ?? "" },
+      title: `${action.replaceAll("_", " ")}${description ? `: ${description}` : ""}`,
+    }));
+}
+
+async function alertsBefore({ id: own, date, server }: Invocation, signal: AbortSignal): Promise<Happened[]> {
+  const { rows } = await api.searchAlerts({ query: `server:${server}`, limit: MOST }, { signal });
+  return rows
+    .filter((row) => row.id !== own && row.date <= date && row.date >= date - WINDOW)
+    .map((row) => ({
+      ...{ key: row.id, at: row.date, state: row.active ? "crit" : "ok", path: `/alerts/${row.id}` },
+      ...{ title: t("happenedAlert", { name: titleOf("alerts", row.alert) }), why: row.message },
+    }));
+}
+
+async function jobsBefore({ date, server, jobs }: Invocation, signal: AbortSignal): Promise<Happened[]> {
+  const { rows } = await api.searchJobs({ query: `server:${server}`, limit: MOST }, { signal });
+  const known = new Set(rows.map(({ id }) => id));
+  const ended = rows.filter(({ completed = 0 }) => completed <= date && completed >= date - WINDOW);
+  const running = new Set(jobs);
+  const during = rows.filter(
+    (job) => running.has(job.id ?? "") && (job.started ?? date) <= date && !ended.includes(job),
+  );
+  return [
+    ...ended.map((job) => of(job, job.completed ?? date, "happenedJob")),
+    ...during.map((job) => of(job, job.started ?? date, "happenedRunning")),
+    ...(await stillRunning(
+      jobs.filter((id) => !known.has(id)),
+      date,
+      signal,
+    )),
+  ];
+}
+
+type Job = Awaited<ReturnType<typeof api.searchJobs>>["rows"][number];
+
+const of = (job: Job, at: number, text: "happenedJob" | "happenedRunning"): Happened => ({
+  ...{ key: job.id ?? "", at, path: `/jobs/${job.id}`, state: jobState({ ...job, final: isOver(job) }) },
+  ...{ title: t(text, { name: titleOf("events", job.event) }), why: String(job.description ?? "") },
+});
+
+async function stillRunning(ids: readonly string[], date: number, signal: AbortSignal): Promise<Happened[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await api.getActiveJobs({}, { signal });
+  return rows
+    .filter(({ id = "", started = date }) => ids.includes(id) && started <= date)
+    .map((job) => of(job as Job, job.started ?? date, "happenedRunning"));
+}
+
+async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<readonly Happened[]> {
+  const all = await Promise.all([changes, alertsBefore, jobsBefore].map((read) => read(invocation, signal)));
+  return all
+    .flat()
+    .sort((left, right) => right.at - left.at)
+    .slice(0, SHOWN);
+}
+
+/** Changes, jobs and alerts of the two hours before, the newest first. */
+export function Before({ invocation }: { readonly invocation: Invocation }) {
+  const found = useLoad(`before ${invocation.id}`, (signal) => readBefore(invocation, signal));
+  return (
+    <section class="blk">
+      <h3>{t("before")}</h3>
+      <WhenLoaded of={found} rows={3}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p class="say sm dim">{t("beforeNothing")}</p>
+          ) : (
+            <ol class="chain">
+              {rows.map(({ key, at, state, title, why, path }) => (
+                <li key={key}>
+                  <Mark state={state} />
+                  {path && hasPage(path) ? (
+                    <a href={href(path)} dir="auto">
+                      <b>{title}</b>
+                    </a>
+                  ) : (
+                    <b dir="auto">{title}</b>
+                  )}
+                  <Time at={at} />
+                  {why && (
+                    <p class="cut" dir="auto">
+                      {why}
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </WhenLoaded>
+    </section>
+  );
+}

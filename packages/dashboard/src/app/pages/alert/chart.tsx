@@ -1,0 +1,64 @@
+import { useMemo } from "preact/hooks";
+import type { Invocation } from "../../data/counts.ts";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { listedOne } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { readingsOf, readTimeline, unitOf } from "../../data/timeline.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { createTimeCursor } from "../../parts/plot/cursor.ts";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { duration, now } from "../../texts/format.ts";
+import { limitIn, monitorIn } from "../alerts/state.ts";
+import { t } from "../alerts/texts.ts";
+
+const LEAD = 3 * 3600;
+const LONGEST = 3 * 86_400;
+
+/** From some hours before it began until now, or until it was over. */
+function windowOf({ date, active, modified }: Invocation, at: number): { from: number; to: number } {
+  const to = active ? at : Math.min(at, modified + 1800);
+  return { from: Math.max(date - LEAD, to - LONGEST), to };
+}
+
+/** What the rule measures, with its bound dashed and the time of the firing as a band. */
+export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
+  const { alert, server, exp, date, active, modified } = invocation;
+  const rule = listedOne("alerts", alert);
+  const monitor = listedOne("monitors", monitorIn(rule?.expression ?? exp, rule?.monitor_id));
+  const minute = Math.floor(now.value / 60);
+  const { from, to } = windowOf(invocation, minute * 60);
+  const cursor = useMemo(createTimeCursor, []);
+  const found = useLoad(`alert chart ${invocation.id} ${monitor?.id}`, (signal) =>
+    monitor ? readTimeline({ server, ...windowOf(invocation, now.peek()) }, { signal }) : Promise.resolve(undefined),
+  );
+  usePolling(active ? minute : 0, found.reload);
+  const drawn = useMemo(() => {
+    const timeline = found.data.value;
+    return timeline && monitor
+      ? {
+          times: timeline.times,
+          step: timeline.step,
+          series: [{ name: monitor.title, values: readingsOf(timeline, monitor.id) }],
+        }
+      : undefined;
+  }, [found.data.value, monitor]);
+  if (!monitor) return null;
+  return (
+    <div class="blk">
+      <WhenLoaded of={found} rows={4}>
+        {() =>
+          drawn && (
+            <Chart
+              {...drawn}
+              {...{ title: monitor.title, cursor, from, to, isFlush: true, isClose: true, height: 132 }}
+              unit={unitOf(monitor)}
+              note={t("chartNote", { time: duration(Math.round((to - from) / 600) * 600) })}
+              limit={limitIn(exp, monitor.id)}
+              firing={[[date, active ? to : modified]]}
+            />
+          )
+        }
+      </WhenLoaded>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Invocation } from "../../data/counts.ts";
+import { useKeys } from "../../data/keys.ts";
+import { titleOf } from "../../data/lists.ts";
+import { useLive } from "../../data/live.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { Pill } from "../../parts/basic.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { pathTo } from "../../router/match.ts";
+import { go, href, place } from "../../router/router.ts";
+import { age, duration, when } from "../../texts/format.ts";
+
+import { alertState, type Quiet } from "../alerts/state.ts";
+import { t } from "../alerts/texts.ts";
+import { tagsOf } from "../silences/data.ts";
+import { Acts } from "./acts.tsx";
+import { Before } from "./before.tsx";
+import { AlertChart } from "./chart.tsx";
+import { type Explained, readAlert } from "./read.ts";
+import { RuleBlock } from "./rule.tsx";
+import { Told } from "./told.tsx";
+
+interface DetailProps {
+  readonly id: string;
+  readonly silences: Loaded<{ readonly rows: readonly Quiet[] }>;
+}
+
+/** One firing: why, since when, who was told and who not, what happened before, and what can be done. */
+export function Detail({ id, silences }: DetailProps) {
+  const loaded = useLoad(`alert ${id}`, (signal) => readAlert(id, signal));
+  useLive("update", (lists: Record<string, unknown>) => {
+    if ("activeAlerts" in lists || "alerts" in lists) void loaded.reload();
+  });
+  useLive("back", loaded.reload);
+  const close = () => go(pathTo("/alerts", place.peek().query));
+  useKeys({ Escape: close });
+  const { invocation, explained } = loaded.data.value ?? {};
+  const error = loaded.error.value;
+  return (
+    <section class="panel" aria-label={t("detail")}>
+      {invocation ? (
+        <>
+          <DetailHead invocation={invocation} silences={silences.data.value?.rows ?? []} />
+          <Sentence invocation={invocation} explained={explained} />
+          <AlertChart invocation={invocation} />
+          {explained && <RuleBlock explained={explained} invocation={invocation} />}
+          <Told invocation={invocation} />
+          <Before invocation={invocation} />
+          <Acts
+            invocation={invocation}
+            reload={async () => {
+              await Promise.all([loaded.reload(), silences.reload()]);
+            }}
+          />
+        </>
+      ) : error ? (
+        <Failed error={error} onRetry={loaded.reload} />
+      ) : loaded.data.value ? (
+        <Empty>{t("gone")}</Empty>
+      ) : (
+        <Outline rows={10} />
+      )}
+    </section>
+  );
+}
+
+interface HeadProps {
+  readonly invocation: Invocation;
+  readonly silences: readonly Quiet[];
+}
+
+function DetailHead({ invocation, silences }: HeadProps) {
+  const state = alertState(invocation, silences, tagsOf(invocation.alert));
+  const list = href("/alerts", place.value.query);
+  const title = t("title2", {
+    rule: titleOf("alerts", invocation.alert),
+    server: titleOf("servers", invocation.server),
+  });
+  return (
+    <header>
+      <a class="btn bare back" href={list} aria-label={t("back")}>
+        <Icon name="down" />
+      </a>
+      <Pill
+        state={state}
+        {...(state === "crit" ? { label: t("firing") } : state === "ok" ? { label: t("past") } : {})}
+      />
+      <h2 class="cut" dir="auto" title={title}>
+        {title}
+      </h2>
+      <span class="grow" />
+      <a class="btn bare shut" href={list} aria-label={t("close")}>
+        <Icon name="x" />
+      </a>
+    </header>
+  );
+}
+
+interface SentenceProps {
+  readonly invocation: Invocation;
+  readonly explained: Explained | undefined;
+}
+
+/** Why, in words, before any chart. */
+function Sentence({ invocation, explained }: SentenceProps) {
+  const { active, message, exp, date, modified, stale, acknowledged } = invocation;
+  const [before, after = ""] = t(active ? "fires" : "firedBecause").split("{message}");
+  const isNewest = explained?.invocation?.id === invocation.id;
+  return (
+    <p class="say">
+      {before}
+      <b dir="auto">{(message || exp).replace(/\.$/, "")}</b>
+      {after}.{" "}
+      {active
+        ? t("sinceFor", { at: when(date), age: age(date) })
+        : t("endedAfter", { at: when(date), time: duration(Math.max(60, modified - date)) })}{" "}
+      {stale && t("wentSilent")} {active && isNewest && <span dir="auto">{explained?.reason}</span>}{" "}
+      {acknowledged && !active && t("tookAt", { name: acknowledged.username, at: when(acknowledged.date) })}
+    </p>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren } from "preact";
+import type { Invocation } from "../../data/counts.ts";
+import { listedOne, titleOf } from "../../data/lists.ts";
+import { can } from "../../data/session.ts";
+import { Mark, type StateName } from "../../parts/basic.tsx";
+import { Time } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { list, when } from "../../texts/format.ts";
+import { t } from "../alerts/texts.ts";
+
+type Sent = NonNullable<Invocation["actions"]>[number];
+type By = NonNullable<Invocation["untold"]>["by"];
+
+const KNOWN = ["email", "web_hook", "channel", "run_event", "snapshot", "ticket", "plugin"] as const;
+
+/** Whom an action tells, in words. */
+function nameOf(action: Sent): string {
+  const text = (member: string): string => (action[member] ? String(action[member]) : "");
+  const type = KNOWN.find((known) => known === action.type);
+  if (!type) return action.type;
+  const users = Array.isArray(action["users"]) ? action["users"].map(String) : [];
+  const to = {
+    email: list([...users, ...text("email").split(/\s*,\s*/)].filter(Boolean)),
+    web_hook: titleOf("web_hooks", text("web_hook")),
+    channel: titleOf("channels", text("channel_id")),
+    run_event: titleOf("events", text("event_id")),
+    plugin: titleOf("plugins", text("plugin_id")),
+    ...{ snapshot: "", ticket: "" },
+  }[type];
+  return t(`type_${type}`, { to });
+}
+
+/** Why something was not sent, in words. */
+function byWords({ kind, id, title }: By): string {
+  switch (kind) {
+    case "silence":
+      return t("bySilence", { title: title || id });
+    case "job":
+      return t("byJob", { title: title || id });
+    case "snooze":
+      return t("bySnooze");
+    default:
+      return t("byAck", { title: id });
+  }
+}
+
+interface StepProps {
+  readonly state: StateName;
+  readonly title: string;
+  readonly at?: number | undefined;
+  readonly children?: ComponentChildren;
+}
+
+const Step = ({ state, title, at, children }: StepProps) => (
+  <li>
+    <Mark state={state} />
+    <b dir="auto">{title}</b>
+    {at === undefined ? <span /> : <Time at={at} />}
+    {children && <p dir="auto">{children}</p>}
+  </li>
+);
+
+/** Who heard of it, who did not, and why. */
+export function Told({ invocation }: { readonly invocation: Invocation }) {
+  const { actions = [], suppressed = [], untold, owed, acknowledged } = invocation;
+  const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
+  const isNobody = actions.length + suppressed.length === 0 && !untold && !acknowledged;
+  return (
+    <section class="blk">
+      <h3>{t("told")}</h3>
+      <ol class="chain">
+        {isNobody && <Nobody alert={invocation.alert} />}
+        {actions.map((action, index) => (
+          <SentStep key={index} action={action} />
+        ))}
+        {suppressed.map(({ condition, date, last, count, by }) => (
+          <Step key={`${condition} ${date}`} state="hush" at={date} title={`${t("notSent")}: ${phase(condition)}`}>
+            {byWords(by)} ({t("times", { n: count, at: when(last) })})
+          </Step>
+        ))}
+        {untold && (
+          <Step state="wait" title={t("untold")} at={untold.since}>
+            {t("untoldWhy", { at: when(untold.since), by: byWords(untold.by) })}
+          </Step>
+        )}
+        {owed && (
+          <Step state="wait" title={t("owed")}>
+            {t("owedWhy")}
+          </Step>
+        )}
+        {acknowledged && (
+          <Step state="ack" title={t("took", { name: acknowledged.username })} at={acknowledged.date}>
+            {acknowledged.comment}
+          </Step>
+        )}
+        {repeat && invocation.active && !acknowledged ? <Step state="wait" title={t("repeat", { n: repeat })} /> : null}
+      </ol>
+    </section>
+  );
+}
+
+const phase = (condition: string): string => t(condition === "alert_cleared" ? "end" : "begin").toLowerCase();
+
+function SentStep({ action }: { readonly action: Sent }) {
+  const code = action["code"];
+  const isPending = code === undefined;
+  const at = typeof action["date"] === "number" ? action["date"] : undefined;
+  return (
+    <Step state={isPending ? "wait" : code === 0 || code === false ? "ok" : "fail"} title={nameOf(action)} at={at}>
+      {t(action.condition === "alert_cleared" ? "end" : "begin")}: {String(action["description"] ?? "")}
+    </Step>
+  );
+}
+
+function Nobody({ alert }: { readonly alert: string }) {
+  const path = `/alert-rules/${alert}`;
+  return (
+    <Step state="hush" title={t("toldNobody")}>
+      {can("edit_alerts") && hasPage(path) && <a href={href(path)}>{t("toldRule")}</a>}
+    </Step>
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { alertState, isIn, limitIn, monitorIn, VIEWS } from "./state.ts";
+
+const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
+const none = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
+
+describe("how an alert stands", () => {
+  test.each([
+    ["crit", firing, []],
+    ["ack", { ...firing, acknowledged: { username: "admin" } }, [{ ...none, servers: ["db"] }]],
+    ["hush", firing, [{ ...none, servers: ["db"] }]],
+    ["hush", firing, [{ ...none, groups: ["main"], tags: ["night"] }]],
+    ["hush", { ...firing, untold: { since: 1 } }, []],
+    ["crit", firing, [{ ...none, servers: ["db"], alerts: ["cpu"] }]],
+    ["crit", firing, [{ ...none, in_force: false, servers: ["db"] }]],
+    ["ok", { ...firing, active: false, acknowledged: {} }, []],
+    ["gone", { ...firing, active: false, stale: true }, []],
+  ] as const)("%s: %j %j", (state, invocation, silences) => {
+    expect(alertState(invocation, silences, ["night"])).toBe(state);
+  });
+
+  test.each([
+    ["crit", ["open", "firing"]],
+    ["ack", ["open", "acknowledged"]],
+    ["hush", ["open", "silenced"]],
+    ["ok", ["past"]],
+    ["gone", ["past"]],
+  ] as const)("%s stands in %j", (state, views) => {
+    expect(VIEWS.filter((view) => isIn(view, state))).toEqual(views);
+  });
+});
+
+test.each([
+  ["monitors.disk >= 90", 90],
+  ["90 <= monitors.disk", 90],
+  ["monitors.disk < -1.5 && monitors.cpu > 3", -1.5],
+  ["monitors.disk_used > 5", undefined],
+  ["monitors.disk > 5 * cpu.cores", undefined],
+  ["monitors.disk >= (cpu.cores + 1)", undefined],
+  ["monitors.disk > 90 && memory.free < 3", 90],
+])("the bound of %s is %s", (expression, limit) => {
+  expect(limitIn(expression, "disk")).toBe(limit);
+});
+
+test("an alert is about the monitor it names, else about the one it reads", () => {
+  expect(monitorIn("monitors.load > 3", "cpu")).toBe("cpu");
+  expect(monitorIn("min(monitors.load, 3) > 1", "")).toBe("load");
+  expect(monitorIn("memory.free < 3", undefined)).toBeUndefined();
+});

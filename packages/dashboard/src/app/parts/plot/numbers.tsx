@@ -1,0 +1,112 @@
+import { useMemo } from "preact/hooks";
+import { when } from "../../texts/format.ts";
+import { type Column, Table } from "../table.tsx";
+import { Time } from "../time.tsx";
+import type { TimeCursor } from "./cursor.ts";
+import { DASH_NAMES } from "./dashes.ts";
+import type { Drawing, Line } from "./drawing.ts";
+import { t } from "./texts.ts";
+import type { Scaled } from "./unit.ts";
+
+interface NumbersProps extends Pick<Drawing, "times" | "series" | "band" | "limit"> {
+  readonly title: string;
+  readonly unit: Scaled;
+}
+
+/** Index of the time that is nearest; the list is sorted. */
+export function nearest(times: readonly number[], at: number): number {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  const isBefore = low > 0 && at - (times[low - 1] as number) < (times[low] as number) - at;
+  return isBefore ? low - 1 : low;
+}
+
+const lastOf = (values: Line["values"]): number | null => values.findLast((value) => value !== null) ?? null;
+
+interface KeyProps extends NumbersProps {
+  readonly cursor: TimeCursor;
+}
+
+/** Names of the lines with their values: of the time that is pointed at, else the newest. */
+export function ChartKey({ times, series, band, limit, unit, cursor }: KeyProps) {
+  const at = cursor.at.value;
+  const index = at === undefined ? undefined : nearest(times, at);
+  const shownOf = (values: Line["values"]): string => {
+    const value = index === undefined ? lastOf(values) : (values[index] ?? null);
+    return value === null ? t("noData") : unit.text(value);
+  };
+  return (
+    <div class="key">
+      {series.map(({ name, values }, line) => (
+        <span key={name} style={{ "--k": `var(--c${(line % 6) + 1})`, "--dash": DASH_NAMES[line % 6] ?? "solid" }}>
+          <bdi>{name}</bdi> <b>{shownOf(values)}</b>
+        </span>
+      ))}
+      {band && (
+        <span style={{ "--k": "var(--c1)", "--dash": "solid" }}>
+          {band.name}{" "}
+          <b>
+            {shownOf(band.low)}–{shownOf(band.high)}
+          </b>
+        </span>
+      )}
+      {limit !== undefined && (
+        <span style={{ "--k": "var(--crit)", "--dash": "dashed" }}>
+          {t("limit")} <b>{unit.text(limit)}</b>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The same numbers for reading, newest first. */
+export function ChartTable({ title, times, series, band, unit }: NumbersProps) {
+  const columns = useMemo((): Column<number>[] => {
+    const lines = band
+      ? [...series, { name: `${band.name} ↓`, values: band.low }, { name: `${band.name} ↑`, values: band.high }]
+      : series;
+    const cell = (value: number | null | undefined): string => (value == null ? t("noData") : unit.text(value));
+    return [
+      { key: "time", title: () => t("time"), cell: (at) => <Time at={times[at] as number} /> },
+      ...lines.map(
+        ({ name, values }): Column<number> => ({
+          key: name,
+          title: unit.label ? `${name} (${unit.label})` : name,
+          isNumber: true,
+          cell: (at) => cell(values[at]),
+        }),
+      ),
+    ];
+  }, [times, series, band]);
+  const rows = useMemo(() => times.map((_time, at) => at).reverse(), [times]);
+  return (
+    <div class="chart-table">
+      <Table label={t("tableOf", { title })} columns={columns} rows={rows} keyOf={String} />
+    </div>
+  );
+}
+
+/** What the chart shows, in a sentence. */
+export function textOfChart({ title, times, series, band, unit: { text, label } }: NumbersProps): string {
+  const lines = band ? [...series, { name: band.name, values: band.high }] : series;
+  const parts = lines.map(({ name, values }) => {
+    const known = values.filter((value) => value !== null);
+    const last = known.at(-1);
+    if (last === undefined) return t("partNone", { name });
+    const low = known.reduce((left, right) => Math.min(left, right));
+    const high = known.reduce((left, right) => Math.max(left, right));
+    const [lowAt, highAt] = [low, high].map((value) => when(times[values.indexOf(value)] ?? 0));
+    const unit = label ? ` ${label}` : "";
+    return t("part", {
+      name,
+      last: text(last) + unit,
+      low: `${text(low)} (${lowAt})`,
+      high: `${text(high)} (${highAt})`,
+    });
+  });
+  return t("says", { title, parts: parts.join("; ") });
+}

@@ -1,0 +1,17 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { chartTexts } from "./texts.ts";
+
+export const chart: Translated<typeof chartTexts> = {
+  noData: "keine Daten",
+  limit: "Grenze",
+  asTable: "Zahlen",
+  asChart: "Diagramm",
+  tableOf: "Zahlen zu {title}",
+  time: "Zeit",
+  says: "{title}: {parts}. Pfeiltasten bewegen die Zeit.",
+  part: "{name} {last}, niedrigster {low}, höchster {high}",
+  partNone: "{name} ohne Daten",
+  gap: "Wo der Grund schraffiert ist, wurde nichts gemeldet.",
+  nothing: "In dieser Zeit wurde nichts gemeldet.",
+  noChart: "Das Diagramm konnte nicht gezeichnet werden; hier sind seine Zahlen.",
+};

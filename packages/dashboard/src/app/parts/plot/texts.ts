@@ -1,0 +1,17 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const chartTexts = {
+  noData: "no data",
+  limit: "limit",
+  asTable: "Numbers",
+  asChart: "Chart",
+  tableOf: "Numbers of {title}",
+  time: "Time",
+  says: "{title}: {parts}. Arrow keys move along the time.",
+  part: "{name} {last}, lowest {low}, highest {high}",
+  partNone: "{name} without data",
+  gap: "Where the ground is hatched, nothing was reported.",
+  nothing: "Nothing was reported in this time.",
+  noChart: "The chart could not be drawn; here are its numbers.",
+} as const;
+export const t = catalogue("chart", chartTexts);

@@ -1,0 +1,55 @@
+import { number } from "../../texts/format.ts";
+
+/** What a quantity is counted in. */
+export interface Unit {
+  readonly kind: "integer" | "float" | "bytes" | "seconds" | "milliseconds";
+  /** Behind each value: `%`, `/s`. */
+  readonly suffix?: string | undefined;
+}
+
+/** A unit as one chart uses it: all its numbers are divided by the same factor, and the head names it once. */
+export interface Scaled {
+  readonly label: string;
+  text(value: number): string;
+}
+
+type Step = readonly [factor: number, name: string];
+const STEPS: Readonly<Record<Unit["kind"], readonly Step[]>> = {
+  integer: [[1, ""]],
+  float: [[1, ""]],
+  bytes: [
+    [1, "B"],
+    [1e3, "kB"],
+    [1e6, "MB"],
+    [1e9, "GB"],
+    [1e12, "TB"],
+  ],
+  seconds: [
+    [1, "s"],
+    [60, "min"],
+    [3600, "h"],
+    [86_400, "d"],
+  ],
+  milliseconds: [
+    [1, "ms"],
+    [1000, "s"],
+  ],
+};
+
+/** "/sec" is how definitions say it. */
+const shortSuffix = (suffix = ""): string => suffix.trim().replace(/^\/\s*sec$/, "/s");
+
+/** The unit in which the largest value has one to three digits before the point. */
+export function scaledUnit({ kind, suffix }: Unit, largest: number): Scaled {
+  const steps = STEPS[kind] ?? STEPS.float;
+  const [factor, name] = steps.findLast(([size]) => Math.abs(largest) >= size) ?? (steps[0] as Step);
+  const most = Math.abs(largest) / factor;
+  const digits = kind === "integer" || most >= 100 ? 0 : most >= 10 ? 1 : 2;
+  return { label: name + shortSuffix(suffix), text: (value) => number(value / factor, digits) };
+}
+
+/** One value with its own unit: "48.2 MB/s". */
+export function unitText(value: number, unit: Unit): string {
+  const { text, label } = scaledUnit(unit, value);
+  return label.startsWith("/") || label === "" ? text(value) + label : `${text(value)} ${label}`;
+}

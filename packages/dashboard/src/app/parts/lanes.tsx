@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { clock, clockSeconds, dayMonth } from "../texts/format.ts";
 import type { TimeCursor } from "./plot/cursor.ts";
 
@@ -23,64 +22,67 @@ interface LanesProps {
   readonly from: number;
   readonly to: number;
   readonly cursor: TimeCursor;
-  readonly children?: ComponentChildren;
 }
 
-/** Share of the width that a name needs beside its bar. */
+/** Share of the width that a name needs. */
 const ROOM = 0.13;
+const MOST_ROWS = 4;
+
+/** What overlaps is put below each other; beyond the last row it lies over what is there. */
+function stacked(items: readonly Happening[]): Happening[][] {
+  const rows: Happening[][] = [];
+  for (const item of items.toSorted((left, right) => left.from - right.from)) {
+    const free = rows.find((row) => (row.at(-1)?.to ?? 0) < item.from);
+    if (free) free.push(item);
+    else if (rows.length < MOST_ROWS) rows.push([item]);
+    else rows.at(-1)?.push(item);
+  }
+  return rows.length > 0 ? rows : [[]];
+}
 
 /** What happened, above the charts and on the same time; the time that is pointed at is written below it. */
 export function Lanes({ label, lanes, from, to, cursor }: LanesProps) {
   const share = (at: number): number => Math.max(0, Math.min(1, (at - from) / (to - from)));
   return (
     <section class="panel lanes" aria-label={label}>
-      {lanes.map(({ name, items }) => (
-        <>
-          <span key={`${name} name`}>{name}</span>
-          <div key={name} class="lane">
-            {items.map((item, index) => (
-              <Bar key={item.key} item={item} share={share} hasRoom={hasRoom(items, index, share)} />
+      {lanes.flatMap(({ name, items }) =>
+        stacked(items).map((row, at) => [
+          <span key={`${name} ${at} name`}>{at === 0 ? name : ""}</span>,
+          <div key={`${name} ${at}`} class="lane">
+            {row.map((item, index) => (
+              <Bar key={item.key} item={item} share={share} next={row[index + 1]} />
             ))}
-          </div>
-        </>
-      ))}
+          </div>,
+        ]),
+      )}
       <span />
       <Axis from={from} to={to} cursor={cursor} share={share} />
     </section>
   );
 }
 
-/** A name is written only where the next bar leaves place for it. */
-function hasRoom(items: readonly Happening[], index: number, share: (at: number) => number): boolean {
-  const item = items[index] as Happening;
-  const [start, end] = [share(item.from), share(item.to)];
-  const isEnd = end > 0.8;
-  return items.every((other, at) => {
-    if (at === index) return true;
-    const [left, right] = [share(other.from), share(other.to)];
-    return isEnd ? right < start - ROOM || left > end : left > end + ROOM || right < start - ROOM;
-  });
-}
-
 interface BarProps {
   readonly item: Happening;
   readonly share: (at: number) => number;
-  readonly hasRoom: boolean;
+  /** What follows in the same row: a name is written only where it leaves place. */
+  readonly next: Happening | undefined;
 }
 
-function Bar({ item: { from, to, title, tone, href }, share, hasRoom: isNamed }: BarProps) {
+function Bar({ item: { from, to, title, tone, href }, share, next }: BarProps) {
   const a = share(from);
   const b = share(to) - a;
   const name = `${title}, ${clock(from)} – ${clock(to)}`;
+  const isInside = b > ROOM;
+  const hasRoom = isInside || a + b + ROOM < (next ? share(next.from) : 1);
   return (
     <a
-      class={`t-${tone}${a + b > 0.8 ? " end" : ""}`}
+      class={`t-${tone}${isInside ? " in" : ""}`}
       href={href}
       title={name}
       aria-label={name}
       style={{ "--a": a, "--b": b }}
     >
-      {isNamed && <span dir="auto">{title}</span>}
+      {hasRoom && <span dir="auto">{title}</span>}
     </a>
   );
 }

@@ -74,9 +74,12 @@ export const german = {
   people,
   webHooks,
 };
+import { server } from "../pages/server/texts.de.ts";
+import { compare } from "../pages/server-compare/texts.de.ts";
+import { servers } from "../pages/servers/texts.de.ts";
 import { silences } from "../pages/silences/texts.de.ts";
 import { chart } from "../parts/plot/texts.de.ts";
 import { frame } from "./frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
-export const german = { frame, chart, palette, login, overview, jobs, job, alerts, silences };
+export const german = { frame, chart, palette, login, overview, jobs, job, alerts, silences, server, servers, compare };

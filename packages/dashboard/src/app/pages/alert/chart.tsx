@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { plainTitle } from "../../data/charts.ts";
 import type { Invocation } from "../../data/counts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listedOne } from "../../data/lists.ts";
@@ -38,7 +39,7 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
       ? {
           times: timeline.times,
           step: timeline.step,
-          series: [{ name: monitor.title, values: readingsOf(timeline, monitor.id) }],
+          series: [{ name: plainTitle(monitor.title), values: readingsOf(timeline, monitor.id) }],
         }
       : undefined;
   }, [found.data.value, monitor]);
@@ -50,7 +51,7 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
           drawn && (
             <Chart
               {...drawn}
-              {...{ title: monitor.title, cursor, from, to, isFlush: true, isClose: true, height: 132 }}
+              {...{ title: plainTitle(monitor.title), cursor, from, to, isFlush: true, isClose: true, height: 132 }}
               unit={unitOf(monitor)}
               note={t("chartNote", { time: duration(Math.round((to - from) / 600) * 600) })}
               limit={limitIn(exp, monitor.id)}

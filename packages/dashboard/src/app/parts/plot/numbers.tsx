@@ -32,7 +32,7 @@ interface KeyProps extends NumbersProps {
 }
 
 /** Names of the lines with their values: of the time that is pointed at, else the newest. */
-export function ChartKey({ times, series, band, limit, unit, cursor }: KeyProps) {
+export function ChartKey({ title, times, series, band, limit, unit, cursor }: KeyProps) {
   const at = cursor.at.value;
   const index = at === undefined ? undefined : nearest(times, at);
   const shownOf = (values: Line["values"]): string => {
@@ -43,7 +43,7 @@ export function ChartKey({ times, series, band, limit, unit, cursor }: KeyProps)
     <div class="key">
       {series.map(({ name, values }, line) => (
         <span key={name} style={{ "--k": `var(--c${(line % 6) + 1})`, "--dash": DASH_NAMES[line % 6] ?? "solid" }}>
-          <bdi>{name}</bdi> <b>{shownOf(values)}</b>
+          <bdi>{name === title ? t("now") : name}</bdi> <b>{shownOf(values)}</b>
         </span>
       ))}
       {band && (

@@ -3,6 +3,7 @@ import type { chartTexts } from "./texts.ts";
 
 export const chart: Translated<typeof chartTexts> = {
   noData: "keine Daten",
+  now: "Wert",
   limit: "Grenze",
   asTable: "Zahlen",
   asChart: "Diagramm",

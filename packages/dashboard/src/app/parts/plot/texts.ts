@@ -2,6 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const chartTexts = {
   noData: "no data",
+  now: "value",
   limit: "limit",
   asTable: "Numbers",
   asChart: "Chart",

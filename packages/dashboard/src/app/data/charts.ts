@@ -1,0 +1,60 @@
+import type { Line } from "../parts/plot/drawing.ts";
+import type { Unit } from "../parts/plot/unit.ts";
+import { readingsOf, type Timeline, unitOf } from "./timeline.ts";
+
+/** What charts read of a monitor. */
+interface Drawn {
+  readonly id: string;
+  readonly title: string;
+  readonly data_type: string;
+  readonly suffix?: unknown;
+  readonly min_vert_scale?: unknown;
+  readonly enabled?: unknown;
+  readonly display?: unknown;
+  readonly groups: readonly string[];
+}
+
+export interface ChartOf {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: Unit;
+  readonly monitors: readonly Drawn[];
+  readonly atLeast?: number | undefined;
+}
+
+/** Monitors that belong into one chart, because they are two sides of one thing. */
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["cpu_usage", "io_wait"],
+  ["mem_used", "mem_free"],
+  ["disk_read_sec", "disk_write_sec"],
+  ["os_bytes_in_sec", "os_bytes_out_sec"],
+];
+
+/** The charts of a server in the order of its monitors, pairs together; of monitors that are for its groups. */
+export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]): ChartOf[] {
+  const shown = monitors.filter(
+    ({ enabled, display, groups: scope }) =>
+      enabled && display !== false && (scope.length === 0 || scope.some((group) => groups.includes(group))),
+  );
+  const byId = new Map(shown.map((monitor) => [monitor.id, monitor]));
+  const second = new Set(
+    PAIRS.filter(([first, other]) => byId.has(first) && byId.has(other)).map(([, other]) => other),
+  );
+  return shown
+    .filter(({ id }) => !second.has(id))
+    .map((monitor) => {
+      const other = byId.get(PAIRS.find(([first]) => first === monitor.id)?.[1] ?? "");
+      const least = Number(monitor.min_vert_scale);
+      return {
+        ...{ key: monitor.id, title: plainTitle(monitor.title), unit: unitOf(monitor) },
+        monitors: other ? [monitor, other] : [monitor],
+        atLeast: Number.isFinite(least) ? least : undefined,
+      };
+    });
+}
+
+/** Titles without the unit: the head of a chart names it beside. */
+export const plainTitle = (title: string): string => title.replace(/ %(?= |$)/, "").replace(/ \(Bytes\)$/, "") || title;
+
+export const linesOf = ({ monitors }: ChartOf, timeline: Timeline): Line[] =>
+  monitors.map(({ id, title }) => ({ name: plainTitle(title), values: readingsOf(timeline, id) }));

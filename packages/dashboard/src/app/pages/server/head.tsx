@@ -1,0 +1,167 @@
+import { useEffect, useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { firing } from "../../data/counts.ts";
+import { diskFullAt } from "../../data/disk-full.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { Facts, Head, Pill } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Age } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { go } from "../../router/router.ts";
+import { bytes, duration, exact, list, now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { isDisk } from "../servers/machines.ts";
+import { QuietDialog } from "../silences/quiet.tsx";
+import { EditServer } from "./edit.tsx";
+import type { ShownServer } from "./index.tsx";
+import { t } from "./texts.ts";
+
+interface HeadProps {
+  readonly shown: ShownServer;
+  readonly name: string;
+  readonly reload: () => Promise<void>;
+}
+
+interface Info {
+  readonly os?: { readonly distro?: string; readonly release?: string };
+  readonly cpu?: { readonly cores?: number };
+  readonly memory?: { readonly total?: number };
+  readonly arch?: string;
+  readonly booted?: number;
+  readonly satellite?: string;
+}
+
+/** State in words, what can be done, and the facts. */
+export function ServerHead(props: HeadProps) {
+  const { shown, name } = props;
+  return (
+    <>
+      <Head title={name} state={<ServerState shown={shown} />} actions={<Acts {...props} />} />
+      <div class="panel hero">
+        <ServerFacts shown={shown} />
+      </div>
+    </>
+  );
+}
+
+function ServerState({ shown: { server, online } }: Pick<HeadProps, "shown">) {
+  if (!online) return <Pill state="gone" label={t("offline")} />;
+  const open = firing.value.filter((row) => row.server === server.id && !row.acknowledged);
+  const [first] = open;
+  if (first) {
+    const title = titleOf("alerts", first.alert);
+    return <Pill state="crit" label={open.length > 1 ? t("andMore", { title, n: open.length - 1 }) : title} />;
+  }
+  return server.enabled ? <Pill state="ok" label={t("online")} /> : <Pill state="abort" label={t("off")} />;
+}
+
+function ServerFacts({ shown }: Pick<HeadProps, "shown">) {
+  const { server, online } = shown;
+  const { os, cpu, memory, arch, booted, satellite } = server.info as Info;
+  const system = [os?.distro, os?.release].filter(Boolean).join(" ");
+  const size = [cpu?.cores && t("cores", { n: cpu.cores }), memory?.total && bytes(memory.total), arch].filter(Boolean);
+  const full = useDiskFull(server.id);
+  return (
+    <Facts
+      facts={[
+        { name: t("system"), value: [system, ...size].filter(Boolean).join(", ") || "–" },
+        { name: t("address"), value: server.ip },
+        { name: t("groups"), value: list(server.groups.map((id) => titleOf("groups", id))) || t("noGroups") },
+        booted ? { name: t("up"), value: online ? duration(now.value - booted) : "–" } : undefined,
+        satellite ? { name: t("agent"), value: satellite } : undefined,
+        { name: t("lastReport"), value: <Age at={Number(shown.data["date"]) || server.modified} /> },
+        full === undefined
+          ? undefined
+          : {
+              name: t("diskFull"),
+              value: (
+                <span class="soon" title={exact(full)}>
+                  {t("fullIn", { time: duration(Math.max(60, full - now.value)) })}
+                </span>
+              ),
+            },
+      ]}
+    />
+  );
+}
+
+function useDiskFull(server: string): number | undefined {
+  const [at, setAt] = useState<number | undefined>(undefined);
+  const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
+  useEffect(() => {
+    const own = new AbortController();
+    const found = (times: readonly (number | undefined)[]): void => {
+      const known = times.filter((time) => time !== undefined);
+      if (!own.signal.aborted) setAt(known.length > 0 ? Math.min(...known) : undefined);
+    };
+    // Without readings there is nothing to foretell, and the fact is left out.
+    Promise.all(monitors.map((monitor) => diskFullAt(server, monitor, own.signal))).then(found, () => undefined);
+    return () => own.abort();
+  }, [server, monitors.join()]);
+  return at;
+}
+
+const HOUR = 3600;
+
+function Acts({ shown: { server, online }, name, reload }: HeadProps) {
+  const [open, setOpen] = useState<"silence" | "edit" | undefined>(undefined);
+  const { id } = server;
+  const snapshot = async (): Promise<void> => {
+    const taken = await act(`snapshot ${id}`, {
+      run: () => api.createSnapshot({ server: id }),
+      done: t("snapshotTaken", { name }),
+    });
+    if (taken && hasPage(`/snapshots/${taken.id}`)) await go(`/snapshots/${taken.id}`);
+  };
+  const watch = () =>
+    act(`watch ${id}`, {
+      run: () => api.watchServer({ id, duration: HOUR }),
+      done: t("watched", { name }),
+      undo: () => api.watchServer({ id, duration: 0 }),
+    });
+  return (
+    <>
+      {online && (
+        <>
+          <Action needs="create_snapshots" deed={`snapshot ${id}`} icon="camera" run={snapshot}>
+            {t("snapshot")}
+          </Action>
+          <Action needs="create_snapshots" deed={`watch ${id}`} run={watch}>
+            {t("watch")}
+          </Action>
+        </>
+      )}
+      <Menu
+        label={`${frame("more")}: ${name}`}
+        items={[
+          can("silence_alerts") && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
+          { title: t("compare"), icon: "rule", run: () => go(`/servers/compare?a=${id}`) },
+          hasPage("/snapshots") && {
+            title: t("snapshots"),
+            icon: "camera",
+            run: () => go(`/snapshots?q=server%3A${id}`),
+          },
+          can("update_servers") && { title: t("edit"), icon: "edit", run: () => setOpen("edit") },
+          can("admin") && { title: t("remove"), icon: "trash", isDanger: true, run: () => remove(id, name, online) },
+        ]}
+      />
+      {open === "silence" && (
+        <QuietDialog about={{ server: id, groups: server.groups }} onClose={() => setOpen(undefined)} />
+      )}
+      {open === "edit" && <EditServer {...{ server, reload }} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+async function remove(id: string, name: string, online: boolean): Promise<void> {
+  const text = online ? t("removeOnline") : t("removeOffline");
+  if (!(await confirm({ title: t("removeSure", { name }), text, verb: t("remove"), typed: name }))) return;
+  const done = await act(`remove ${id}`, {
+    run: () => api.deleteServer({ id, history: true }),
+    done: t("removed", { name }),
+  });
+  if (done) await go("/servers");
+}

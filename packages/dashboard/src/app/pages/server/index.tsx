@@ -1,0 +1,107 @@
+import { useMemo } from "preact/hooks";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { useLive } from "../../data/live.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Button } from "../../parts/button.tsx";
+import { Segments } from "../../parts/fields.tsx";
+import { Lanes } from "../../parts/lanes.tsx";
+import { createTimeCursor } from "../../parts/plot/cursor.ts";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { now, when } from "../../texts/format.ts";
+import type { PageProps } from "../page.ts";
+import { Charts, unzoom, zoom } from "./charts.tsx";
+import { firingTimes, lanesOf, readHappened } from "./events.ts";
+import { ServerHead } from "./head.tsx";
+import { LiveCharts } from "./live.tsx";
+import { RANGES, type Range, type RangeName, rangeOf } from "./range.ts";
+import { type MinuteData, Tables } from "./tables.tsx";
+import { t } from "./texts.ts";
+
+export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
+
+/** One machine: how it is, what happened on it, what runs there. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const loaded = useLoad(`server ${id}`, (signal) => api.getServer({ id }, { signal }));
+  usePolling(Math.floor(now.value / 60), loaded.reload);
+  useLive("back", loaded.reload);
+  const shown = loaded.data.value;
+  const error = loaded.error.value;
+  const name = shown?.server.title || shown?.server.hostname || id;
+  useCrumbs([{ title: t("servers"), href: href("/servers") }, { title: name }]);
+  if (!shown && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!shown) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  return (
+    <>
+      <ServerHead shown={shown} name={name} reload={loaded.reload} />
+      <Times id={id} groups={shown.server.groups} />
+      <div class="stack below">
+        <Tables data={(shown.data["data"] ?? {}) as MinuteData} />
+      </div>
+    </>
+  );
+}
+
+interface TimesProps {
+  readonly id: string;
+  readonly groups: readonly string[];
+}
+
+/** Everything that has a time axis: what happened, and the charts below it. */
+function Times({ id, groups }: TimesProps) {
+  const cursor = useMemo(createTimeCursor, [id]);
+  const range = rangeOf(place.value.query, now.value);
+  const happened = useLoad(`happened ${id}`, (signal) => readHappened(id, signal));
+  usePolling(Math.floor(now.value / 30), happened.reload);
+  const { from, to } = range;
+  const known = happened.data.value;
+  const firing = useMemo(() => (known ? firingTimes(known, to) : {}), [known, to]);
+  return (
+    <>
+      <RangeBar range={range} />
+      <div class="stack">
+        <Lanes label={t("happened")} lanes={known ? lanesOf(known, from, to) : []} {...{ from, to, cursor }} />
+        {range.name === "minute" ? (
+          <LiveCharts server={id} cursor={cursor} />
+        ) : (
+          <Charts server={id} {...{ groups, range, cursor, firing }} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface RangeBarProps {
+  readonly range: Range;
+  /** The last minute is offered, second by second. */
+  readonly isLive?: boolean;
+}
+
+/** How much time is shown; a stretch that was zoomed to can be left or moved. */
+export function RangeBar({ range: { name, from, to }, isLive = true }: RangeBarProps) {
+  const choose = (range: string): void =>
+    setQuery({ range: range === "hour" ? undefined : range, from: undefined, to: undefined }, { push: true });
+  const move = (by: number) => () => zoom(from + by * (to - from), Math.min(to + by * (to - from), now.peek()));
+  const names = (Object.keys(RANGES) as RangeName[]).filter((each) => isLive || each !== "minute");
+  return (
+    <div class="head tools">
+      <Segments
+        label={t("range")}
+        choices={names.map((value) => ({ value, title: t(`range_${value}`) }))}
+        value={name ?? ""}
+        onInput={choose}
+      />
+      <span class="sm dim num hide-s">{t("fromTo", { from: when(from), to: when(to) })}</span>
+      <span class="grow" />
+      {name !== "minute" && (
+        <div class="acts">
+          <Button kind="bare" icon="left" label={t("earlier")} onClick={move(-0.5)} />
+          {name === undefined && <Button kind="bare" icon="right" label={t("later")} onClick={move(0.5)} />}
+          {name === undefined && <Button onClick={unzoom}>{t("unzoom")}</Button>}
+        </div>
+      )}
+    </div>
+  );
+}

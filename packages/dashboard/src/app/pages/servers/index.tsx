@@ -1,0 +1,157 @@
+import { useMemo } from "preact/hooks";
+import { listed, titleOf } from "../../data/lists.ts";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { createSelection, type Selection, SelectionBar } from "../../parts/selection.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { sorted, Table } from "../../parts/table.tsx";
+import { termsOf } from "../../parts/terms.ts";
+import { go, href, place, setQuery } from "../../router/router.ts";
+import { duration, now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { columns } from "./columns.tsx";
+import { Install } from "./install.tsx";
+import { diskOf, type Machine, nameOf, useFullTimes, useMachines, useQuick } from "./machines.ts";
+import { t } from "./texts.ts";
+
+const choices = (name: "groups") => () =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  group: { title: t("group"), values: choices("groups") },
+  state: {
+    title: t("state"),
+    values: () => ["online", "offline", "off"].map((value) => ({ value, title: t(value as "online") })),
+  },
+});
+
+/** Whether a server fits the chips and words of the filter. */
+function fits({ record, isOnline }: Machine, query: string): boolean {
+  return termsOf(query).every(({ field, value }) => {
+    if (field === "group") return record.groups.includes(value);
+    if (field === "state") return value === "off" ? !record.enabled : (value === "online") === isOnline;
+    const { hostname, ip, title, keywords = "", id } = record;
+    return `${id} ${hostname} ${ip} ${title ?? ""} ${keywords}`.toLowerCase().includes(value.toLowerCase());
+  });
+}
+
+const SOON = 7 * 86_400;
+
+/** All machines, and which of them run out of disk. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const { machines, error, reload } = useMachines();
+  const full = useFullTimes(machines);
+  const selection = useMemo(createSelection, []);
+  const chosen = [...selection.ids.value];
+  const online = machines?.filter(({ isOnline }) => isOnline).length ?? 0;
+  const query = place.value.query["q"] ?? "";
+  return (
+    <>
+      <Head title={sentence(machines, full.value)} actions={<Acts />} />
+      <Panel title={t("all")} count={machines && t("counted", { online, all: machines.length })}>
+        <FilterBar
+          label={t("filter")}
+          query={query}
+          onQuery={(q) => setQuery({ q })}
+          fields={fields()}
+          placeholder={t("placeholder")}
+        />
+        {machines ? (
+          <Machines {...{ machines, full, selection, query }} />
+        ) : error ? (
+          <Failed error={error} onRetry={reload} />
+        ) : (
+          <Outline rows={8} />
+        )}
+      </Panel>
+      <SelectionBar selection={selection}>
+        <Button
+          isDisabled={chosen.length !== 2}
+          title={t("compareTwo")}
+          onClick={() => go(`/servers/compare?a=${chosen[0]}&b=${chosen[1]}`)}
+        >
+          {t("compare")}
+        </Button>
+      </SelectionBar>
+    </>
+  );
+}
+
+interface MachinesProps {
+  readonly machines: readonly Machine[];
+  readonly full: ReturnType<typeof useFullTimes>;
+  readonly selection: Selection;
+  readonly query: string;
+}
+
+function Machines({ machines, full, selection, query }: MachinesProps) {
+  const sort = place.value.query["sort"];
+  const quick = useQuick();
+  const rows = useMemo(() => {
+    const fitting = machines.filter((machine) => fits(machine, query));
+    return sorted(fitting, sort, orders(full.value));
+  }, [machines, query, sort, full.value]);
+  const cells = useMemo(() => columns({ quick, full }), [quick, full]);
+  if (machines.length === 0) return <Empty>{t("none")}</Empty>;
+  if (rows.length === 0)
+    return (
+      <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+        {frame("nothingFits")}
+      </Empty>
+    );
+  return (
+    <Table
+      {...{ label: t("table"), columns: cells, rows, keyOf, selection, nameOf, sort, rowHeight: 40 }}
+      onSort={(next) => setQuery({ sort: next })}
+    />
+  );
+}
+
+const keyOf = ({ record }: Machine): string => record.id;
+
+const orders = (
+  full: ReadonlyMap<string, number>,
+): Readonly<Record<string, (machine: Machine) => string | number>> => ({
+  name: nameOf,
+  disk: (machine) => diskOf(machine) ?? -1,
+  full: ({ record }) => full.get(record.id) ?? Number.MAX_SAFE_INTEGER,
+  seen: ({ record }) => record.modified,
+});
+
+/** The answer to "which one needs me": the disk that is full first, or who is gone. */
+function sentence(machines: readonly Machine[] | undefined, full: ReadonlyMap<string, number>): string {
+  if (!machines) return t("title");
+  const soon = machines.filter(({ record }) => (full.get(record.id) ?? Number.POSITIVE_INFINITY) - now.value < SOON);
+  const [first] = soon.toSorted((left, right) => (full.get(left.record.id) ?? 0) - (full.get(right.record.id) ?? 0));
+  if (soon.length === 1 && first)
+    return t("oneFull", {
+      server: nameOf(first),
+      time: duration(Math.max(0, (full.get(first.record.id) ?? 0) - now.value)),
+    });
+  if (soon.length > 1) return t("someFull", { n: soon.length });
+  const gone = machines.filter(({ isOnline, record }) => !isOnline && record.enabled).length;
+  return gone > 0 ? t("someGone", { n: gone }) : t("allHere", { n: machines.length });
+}
+
+function Acts() {
+  const isOpen = place.value.query["add"] === "1";
+  return (
+    <>
+      <a class="btn" href={href("/servers/compare")}>
+        {t("compare")}
+      </a>
+      {can("add_servers") && (
+        <Button kind="primary" onClick={() => setQuery({ add: "1" })}>
+          <Icon name="plus" />
+          {t("add")}
+        </Button>
+      )}
+      {isOpen && can("add_servers") && <Install onClose={() => setQuery({ add: undefined })} />}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import { listed, titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { say } from "../../data/said.ts";
+import { api } from "../../data/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, Select, TextInput } from "../../parts/fields.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+
+const DAY = 86_400;
+
+interface Asked {
+  readonly title: string;
+  readonly group: string;
+}
+
+/** One argument of a shell, whatever it holds. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function commandOf(base: string, token: string, { title, group }: Asked): string {
+  const query = new URLSearchParams({ t: token, ...(title ? { title } : {}), ...(group ? { groups: group } : {}) });
+  return `curl -s ${quoted(`${base.replace(/\/$/, "")}/api/app/satellite/install?${query}`)} | sudo sh`;
+}
+
+/** The command that joins a machine, with a token that is good for a day. */
+export function Install({ onClose }: { readonly onClose: () => void }) {
+  const [title, setTitle] = useState("");
+  const [group, setGroup] = useState("");
+  const made = useLoad("satellite token", (signal) => api.getSatelliteToken({ expires: DAY }, { signal }));
+  const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
+  const copy = async (text: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say({ text: frame("copied") });
+    } catch {
+      say({ tone: "crit", text: t("copyByHand") });
+    }
+  };
+  return (
+    <Dialog title={t("add")} onClose={onClose} isWide>
+      <div class="body stack">
+        <p class="sm dim">{t("addWhy")}</p>
+        <div class="form">
+          <Field label={t("titleOptional")} help={t("titleHelp")}>
+            {(id, describedBy) => <TextInput {...{ id, describedBy }} value={title} onInput={setTitle} />}
+          </Field>
+          <Field label={t("group")} help={t("groupHelp")}>
+            {(id, describedBy) => (
+              <Select
+                {...{ id, describedBy }}
+                choices={[{ value: "", title: t("byName") }, ...groups]}
+                value={group}
+                onInput={setGroup}
+              />
+            )}
+          </Field>
+        </div>
+        <WhenLoaded of={made} rows={2}>
+          {({ token, base_url }) => {
+            const command = commandOf(base_url, token, { title, group });
+            return (
+              <div class="install">
+                <pre class="code" tabIndex={0} aria-label={t("command")}>
+                  {command}
+                </pre>
+                <Button icon="copy" label={`${frame("copy")}: ${t("command")}`} onClick={() => copy(command)}>
+                  {frame("copy")}
+                </Button>
+              </div>
+            );
+          }}
+        </WhenLoaded>
+        <p class="xs dimmer">{t("goodFor")}</p>
+      </div>
+    </Dialog>
+  );
+}

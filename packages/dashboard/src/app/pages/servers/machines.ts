@@ -1,0 +1,99 @@
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import type { SignalboxError } from "@signalbox/client";
+import { useEffect, useMemo } from "preact/hooks";
+import { diskFullAt } from "../../data/disk-full.ts";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { listed } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { now } from "../../texts/format.ts";
+
+type Stored = Awaited<ReturnType<typeof api.searchServers>>["rows"][number];
+
+/** A server, connected or not. */
+export interface Machine {
+  readonly record: Stored;
+  readonly isOnline: boolean;
+}
+
+export const nameOf = ({ record: { title, hostname, id } }: Machine): string => title || hostname || id;
+
+const MOST = 1000;
+
+interface Machines {
+  readonly machines: readonly Machine[] | undefined;
+  readonly error: SignalboxError | undefined;
+  reload(): Promise<void>;
+}
+
+/** Connected servers live, and those that are stored beside them. */
+export function useMachines(): Machines {
+  const stored = useLoad("servers", (signal) => api.searchServers({ query: "*", limit: MOST }, { signal }));
+  const online = listed("servers");
+  const known = stored.data.value?.rows;
+  const machines = useMemo(() => {
+    if (!online || !known) return undefined;
+    const here = new Set(online.map(({ id }) => id));
+    const gone = known.filter(({ id }) => !here.has(id)).map((record) => ({ record, isOnline: false }));
+    const all: Machine[] = [...online.map((record) => ({ record: record as Stored, isOnline: true })), ...gone];
+    return all.toSorted((left, right) => nameOf(left).localeCompare(nameOf(right), undefined, { numeric: true }));
+  }, [online, known]);
+  return { machines, error: stored.error.value, reload: stored.reload };
+}
+
+/** Newest readings of the second by server and quick monitor. */
+export type Quick = ReadonlySignal<Readonly<Record<string, ReadonlyMap<string, number>>>>;
+const EVERY_SEC = 3;
+
+export function useQuick(): Quick {
+  const answer = useSignal<Readonly<Record<string, ReadonlyMap<string, number>>>>({});
+  const turn = Math.floor(now.value / EVERY_SEC);
+  const loaded = useLoad("quick values", async (signal) => {
+    const { servers } = await api.getQuickmonData({ shape: "values" }, { signal });
+    const pairs = Object.entries(servers as Record<string, readonly { readonly id: string; readonly value: number }[]>);
+    answer.value = Object.fromEntries(
+      pairs.map(([server, values]) => [server, new Map(values.map(({ id, value }) => [id, value]))]),
+    );
+    return true;
+  });
+  usePolling(turn, loaded.reload);
+  return answer;
+}
+
+/** Monitors that read how much of a disk is used, in percent. */
+export const isDisk = ({ source }: { readonly source: string }): boolean => /\bmounts\b.*\buse\b/.test(source);
+
+const monitorsOf = (record: Stored): Readonly<Record<string, number>> =>
+  (record.info["monitors"] as Readonly<Record<string, number>> | undefined) ?? {};
+
+/** The fullest disk of a server that is measured, from 0 to 100. */
+export function diskOf({ record }: Machine): number | undefined {
+  const values = (listed("monitors") ?? []).filter(isDisk).flatMap(({ id }) => monitorsOf(record)[id] ?? []);
+  return values.length > 0 ? Math.max(...values) : undefined;
+}
+
+/** Servers whose disk is emptier than this are not asked about: nothing is about to happen there. */
+const ASKED_FROM = 30;
+
+/** When the first disk of each server is full, as the answers come in. */
+export function useFullTimes(machines: readonly Machine[] | undefined): ReadonlySignal<ReadonlyMap<string, number>> {
+  const times = useSignal<ReadonlyMap<string, number>>(new Map());
+  const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
+  const ids = (machines ?? []).filter((machine) => (diskOf(machine) ?? 0) >= ASKED_FROM).map(({ record }) => record.id);
+  useEffect(() => {
+    const own = new AbortController();
+    for (const id of ids)
+      for (const monitor of monitors)
+        diskFullAt(id, monitor, own.signal).then(
+          (at) => {
+            if (at === undefined || own.signal.aborted) return;
+            times.value = new Map(times.peek()).set(id, Math.min(at, times.peek().get(id) ?? at));
+          },
+          () => {
+            // A server without readings has no such time; its cell stays empty.
+          },
+        );
+    return () => own.abort();
+  }, [ids.join(), monitors.join()]);
+  return times;
+}

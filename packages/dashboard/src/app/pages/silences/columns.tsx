@@ -1,0 +1,155 @@
+import { act } from "../../data/act.ts";
+import { titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { Mark } from "../../parts/basic.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { setQuery } from "../../router/router.ts";
+import { list, now, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+import { weekdayName } from "./weekdays.ts";
+
+export type Silence = Awaited<ReturnType<typeof api.getSilences>>["rows"][number];
+
+/** Whom it is about, in words. */
+const aboutOf = ({ alerts, servers, groups, tags }: Silence): string =>
+  [
+    alerts.map((id) => titleOf("alerts", id)),
+    servers.map((id) => titleOf("servers", id)),
+    groups.map((id) => titleOf("groups", id)),
+    tags.map((tag) => `#${tag}`),
+  ]
+    .filter((names) => names.length > 0)
+    .map((names) => list(names))
+    .join(" · ");
+
+function timeOf({ start, end, recurring }: Silence): string {
+  const parts: string[] = [];
+  if (recurring) {
+    const days = recurring.weekdays?.length ? list(recurring.weekdays.map(weekdayName)) : t("daily");
+    parts.push(t("recurring", { days, from: recurring.from, to: recurring.to }));
+  }
+  if (start !== null && start > now.peek() && end !== null)
+    parts.push(t("fromTo", { from: when(start), to: when(end) }));
+  else if (start !== null && start > now.peek()) parts.push(t("fromAt", { at: when(start) }));
+  else if (end !== null) parts.push(t(end <= now.peek() ? "ended" : "untilAt", { at: when(end) }));
+  return parts.join(", ") || t("forever");
+}
+
+function State({ silence: { in_force, enabled, end } }: { readonly silence: Silence }) {
+  if (in_force) return <Mark state="hush" label={t("stateNow")} />;
+  if (!enabled) return <Mark state="abort" label={t("stateOff")} />;
+  const isOver = end !== null && end <= now.peek();
+  return <Mark state={isOver ? "ok" : "wait"} label={isOver ? t("stateOver") : t("stateLater")} />;
+}
+
+interface RowProps {
+  readonly silence: Silence;
+  readonly reload: () => Promise<void>;
+}
+
+/** Changes a silence, and offers to take that back. */
+async function change(
+  { silence: { id, title: name }, reload }: RowProps,
+  [members, back]: readonly [SilenceChange, SilenceChange],
+  text: "endedNow" | "switchedOff" | "switchedOn",
+): Promise<void> {
+  const undo = async (): Promise<void> => {
+    await api.updateSilence({ id, ...back });
+    await reload();
+  };
+  await act(`silence ${id}`, { run: () => api.updateSilence({ id, ...members }), done: t(text, { name }), undo });
+  await reload();
+}
+type SilenceChange = { readonly enabled?: boolean; readonly end?: number | null };
+
+async function remove({ silence, reload }: RowProps): Promise<void> {
+  const { in_force: _live, revision: _r, created: _c, modified: _m, username: _u, ...record } = silence;
+  const undo = async (): Promise<void> => {
+    await api.createSilence(record);
+    await reload();
+  };
+  const { id, title: name } = silence;
+  await act(`silence ${id}`, { run: () => api.deleteSilence({ id }), done: t("removed", { name }), undo });
+  await reload();
+}
+
+function RowMenu(props: RowProps) {
+  const { title: name, in_force, end, recurring } = props.silence;
+  const enabled = Boolean(props.silence.enabled);
+  if (!can("silence_alerts")) return null;
+  const toggle = [{ enabled: !enabled }, { enabled }] as const;
+  const toggled = enabled ? "switchedOff" : "switchedOn";
+  return (
+    <Menu
+      label={`${frame("actions")}: ${name}`}
+      items={[
+        in_force &&
+          !recurring && {
+            ...{ title: t("endNow"), icon: "ok" },
+            run: () => change(props, [{ end: Math.floor(now.peek()) }, { end }], "endedNow"),
+          },
+        { title: t(enabled ? "switchOff" : "switchOn"), icon: "hush", run: () => change(props, toggle, toggled) },
+        { title: t("remove"), icon: "trash", isDanger: true, run: () => remove(props) },
+      ]}
+    />
+  );
+}
+
+export const columns = (reload: () => Promise<void>): readonly Column<Silence>[] => [
+  {
+    key: "name",
+    title: () => t("name"),
+    sort: "name",
+    width: "26%",
+    cell: (silence) => (
+      <span class="cell">
+        <State silence={silence} />
+        {can("silence_alerts") ? (
+          <button type="button" class="plain cut" onClick={() => setQuery({ edit: silence.id })}>
+            <b dir="auto">{silence.title}</b>
+          </button>
+        ) : (
+          <b class="cut" dir="auto">
+            {silence.title}
+          </b>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: "about",
+    title: () => t("about"),
+    cell: (silence) => (
+      <span class="dim cut" dir="auto" title={aboutOf(silence)}>
+        {aboutOf(silence)}
+      </span>
+    ),
+  },
+  {
+    key: "when",
+    title: () => t("when"),
+    sort: "state",
+    width: "22%",
+    cell: (silence) => <span class="cut">{timeOf(silence)}</span>,
+  },
+  {
+    key: "by",
+    title: () => t("by"),
+    width: "9rem",
+    rank: 2,
+    cell: ({ username }) => (
+      <span class="dim cut" dir="auto">
+        {username}
+      </span>
+    ),
+  },
+  {
+    key: "acts",
+    title: "",
+    width: "3.5rem",
+    isNumber: true,
+    cell: (silence) => <RowMenu silence={silence} reload={reload} />,
+  },
+];

@@ -1,0 +1,210 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, Segments, TextArea, TextInput } from "../../parts/fields.tsx";
+import { PickList } from "../../parts/pick-list.tsx";
+import { now, timeZone } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { epochOf, wallTime } from "../../texts/wall.ts";
+import type { Silence } from "./columns.tsx";
+import { t } from "./texts.ts";
+import { weekdayName } from "./weekdays.ts";
+
+/** A silence as the form holds it. */
+interface Draft {
+  readonly title: string;
+  readonly isRecurring: boolean;
+  readonly start: string;
+  readonly end: string;
+  readonly from: string;
+  readonly to: string;
+  readonly weekdays: readonly string[];
+  readonly servers: readonly string[];
+  readonly groups: readonly string[];
+  readonly alerts: readonly string[];
+  readonly tags: readonly string[];
+  readonly notes: string;
+}
+
+function draftOf(silence: Silence | undefined): Draft {
+  const zone = timeZone.peek();
+  const wall = (at: number | null | undefined): string => (at ? wallTime(at, zone) : "");
+  const soon = Math.ceil(now.peek() / 300) * 300;
+  const { title = "", recurring, servers = [], groups = [], alerts = [], tags = [], notes } = silence ?? {};
+  return {
+    ...{ title, servers, groups, alerts, tags, notes: notes ?? "", isRecurring: Boolean(recurring) },
+    start: silence ? wall(silence.start) : wall(soon),
+    end: silence ? wall(silence.end) : wall(soon + 3600),
+    from: recurring?.from ?? "22:00",
+    to: recurring?.to ?? "06:00",
+    weekdays: (recurring?.weekdays ?? []).map(String),
+  };
+}
+
+/** What is sent; members that the form does not know stay as they are. */
+function recordOf(draft: Draft, before: Silence | undefined) {
+  const zone = timeZone.peek();
+  const { title, isRecurring, servers, groups, alerts, tags, notes, from, to, weekdays } = draft;
+  const recurring = {
+    ...before?.recurring,
+    from,
+    to,
+    weekdays: weekdays.map(Number),
+    timezone: before?.recurring?.timezone ?? zone,
+  };
+  return {
+    title: title.trim(),
+    ...{ servers: [...servers], groups: [...groups], alerts: [...alerts], tags: [...tags], notes },
+    start: epochOf(draft.start, zone) ?? null,
+    end: epochOf(draft.end, zone) ?? null,
+    recurring: isRecurring ? recurring : null,
+  };
+}
+
+interface FormProps {
+  readonly silence: Silence | undefined;
+  readonly onDone: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+export function SilenceForm({ silence, onDone, onClose }: FormProps) {
+  const [draft, setDraft] = useState(() => draftOf(silence));
+  const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
+  const isEmpty = [draft.servers, draft.groups, draft.alerts, draft.tags].every((names) => names.length === 0);
+  const save = async (): Promise<void> => {
+    const { recurring, ...record } = recordOf(draft, silence);
+    const run = () =>
+      silence
+        ? api.updateSilence({ id: silence.id, revision: silence.revision, ...record, recurring })
+        : api.createSilence({ ...record, ...(recurring ? { recurring } : {}) });
+    if (!(await act("save silence", { run, done: t("saved", { name: record.title }) }))) return;
+    onClose();
+    await onDone();
+  };
+  return (
+    <Dialog title={silence ? silence.title : t("newSilence")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="body form">
+          <Field label={t("reason")} help={t("reasonHelp")}>
+            {(id, describedBy) => (
+              <TextInput {...{ id, describedBy }} isRequired value={draft.title} onInput={(title) => set({ title })} />
+            )}
+          </Field>
+          <Times draft={draft} set={set} />
+          <Scopes draft={draft} set={set} />
+          <Field label={t("notes")}>
+            {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
+          </Field>
+        </div>
+        <footer>
+          {isEmpty && <span class="dim sm">{t("needSomething")}</span>}
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary" isDisabled={isEmpty || draft.title.trim() === ""}>
+            {t("save")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+}
+
+const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
+
+function Times({ draft, set }: PartProps) {
+  const { isRecurring, start, end, from, to, weekdays } = draft;
+  return (
+    <>
+      <Segments
+        label={t("when")}
+        choices={[
+          { value: "once", title: t("once") },
+          { value: "again", title: t("everyDay") },
+        ]}
+        value={isRecurring ? "again" : "once"}
+        onInput={(kind) => set(kind === "again" ? { isRecurring: true, end: "" } : { isRecurring: false })}
+      />
+      <div class="two">
+        <Field label={t("from")}>
+          {(id) => <TextInput id={id} type="datetime-local" value={start} onInput={(next) => set({ start: next })} />}
+        </Field>
+        <Field label={t("to")}>
+          {(id) => (
+            <TextInput
+              id={id}
+              type="datetime-local"
+              value={end}
+              isRequired={!isRecurring}
+              onInput={(next) => set({ end: next })}
+            />
+          )}
+        </Field>
+      </div>
+      {isRecurring && (
+        <>
+          <div class="two">
+            <Field label={t("clockFrom")}>
+              {(id) => (
+                <TextInput id={id} type="time" isRequired value={from} onInput={(next) => set({ from: next })} />
+              )}
+            </Field>
+            <Field label={t("clockTo")}>
+              {(id) => <TextInput id={id} type="time" isRequired value={to} onInput={(next) => set({ to: next })} />}
+            </Field>
+          </div>
+          <PickList
+            label={t("weekdays")}
+            choices={DAYS.map((day) => ({ value: String(day), title: weekdayName(day) }))}
+            value={weekdays}
+            onInput={(next) => set({ weekdays: next })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Scopes({ draft, set }: PartProps) {
+  const named = (name: "servers" | "groups" | "alerts") =>
+    (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+  const tags = [...new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []))].map((value) => ({
+    value,
+    title: value,
+  }));
+  return (
+    <>
+      <p class="dim sm">{t("pickHelp")}</p>
+      <PickList
+        label={t("servers")}
+        choices={named("servers")}
+        value={draft.servers}
+        onInput={(servers) => set({ servers })}
+      />
+      <PickList
+        label={t("groups")}
+        choices={named("groups")}
+        value={draft.groups}
+        onInput={(groups) => set({ groups })}
+      />
+      <PickList
+        label={t("rules")}
+        choices={named("alerts")}
+        value={draft.alerts}
+        onInput={(alerts) => set({ alerts })}
+      />
+      <PickList label={t("tags")} choices={tags} value={draft.tags} onInput={(next) => set({ tags: next })} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMemo } from "preact/hooks";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { columns, type Silence } from "./columns.tsx";
+import { useSilences } from "./data.ts";
+import { SilenceForm } from "./form.tsx";
+import { t } from "./texts.ts";
+
+/** What keeps quiet now, later, and again and again. */
+export function Page() {
+  useCrumbs([{ title: t("alerts"), href: href("/alerts") }, { title: t("title") }]);
+  const silences = useSilences();
+  const { edit, sort } = place.value.query;
+  const rows = silences.data.value?.rows;
+  const inForce = rows?.filter(({ in_force }) => in_force).length ?? 0;
+  const cells = useMemo(() => columns(silences.reload), [silences]);
+  const chosen = rows?.find(({ id }) => id === edit);
+  return (
+    <>
+      <Head
+        title={inForce > 0 ? t("inForce", { n: inForce }) : t("noneInForce")}
+        actions={
+          can("silence_alerts") && (
+            <Button kind="primary" icon="plus" onClick={() => setQuery({ edit: "new" })}>
+              {t("newSilence")}
+            </Button>
+          )
+        }
+      />
+      <Panel title={t("all")} count={rows?.length}>
+        <WhenLoaded of={silences} rows={5}>
+          {({ rows: known }) =>
+            known.length === 0 ? (
+              <Empty>{t("none")}</Empty>
+            ) : (
+              <Table
+                {...{ label: t("all"), columns: cells, keyOf, sort, rowHeight: 40 }}
+                rows={sorted(known as readonly Silence[], sort ?? "-state", orders)}
+                onSort={(next) => setQuery({ sort: next })}
+              />
+            )
+          }
+        </WhenLoaded>
+      </Panel>
+      {edit && can("silence_alerts") && (edit === "new" || chosen) && (
+        <SilenceForm
+          key={edit}
+          silence={chosen as Silence | undefined}
+          onDone={silences.reload}
+          onClose={() => setQuery({ edit: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const keyOf = ({ id }: Silence): string => id;
+const orders = {
+  name: ({ title }: Silence) => title,
+  state: ({ in_force, end }: Silence) => (in_force ? Number.MAX_SAFE_INTEGER : (end ?? Number.MAX_SAFE_INTEGER - 1)),
+};

@@ -226,4 +226,19 @@ export const pages: readonly PageEntry[] = [
     isHidden: true,
     load: () => import("./server/index.tsx"),
   },
+  {
+    name: "alert-rules",
+    icon: "rule",
+    group: "setup",
+    routes: ["/alert-rules"],
+    load: () => import("./alert-rules/index.tsx"),
+  },
+  {
+    name: "alert-rules",
+    icon: "rule",
+    group: "setup",
+    routes: ["/alert-rules/new", "/alert-rules/:id"],
+    isHidden: true,
+    load: () => import("./alert-rule/index.tsx"),
+  },
 ];

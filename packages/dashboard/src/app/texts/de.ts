@@ -8,6 +8,7 @@ import { categories } from "../pages/categories/texts.de.ts";
 import { channels } from "../pages/channels/texts.de.ts";
 import { configuration } from "../pages/configuration/texts.de.ts";
 import { definitions } from "../pages/definitions/texts.de.ts";
+import { rules } from "../pages/alert-rules/texts.de.ts";
 import { alerts } from "../pages/alerts/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
@@ -82,4 +83,18 @@ import { chart } from "../parts/plot/texts.de.ts";
 import { frame } from "./frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
-export const german = { frame, chart, palette, login, overview, jobs, job, alerts, silences, server, servers, compare };
+export const german = {
+  frame,
+  chart,
+  palette,
+  login,
+  overview,
+  jobs,
+  job,
+  alerts,
+  silences,
+  server,
+  servers,
+  compare,
+  rules,
+};

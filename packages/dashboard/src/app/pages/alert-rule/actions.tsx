@@ -1,0 +1,88 @@
+import { listed, titleOf } from "../../data/lists.ts";
+import { Button } from "../../parts/button.tsx";
+import { Select, TextInput } from "../../parts/fields.tsx";
+import { t } from "../alert-rules/texts.ts";
+import type { PartProps, RuleAction } from "./draft.ts";
+
+const CONDITIONS = ["alert_new", "alert_cleared"] as const;
+const TYPES = ["email", "channel", "web_hook", "run_event", "snapshot", "ticket"] as const;
+
+/** Where a type keeps whom it tells, and the list that it chooses from. */
+const TARGETS = {
+  channel: { member: "channel_id", from: "channels" },
+  web_hook: { member: "web_hook", from: "web_hooks" },
+  run_event: { member: "event_id", from: "events" },
+} as const;
+
+/** Whom the rule tells, when it fires and when it is over. */
+export function Actions({ draft: { actions }, set }: PartProps) {
+  const put = (at: number, action: RuleAction): void => set({ actions: actions.with(at, action) });
+  const add = (): void =>
+    set({ actions: [...actions, { enabled: true, condition: "alert_new", type: "email", email: "" }] });
+  return (
+    <fieldset class="boxes">
+      <legend>{t("who")}</legend>
+      <p class="help">{actions.length === 0 ? t("nobody") : t("whoHelp")}</p>
+      {actions.map((action, at) => (
+        <div key={at} class="act-row">
+          <Select
+            label={t("condition")}
+            choices={CONDITIONS.map((value) => ({ value, title: t(`at_${value}`) }))}
+            value={action.condition}
+            onInput={(condition) => put(at, { ...action, condition })}
+          />
+          <TypeOf action={action} onInput={(type) => put(at, { enabled: true, condition: action.condition, type })} />
+          <TargetOf action={action} onInput={(change) => put(at, { ...action, ...change })} />
+          <Button
+            kind="bare"
+            icon="x"
+            label={t("takeOut")}
+            onClick={() => set({ actions: actions.toSpliced(at, 1) })}
+          />
+        </div>
+      ))}
+      <div>
+        <Button kind="row" icon="plus" label={`${t("add")}: ${t("who")}`} onClick={add}>
+          {t("add")}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface ActionProps<Value> {
+  readonly action: RuleAction;
+  readonly onInput: (value: Value) => void;
+}
+
+function TypeOf({ action: { type }, onInput }: ActionProps<string>) {
+  const known: readonly string[] = TYPES;
+  const choices = TYPES.map((value) => ({ value: value as string, title: t(`type_${value}`) }));
+  // A type that the form does not know stays what it is.
+  const other = known.includes(type) ? [] : [{ value: type, title: type }];
+  return <Select label={t("type")} choices={[...choices, ...other]} value={type} onInput={onInput} />;
+}
+
+function TargetOf({ action, onInput }: ActionProps<Readonly<Record<string, unknown>>>) {
+  if (action.type === "email")
+    return (
+      <TextInput
+        label={t("target")}
+        placeholder={t("addresses")}
+        value={String(action["email"] ?? "")}
+        onInput={(email) => onInput({ email })}
+      />
+    );
+  const target = TARGETS[action.type as keyof typeof TARGETS];
+  if (!target) return <span />;
+  const { member, from } = target;
+  const choices = (listed(from) ?? []).map(({ id }) => ({ value: id, title: titleOf(from, id) }));
+  return (
+    <Select
+      label={t("target")}
+      choices={[{ value: "", title: "–" }, ...choices]}
+      value={String(action[member] ?? "")}
+      onInput={(id) => onInput({ [member]: id })}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import { useMemo, useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { plainTitle } from "../../data/charts.ts";
+import { listedOne, titleOf } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { readingsOf, readTimeline, type Timeline, unitOf } from "../../data/timeline.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Chart } from "../../parts/chart.tsx";
+import { Segments } from "../../parts/fields.tsx";
+import { createTimeCursor } from "../../parts/plot/cursor.ts";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { duration, list, now } from "../../texts/format.ts";
+import { t } from "../alert-rules/texts.ts";
+import { limitIn, monitorIn } from "../alerts/state.ts";
+import { type Draft, recordOf } from "./draft.ts";
+
+type Report = Awaited<ReturnType<typeof api.backtestAlert>>;
+type Past = Report["invocations"][number];
+
+interface Result {
+  readonly report: Report;
+  readonly expression: string;
+  /** Readings of the server on which it would have fired most. */
+  readonly timeline: Timeline | undefined;
+  readonly server: string;
+  readonly monitor: string | undefined;
+}
+
+interface BackTestProps {
+  readonly draft: Draft;
+  readonly id: string | undefined;
+}
+
+const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
+
+async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS): Promise<Result> {
+  const { expression, message, samples } = recordOf(draft);
+  const to = Math.floor(now.peek());
+  const from = to - SPANS[span];
+  const report = await api.backtestAlert({ ...(id ? { alert: id } : {}), expression, message, samples, from, to });
+  const server = mostOf(report.invocations.map((past) => past.server));
+  const monitor = monitorIn(expression, undefined);
+  const timeline = server && monitor ? await readTimeline({ server, from, to }) : undefined;
+  return { report, expression, timeline, server, monitor };
+}
+
+/** What comes most often; "" of nothing. */
+function mostOf(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0] ?? "";
+}
+
+/** When the rule in the form would have fired, over the readings that are kept. */
+export function BackTest(props: BackTestProps) {
+  const [span, setSpan] = useState<keyof typeof SPANS>("day");
+  const [result, setResult] = useState<Result | undefined>(undefined);
+  const run = async (): Promise<void> => setResult(await act("look back", { run: () => lookBack(props, span) }));
+  return (
+    <Panel title={t("backtest")}>
+      <div class="trial">
+        <Segments
+          label={t("range")}
+          choices={(["day", "week"] as const).map((value) => ({ value, title: t(value) }))}
+          value={span}
+          onInput={(value) => setSpan(value as keyof typeof SPANS)}
+        />
+        <Action needs="edit_alerts" deed="look back" isDisabled={!props.draft.expression.trim()} run={run}>
+          {t("run")}
+        </Action>
+      </div>
+      <div role="status">{result && <Sentence report={result.report} />}</div>
+      {result?.timeline && <Drawn result={result} />}
+      {result && result.report.invocations.length > 0 && (
+        <Table label={t("fired")} columns={columns} rows={result.report.invocations} keyOf={keyOf} />
+      )}
+    </Panel>
+  );
+}
+
+function Sentence({ report: { invocations, servers, truncated, unknown_paths, errors } }: Pick<Result, "report">) {
+  const names = list([...new Set(invocations.map(({ server }) => titleOf("servers", server)))]);
+  return (
+    <p class="say verdict">
+      {invocations.length === 0 ? t("wouldNot", { n: servers }) : t("would", { n: invocations.length, servers: names })}{" "}
+      {truncated && t("truncated")} {unknown_paths.length > 0 && t("unknown", { paths: list(unknown_paths) })}{" "}
+      {errors && errors.count > 0 && t("errors", { n: errors.count, text: errors.text })}
+    </p>
+  );
+}
+
+function Drawn({ result: { report, timeline, expression, monitor: id, server } }: { readonly result: Result }) {
+  const cursor = useMemo(createTimeCursor, []);
+  const monitor = listedOne("monitors", id);
+  const series = useMemo(
+    () => (timeline && monitor ? [{ name: titleOf("servers", server), values: readingsOf(timeline, monitor.id) }] : []),
+    [timeline, monitor],
+  );
+  if (!timeline || !monitor) return null;
+  const { from, to } = report;
+  const firing = report.invocations
+    .filter((past) => past.server === server)
+    .map(({ fired, cleared }) => [fired, cleared ?? to] as const);
+  return (
+    <Chart
+      {...{ title: plainTitle(monitor.title), unit: unitOf(monitor), series, from, to, firing, cursor, isFlush: true }}
+      {...{ times: timeline.times, step: timeline.step, limit: limitIn(expression, monitor.id), isClose: true }}
+    />
+  );
+}
+
+const columns: readonly Column<Past>[] = [
+  {
+    key: "server",
+    title: () => t("server"),
+    width: "28%",
+    cell: ({ server }) => <b class="cut">{titleOf("servers", server)}</b>,
+  },
+  {
+    key: "message",
+    title: () => t("message"),
+    rank: 3,
+    cell: ({ message }) => (
+      <span class="dim cut" dir="auto">
+        {message}
+      </span>
+    ),
+  },
+  { key: "fired", title: () => t("fired"), width: "10rem", isNumber: true, cell: ({ fired }) => <Time at={fired} /> },
+  {
+    key: "for",
+    title: () => t("for"),
+    width: "6rem",
+    isNumber: true,
+    cell: ({ fired, cleared }) => (cleared === undefined ? t("stillOn") : duration(cleared - fired)),
+  },
+];
+const keyOf = ({ server, fired }: Past): string => `${server} ${fired}`;

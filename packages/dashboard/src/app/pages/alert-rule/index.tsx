@@ -1,0 +1,112 @@
+import { useEffect, useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { go, guardLeaving, href } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "../alert-rules/texts.ts";
+import type { PageProps } from "../page.ts";
+import { Actions } from "./actions.tsx";
+import { BackTest } from "./backtest.tsx";
+import { draftOf, type Rule, recordOf } from "./draft.ts";
+import { Fields } from "./fields.tsx";
+import { Trial } from "./trial.tsx";
+
+/** A rule: what it says, whom it tells, what it would have done. */
+export function Page({ params: { id } }: PageProps) {
+  const isNew = id === undefined;
+  const loaded = useLoad(`rule ${id}`, async (signal) =>
+    isNew ? undefined : (await api.getAlert({ id }, { signal })).alert,
+  );
+  const rule = loaded.data.value;
+  const error = loaded.error.value;
+  useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("newRule") : (rule?.title ?? id) }]);
+  if (!isNew && !rule && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!isNew && !rule) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  return <Editor key={rule?.id ?? "new"} rule={rule} reload={loaded.reload} />;
+}
+
+interface EditorProps {
+  readonly rule: Rule | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+function Editor({ rule, reload }: EditorProps) {
+  const [draft, setDraft] = useState(() => draftOf(rule));
+  const [isChanged, setChanged] = useState(false);
+  const set = (change: Partial<typeof draft>): void => {
+    setDraft({ ...draft, ...change });
+    setChanged(true);
+  };
+  useEffect(
+    () =>
+      isChanged
+        ? guardLeaving(() => confirm({ title: t("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") }))
+        : undefined,
+    [isChanged],
+  );
+  const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
+  const save = async (): Promise<void> => {
+    const record = recordOf(draft);
+    const run = () =>
+      rule ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record }) : api.createAlert(record);
+    const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
+    if (!done) return;
+    setChanged(false);
+    // The question about leaving goes with the next drawing.
+    if (rule) await reload();
+    else setTimeout(() => void go(`/alert-rules/${done.alert.id}`, { replace: true }));
+  };
+  return (
+    <>
+      <Head title={rule?.title ?? t("newRule")} actions={rule && <Remove rule={rule} />} />
+      <form
+        class="grid"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="c6 panel rule-form">
+          <div class="body form">
+            <Fields draft={draft} set={set} />
+            <Actions draft={draft} set={set} />
+          </div>
+          {mayEdit && (
+            <div class="foot">
+              <Button
+                type="submit"
+                kind="primary"
+                isDisabled={!draft.title.trim() || !draft.expression.trim() || (rule !== undefined && !isChanged)}
+              >
+                {rule ? t("save") : t("create")}
+              </Button>
+            </div>
+          )}
+        </div>
+        <div class="c6 stack">
+          {can("edit_alerts") && <Trial draft={draft} />}
+          {can("edit_alerts") && <BackTest draft={draft} id={rule?.id} />}
+        </div>
+      </form>
+    </>
+  );
+}
+
+function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
+  const deed = `delete rule ${id}`;
+  const run = async (): Promise<void> => {
+    if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
+    if (await act(deed, { run: () => api.deleteAlert({ id }), done: t("removed", { name }) })) await go("/alert-rules");
+  };
+  return (
+    <Action {...{ needs: "delete_alerts", deed, kind: "danger", icon: "trash", label: `${t("remove")}: ${name}`, run }}>
+      {t("remove")}
+    </Action>
+  );
+}

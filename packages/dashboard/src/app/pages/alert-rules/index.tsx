@@ -1,0 +1,128 @@
+import { act } from "../../data/act.ts";
+import { firing } from "../../data/counts.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { list } from "../../texts/format.ts";
+import { t } from "./texts.ts";
+
+type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
+
+const firesNow = (id: string): number => firing.value.filter(({ alert, active }) => active && alert === id).length;
+
+function State({ rule: { id, enabled } }: { readonly rule: Rule }) {
+  if (!enabled) return <Mark state="abort" label={t("off")} />;
+  return firesNow(id) > 0 ? <Mark state="crit" label={t("fires")} /> : <Mark state="ok" label={t("quiet")} />;
+}
+
+const Count = ({ id }: { readonly id: string }) => {
+  const count = firesNow(id);
+  return count > 0 ? <b>{t("firesOn", { n: count })}</b> : <span class="dimmer">–</span>;
+};
+
+function Toggle({ rule: { id, enabled, title } }: { readonly rule: Rule }) {
+  const set = (isOn: boolean) => () => api.updateAlert({ id, enabled: isOn });
+  const run = () =>
+    act(`rule ${id}`, {
+      run: set(!enabled),
+      done: t(enabled ? "switchedOff" : "switchedOn", { name: title }),
+      undo: set(Boolean(enabled)),
+    });
+  const text = t(enabled ? "switchOff" : "switchOn");
+  return (
+    <Action {...{ needs: "edit_alerts", deed: `rule ${id}`, kind: "row", label: `${text}: ${title}`, run }}>
+      {text}
+    </Action>
+  );
+}
+
+const columns: readonly Column<Rule>[] = [
+  {
+    key: "title",
+    title: () => t("rule"),
+    sort: "title",
+    width: "26%",
+    cell: (rule) => (
+      <span class="cell">
+        <State rule={rule} />
+        <a class="whole cut" href={href(`/alert-rules/${rule.id}`)} dir="auto">
+          <b>{rule.title}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "expression",
+    title: () => t("expression"),
+    rank: 3,
+    cell: ({ expression }) => (
+      <code class="mono cut" title={expression}>
+        {expression}
+      </code>
+    ),
+  },
+  {
+    key: "groups",
+    title: () => t("scope"),
+    width: "9rem",
+    rank: 2,
+    cell: ({ groups }) => (
+      <span class="dim cut">
+        {groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)))}
+      </span>
+    ),
+  },
+  {
+    key: "tells",
+    title: () => t("tells"),
+    width: "8rem",
+    rank: 2,
+    cell: ({ actions }) => <span class="dim">{t("actions", { n: actions.length })}</span>,
+  },
+  { key: "fires", title: () => t("now"), width: "8rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
+  { key: "acts", title: "", width: "7.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
+];
+
+/** What is looked at each minute on every server. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const rules = listed("alerts");
+  const { sort } = place.value.query;
+  const on = rules?.filter(({ enabled }) => enabled).length ?? 0;
+  return (
+    <>
+      <Head
+        title={rules ? t("watching", { n: on }) : t("title")}
+        actions={
+          can("create_alerts") && (
+            <a class="btn primary" href={href("/alert-rules/new")}>
+              <Icon name="plus" />
+              {t("newRule")}
+            </a>
+          )
+        }
+      />
+      <Panel title={t("all")} count={rules?.length}>
+        {!rules ? (
+          <Outline rows={6} />
+        ) : rules.length === 0 ? (
+          <Empty>{t("none")}</Empty>
+        ) : (
+          <Table
+            {...{ label: t("all"), columns, sort, keyOf }}
+            rows={sorted(rules, sort, { title: ({ title }) => title })}
+            onSort={(next) => setQuery({ sort: next })}
+          />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const keyOf = ({ id }: Rule): string => id;

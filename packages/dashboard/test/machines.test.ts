@@ -1,0 +1,118 @@
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+
+let store: Store;
+let served: Served;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store);
+  watched = await newPage(browser);
+  await signIn(watched.page, served.url);
+}, 60_000);
+
+afterAll(async () => {
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+const reads = (selector: string, text: string) =>
+  watched.page.waitForFunction(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.textContent.includes(${JSON.stringify(text)}))`,
+  );
+const press = (selector: string, text: string) =>
+  watched.page.evaluate(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.textContent.includes(${JSON.stringify(text)})).click()`,
+  );
+const firing = async (alert: string) =>
+  (await store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
+
+inBrowser(
+  "an alert says why and who was told, is taken over with a note, and is silenced",
+  async () => {
+    const { page, faults } = watched;
+    const alert = await firing("busy");
+    await page.goto(`${served.url}/#Alerts?id=${alert?.id}`);
+    await reads(".say", "The load average is");
+    await reads(".chain", "Mail to on-call@ledgerly.example");
+    await page.waitForSelector(".plot canvas");
+    await press(".foot button", "Acknowledge");
+    await page.type("dialog textarea", "Restarting the worker");
+    await page.click("dialog button[type=submit]");
+    await reads(".chain", "Restarting the worker");
+    expect(await firing("busy")).toMatchObject({
+      acknowledged: { username: "admin", comment: "Restarting the worker" },
+    });
+
+    await press(".foot button", "Silence");
+    await page.waitForSelector("dialog select");
+    await page.type("dialog input", "Planned work");
+    await page.click("dialog button[type=submit]");
+    await reads(".toast", "is silent until");
+    const { rows } = await store.box.api.getSilences({});
+    expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
+      ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },
+    });
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "servers are sorted by when their disk is full; a server is zoomed, and watched",
+  async () => {
+    const { page, faults } = watched;
+    await page.goto(`${served.url}/servers?sort=full`);
+    await reads("h1", "db-1 runs out of disk");
+    expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
+    await page.click("tbody a");
+    await page.waitForSelector(".plot canvas");
+    await reads(".lane", "Disk Full");
+    const box = await (await page.$(".plot .u-over"))?.boundingBox();
+    if (!box) throw new Error("there is no chart");
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(`/[?&]from=\\d+&to=\\d+/.test(location.search)`);
+    await page.waitForSelector(".lanes .axis");
+    await press(".head button", "Watch for an hour");
+    await reads(".toast", "each minute for an hour");
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "a rule is changed, tried on a server, looked back with, and saved",
+  async () => {
+    const { page, faults } = watched;
+    await page.goto(`${served.url}/alert-rules/short`);
+    await page.waitForSelector(".rule-form textarea");
+    await page.click(".rule-form textarea", { count: 3 });
+    await page.type(".rule-form textarea", "monitors.mem_used > 12000000000");
+    await page.select(".trial select", "db_1");
+    await press(".trial button", "Try");
+    await reads(".verdict", "It holds on db-1");
+    await press(".trial button", "Look back");
+    await reads(".verdict", "It would have fired");
+    await press(".foot button", "Save");
+    await reads(".toast", "was saved");
+    const { alert } = await store.box.api.getAlert({ id: "short" });
+    expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

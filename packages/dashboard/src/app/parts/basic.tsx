@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../texts/frame.ts";
+import { cssColour } from "./colours.ts";
 import { Icon } from "./icon.tsx";
 
 /** What something is in, told by shape first. The order is that of severity. */
@@ -149,5 +150,7 @@ export const Pairs = ({ facts }: { readonly facts: readonly (Fact | undefined)[]
 );
 
 /** The user's own colour of a tag or category, as a square before its name. */
-export const Swatch = ({ color }: { readonly color: string | undefined }) =>
-  color && CSS.supports("color", color) ? <i class="swatch" style={{ background: color }} /> : null;
+export function Swatch({ color }: { readonly color: string | undefined }) {
+  const background = cssColour(color);
+  return background ? <i class="swatch" style={{ background }} /> : null;
+}

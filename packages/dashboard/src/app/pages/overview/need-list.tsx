@@ -1,53 +1,97 @@
-import { act } from "../../data/act.ts";
+import { useSignal } from "@preact/signals";
 import { titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
 import { Mark } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Failed, Outline } from "../../parts/states.tsx";
 import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
-import { go, href } from "../../router/router.ts";
-import type { FailedJob, FiringAlert, Need } from "./needs.ts";
+import { href } from "../../router/router.ts";
+import { day } from "../../texts/format.ts";
+import type { Needs } from "./facts.ts";
+import { Acts } from "./need-acts.tsx";
+import type { Need } from "./needs.ts";
 import { t } from "./texts.ts";
 
 const SHOWN = 8;
 
-export function NeedList({ needs }: { readonly needs: readonly Need[] }) {
-  const rest = needs.length - SHOWN;
+/** All that waits for a person, the worst first. */
+export function NeedList({ needs, failed, reloadSilences }: Needs) {
+  const isWhole = useSignal(false);
+  const rest = (needs?.length ?? 0) - SHOWN;
+  const shown = isWhole.value ? needs : needs?.slice(0, SHOWN);
   return (
     <section class="panel g-need" aria-label={t("needs")}>
-      {needs.length === 0 ? (
-        <p class="calm">
-          <Mark state="ok" />
-          <span class="dim">{t("allWell")}</span>
-        </p>
-      ) : (
+      {failed.map(({ error, reload }) => error.value && <Failed error={error.value} onRetry={reload} />)}
+      {!shown ? <Outline rows={3} /> : shown.length === 0 ? failed.length === 0 && <Calm /> : null}
+      {shown && shown.length > 0 && (
         <ul class="rows">
-          {needs.slice(0, SHOWN).map(({ key, state, since, about }) => (
-            <li key={key}>
-              <Mark state={state} />
-              {about.kind === "alert" ? <AlertText of={about.invocation} /> : <JobText of={about.job} />}
+          {shown.map((need) => (
+            <li key={need.key}>
+              <Mark state={need.state} />
+              <About need={need} />
               <div class="when">
-                <Age at={since} />
+                <Age at={need.since} />
               </div>
               <div class="acts">
-                {about.kind === "alert" ? <AlertActs of={about.invocation} /> : <JobActs of={about.job} />}
+                <Acts need={need} onSilenced={reloadSilences} />
               </div>
             </li>
           ))}
-          {rest > 0 && <li class="dim">{t("more", { n: rest })}</li>}
         </ul>
+      )}
+      {rest > 0 && !isWhole.value && (
+        <footer class="tail">
+          <Button
+            onClick={() => {
+              isWhole.value = true;
+            }}
+          >
+            {t("showMore", { n: rest })}
+          </Button>
+        </footer>
       )}
     </section>
   );
 }
 
-interface TextProps {
+const Calm = () => (
+  <p class="calm">
+    <Mark state="ok" />
+    <span class="dim">{t("allWell")}</span>
+  </p>
+);
+
+interface Said {
   readonly title: string;
   readonly why: string;
   readonly path: string;
 }
 
-function Text({ title, why, path }: TextProps) {
+/** A line in words: what, why, and where it is looked into. */
+function saidOf({ about }: Need): Said {
+  if (about.kind === "alert") {
+    const { id, alert, server, message } = about.invocation;
+    const why = t("firing", { server: titleOf("servers", server), message });
+    return { title: titleOf("alerts", alert), why, path: `/alerts/${id}` };
+  }
+  if (about.kind === "server") {
+    const { id, hostname } = about.server;
+    return { title: t("gone", { name: hostname }), why: t("goneWhy"), path: `/servers/${id}` };
+  }
+  if (about.kind === "ticket") {
+    const { id, num, subject, due } = about.ticket;
+    return { title: subject, why: t("overdue", { num: num ?? "", date: day(Number(due)) }), path: `/tickets/${id}` };
+  }
+  const { id, event, server } = about.job;
+  const names = { name: titleOf("events", event), server: titleOf("servers", server) };
+  const path = `/jobs/${id}`;
+  if (about.kind === "stuck") return { title: t("stuck", names), why: t(`stuck.${about.reason}`, names), path };
+  const description = about.job.description || String(about.job.code);
+  return { title: t("failed", names), why: t("failedWhy", { ...names, description }), path };
+}
+
+function About({ need }: { readonly need: Need }) {
+  const { title, why, path } = saidOf(need);
   const name = <b dir="auto">{title}</b>;
   return (
     <div class="what">
@@ -56,57 +100,5 @@ function Text({ title, why, path }: TextProps) {
         {why}
       </div>
     </div>
-  );
-}
-
-const AlertText = ({ of: { id, alert, server, message } }: { readonly of: FiringAlert }) => (
-  <Text
-    title={titleOf("alerts", alert)}
-    why={t("firing", { server: titleOf("servers", server), message })}
-    path={`/alerts/${id}`}
-  />
-);
-
-const JobText = ({ of: { id, event, description, server, code } }: { readonly of: FailedJob }) => (
-  <Text
-    title={t("failed", { name: titleOf("events", event) })}
-    why={t("failedWhy", { description: description || String(code), server: titleOf("servers", server) })}
-    path={`/jobs/${id}`}
-  />
-);
-
-function AlertActs({ of: { id, alert } }: { readonly of: FiringAlert }) {
-  const name = titleOf("alerts", alert);
-  const key = `acknowledge ${id}`;
-  const run = () =>
-    act(key, {
-      run: () => api.acknowledgeAlertInvocation({ id }),
-      done: t("acknowledged", { name }),
-      undo: () => api.unacknowledgeAlertInvocation({ id }),
-    });
-  return (
-    <Action needs="acknowledge_alerts" deed={key} kind="row" label={`${t("acknowledge")}: ${name}`} run={run}>
-      {t("acknowledge")}
-    </Action>
-  );
-}
-
-function JobActs({ of: { id = "", event = "", params } }: { readonly of: FailedJob }) {
-  const name = titleOf("events", event);
-  const key = `retry ${id}`;
-  const run = async (): Promise<void> => {
-    const again = () => api.runEvent({ id: event, params: params as Record<string, unknown> });
-    const answer = await act(key, { run: again, done: t("retried", { name }) });
-    if (answer?.id) await go(`/jobs/${answer.id}`);
-  };
-  return (
-    <>
-      <Action needs="run_jobs" deed={key} kind="row" label={`${t("retry")}: ${name}`} run={run}>
-        {t("retry")}
-      </Action>
-      <a class="btn row" href={href(`/jobs/${id}`)} aria-label={`${t("log")}: ${name}`}>
-        {t("log")}
-      </a>
-    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { needsOf } from "./needs.ts";
+import { type Facts, isHeldBack, needsOf } from "./needs.ts";
 
 const alert = (id: string, date: number, more: object = {}) => ({
   id,
@@ -16,7 +16,15 @@ const job = (id: string, event: string, completed: number, more: object = {}) =>
   code: 1,
   ...more,
 });
-const none = { firing: [], failed: [], goodSince: new Map<string, number>() };
+const stuck = (id: string, more: object = {}) => ({ id, event: "e", state: "active", started: 0, ...more });
+const server = (id: string, more: object = {}) => ({
+  ...{ id, hostname: id, modified: 5, enabled: true, online: false },
+  ...more,
+});
+const none: Facts = {
+  ...{ now: 1000, firing: [], failed: [], goodSince: new Map<string, number>() },
+  ...{ active: [], servers: [], overdue: [], isSilenced: () => false },
+};
 
 test.each([
   ["nothing", none, []],
@@ -36,4 +44,29 @@ test.each([
     { ...none, firing: [alert("a1", 1), alert("a2", 2)] },
     ["alert a2", "alert a1"],
   ],
+  ["an alert that is silenced", { ...none, firing: [alert("a1", 5)], isSilenced: () => true }, []],
+  ["a job that was suspended", { ...none, active: [stuck("j1", { suspended: true })] }, ["stuck j1"]],
+  ["a job that runs", { ...none, active: [stuck("j1", { remote: true })] }, []],
+  ["a job whose server is away for long", { ...none, active: [stuck("j1", { remote: false })] }, ["stuck j1"]],
+  ["a job whose server has just gone", { ...none, active: [stuck("j1", { remote: false, updated: 990 })] }, []],
+  ["a long wait in the line", { ...none, active: [stuck("j1", { state: "queued" })] }, ["stuck j1"]],
+  ["a short wait in the line", { ...none, active: [stuck("j1", { state: "queued", started: 900 })] }, []],
+  ["a server that is away", { ...none, servers: [server("s1"), server("s2", { online: true })] }, ["server s1"]],
+  ["a server that is away and disabled", { ...none, servers: [server("s1", { enabled: false })] }, []],
+  [
+    "a ticket past its day comes last",
+    { ...none, overdue: [{ id: "t1", subject: "x", due: 7 }], servers: [server("s1")] },
+    ["server s1", "ticket t1"],
+  ],
 ])("%s", (_fact, facts, keys) => expect(needsOf(facts).map(({ key }) => key)).toEqual(keys));
+
+const silence = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
+const subject = { server: "s", groups: ["g"], alert: "a", tags: ["t"] };
+test.each([
+  ["one for all", { ...silence }, true],
+  ["one that is not in force", { ...silence, in_force: false }, false],
+  ["this server and alert", { ...silence, servers: ["s"], alerts: ["a"] }, true],
+  ["this server, another alert", { ...silence, servers: ["s"], alerts: ["b"] }, false],
+  ["its group", { ...silence, groups: ["x", "g"] }, true],
+  ["a tag it has not", { ...silence, tags: ["x"] }, false],
+])("a silence for %s", (_fact, one, expected) => expect(isHeldBack([one], subject)).toBe(expected));

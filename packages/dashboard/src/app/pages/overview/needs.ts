@@ -11,7 +11,10 @@ export interface Need {
 
 export type NeedOf =
   | { readonly kind: "alert"; readonly invocation: FiringAlert }
-  | { readonly kind: "job"; readonly job: FailedJob };
+  | { readonly kind: "job"; readonly job: FailedJob }
+  | { readonly kind: "stuck"; readonly job: StuckJob; readonly reason: StuckReason }
+  | { readonly kind: "server"; readonly server: GoneServer }
+  | { readonly kind: "ticket"; readonly ticket: DueTicket };
 
 export interface FiringAlert {
   readonly id: string;
@@ -34,47 +37,145 @@ export interface FailedJob {
   readonly params?: unknown;
 }
 
-interface Facts {
+export interface StuckJob {
+  readonly id: string;
+  readonly event: string;
+  readonly state: string;
+  readonly started: number;
+  readonly server?: string | undefined;
+  readonly progress?: number | undefined;
+  readonly remote?: boolean | undefined;
+  readonly suspended?: unknown;
+  readonly updated?: number | undefined;
+}
+/** Why a job goes no further: it waits for a word, its server is away, or nothing was free for long. */
+export type StuckReason = "suspended" | "silent" | "queued";
+
+export interface GoneServer {
+  readonly id: string;
+  readonly hostname: string;
+  readonly modified: number;
+  readonly enabled: boolean;
+  readonly online: boolean;
+}
+
+export interface DueTicket {
+  readonly id: string;
+  readonly num?: number | undefined;
+  readonly subject: string;
+  readonly due: number | "";
+}
+
+export interface Facts {
+  /** Unix seconds. */
+  readonly now: number;
   readonly firing: readonly FiringAlert[];
   /** Failed ones, newest first. */
   readonly failed: readonly FailedJob[];
   /** Newest end of a good run of each event. */
   readonly goodSince: ReadonlyMap<string, number>;
+  readonly active: readonly StuckJob[];
+  readonly servers: readonly GoneServer[];
+  readonly overdue: readonly DueTicket[];
+  /** Whether a silence keeps the notices of an alert back. */
+  readonly isSilenced: (invocation: FiringAlert) => boolean;
 }
 
 const ORDER: readonly StateName[] = ["crit", "fail", "gone", "warn", "wait"];
+/** Lines move within minutes; a longer wait is no order of the day. */
+const LONG_WAIT_SEC = 900;
+/** An engine gives a silent job up after two minutes; it is worth a look before. */
+const SILENT_SEC = 60;
 
 /**
- * What needs a person, the worst first: alerts that nobody has taken over, and events whose newest run failed for good. A
- * failure that another attempt, or a later run, has made good needs nobody.
+ * What needs a person, the worst first: alerts that nobody has taken over or silenced, events whose newest run failed for
+ * good, jobs that go no further, servers that are away, tickets past their day.
  */
-export function needsOf({ firing, failed, goodSince }: Facts): Need[] {
-  const alerts = firing
-    .filter(({ acknowledged }) => !acknowledged)
-    .map(
-      (invocation): Need => ({
-        key: `alert ${invocation.id}`,
-        state: "crit",
-        since: invocation.date,
-        about: { kind: "alert", invocation },
-      }),
-    );
+export function needsOf(facts: Facts): Need[] {
+  const all = [...alertNeeds(facts), ...jobNeeds(facts), ...stuckNeeds(facts), ...serverNeeds(facts)];
+  return [...all, ...ticketNeeds(facts)].sort(
+    (left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state) || right.since - left.since,
+  );
+}
+
+const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
+  firing
+    .filter((invocation) => !invocation.acknowledged && !isSilenced(invocation))
+    .map((invocation) => ({
+      ...{ key: `alert ${invocation.id}`, state: "crit", since: invocation.date },
+      about: { kind: "alert", invocation },
+    }));
+
+/** A failure that another attempt, or a later run, has made good needs nobody. */
+function jobNeeds({ failed, goodSince }: Facts): Need[] {
   const seen = new Set<string>();
-  const jobs = failed.flatMap((job): Need[] => {
+  return failed.flatMap((job): Need[] => {
     const { event = "", completed = 0 } = job;
     if (seen.has(event)) return [];
     seen.add(event);
     if (job.retried || job.retry_ok || (goodSince.get(event) ?? 0) > completed) return [];
-    return [
-      {
-        key: `job ${job.id}`,
-        state: job.code === "critical" ? "crit" : "fail",
-        since: completed,
-        about: { kind: "job", job },
-      },
-    ];
+    const state = job.code === "critical" ? "crit" : "fail";
+    return [{ key: `job ${job.id}`, state, since: completed, about: { kind: "job", job } }];
   });
-  return [...alerts, ...jobs].sort(
-    (left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state) || right.since - left.since,
-  );
 }
+
+/** Why a job is stuck; undefined when it is not. */
+export function stuckReason(job: StuckJob, now: number): StuckReason | undefined {
+  if (job.suspended) return "suspended";
+  if (job.state === "queued") return now - job.started > LONG_WAIT_SEC ? "queued" : undefined;
+  const isSilent = job.remote === false && now - (job.updated ?? job.started) > SILENT_SEC;
+  return isSilent && (job.state === "active" || job.state === "finishing") ? "silent" : undefined;
+}
+
+const stuckNeeds = ({ active, now }: Facts): Need[] =>
+  active.flatMap((job): Need[] => {
+    const reason = stuckReason(job, now);
+    const since = reason === "silent" ? (job.updated ?? job.started) : job.started;
+    return reason ? [{ key: `stuck ${job.id}`, state: "warn", since, about: { kind: "stuck", job, reason } }] : [];
+  });
+
+/** A server that somebody has disabled is expected to be away. */
+const serverNeeds = ({ servers }: Facts): Need[] =>
+  servers
+    .filter(({ enabled, online }) => enabled && !online)
+    .map((server) => ({
+      ...{ key: `server ${server.id}`, state: "gone", since: server.modified },
+      about: { kind: "server", server },
+    }));
+
+const ticketNeeds = ({ overdue }: Facts): Need[] =>
+  overdue.map((ticket) => ({
+    ...{ key: `ticket ${ticket.id}`, state: "wait", since: Number(ticket.due) },
+    about: { kind: "ticket", ticket },
+  }));
+
+/** A stored silence, as far as it is asked about here. */
+export interface SilenceLike {
+  readonly in_force: boolean;
+  readonly servers: readonly string[];
+  readonly groups: readonly string[];
+  readonly alerts: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** What a silence is compared with. */
+export interface SilenceSubject {
+  readonly server: string;
+  readonly groups: readonly string[];
+  readonly alert: string;
+  readonly tags: readonly string[];
+}
+
+const names = (list: readonly string[], values: readonly string[]): boolean =>
+  list.length === 0 || values.some((value) => list.includes(value));
+
+/** Each list of a silence that is not empty must name the alert, its server, or what they belong to. */
+export const isHeldBack = (silences: readonly SilenceLike[], of: SilenceSubject): boolean =>
+  silences.some(
+    ({ in_force, servers, groups, alerts, tags }) =>
+      in_force &&
+      names(servers, [of.server]) &&
+      names(groups, of.groups) &&
+      names(alerts, [of.alert]) &&
+      names(tags, of.tags),
+  );

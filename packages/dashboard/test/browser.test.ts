@@ -47,7 +47,7 @@ inBrowser(
     await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Run Rebuild search index")`);
     await page.keyboard.press("Enter");
     await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
-    await page.waitForSelector(".ln");
+    await page.waitForSelector(".lines");
 
     const running = store.servers
       .flatMap(({ jobs }) => jobs)

@@ -98,3 +98,8 @@ export const german = {
   compare,
   rules,
 };
+import { workflow } from "../pages/workflow/texts.de.ts";
+import { frame } from "./frame.de.ts";
+
+/** All German texts, by the name of their catalogue: loaded when somebody reads German. */
+export const german = { frame, palette, login, overview, jobs, job, workflow };

@@ -1,43 +1,57 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { isOver } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
-import { usePage } from "../../data/live.ts";
+import { useLive, usePage } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Tabs } from "../../parts/basic.tsx";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
+import { now } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
-import { createJobLog, type JobLog } from "./job-log.ts";
-import { LogPanel } from "./log-panel.tsx";
+import { GraphTab } from "./graph-tab.tsx";
+import { JobLog } from "./log/job-log.ts";
+import { LogPanel } from "./log/panel.tsx";
 import { Summary } from "./summary.tsx";
 import { DataTab, FilesTab, HistoryTab, ParametersTab } from "./tabs.tsx";
 import { t } from "./texts.ts";
 
+/** The states of a graph that runs are asked for so often. */
+const GRAPH_SEC = 2;
+
 export type Shown = Awaited<ReturnType<typeof api.getJob>>;
 export type ShownJob = Shown["job"] & { readonly id: string };
 
-const TABS = ["log", "parameters", "data", "files", "history"] as const;
+const TABS = ["graph", "log", "parameters", "data", "files", "history"] as const;
 type Tab = (typeof TABS)[number];
 
+/** The tab that a job opens with: a workflow writes no log of its own. */
+const firstTab = (job: ShownJob): Tab => (job["type"] === "workflow" ? "graph" : "log");
+const tabsOf = (job: ShownJob): readonly Tab[] => TABS.filter((name) => name !== "graph" || firstTab(job) === "graph");
+
 /** One run of an event: how it stands, and what it wrote. */
-export function Page({ params: { id = "", tab = "log" } }: PageProps) {
+export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const loaded = useLoad(`job ${id}`, () => api.getJob({ id }));
-  const log = useMemo(() => createJobLog(id), [id]);
+  const log = useMemo(() => new JobLog(id), [id]);
   useLiveJob(id, loaded, log);
   const shown = loaded.data.value;
+  const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
+  usePolling(isRunningGraph ? Math.floor(now.value / GRAPH_SEC) : 0, loaded.reload);
   const title = titleOf("events", shown?.job.event) || id;
   useCrumbs([{ title: t("jobs"), href: href("/jobs") }, { title }, { title: id }]);
   const error = loaded.error.value;
   if (!shown && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
   if (!shown) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
   const job = { ...shown.job, id } as ShownJob;
+  const tab = TABS.find((name) => name === asked) ?? firstTab(job);
   return (
     <>
       <Summary job={job} title={title} />
-      <Tabs label={title} items={TABS.map((name) => tabOf(name, job, tab))} />
-      <Content tab={tab as Tab} job={job} log={log} token={shown.token} title={title} />
+      <Tabs label={title} items={tabsOf(job).map((name) => tabOf(name, job, tab))} />
+      <Content tab={tab} job={job} log={log} token={shown.token} title={title} />
     </>
   );
 }
@@ -51,6 +65,7 @@ interface ContentProps {
 }
 
 function Content({ tab, job, log, token, title }: ContentProps) {
+  if (tab === "graph") return <GraphTab job={job} title={title} />;
   if (tab === "parameters") return <ParametersTab job={job} />;
   if (tab === "data") return <DataTab job={job} />;
   if (tab === "files") return <FilesTab job={job} />;
@@ -59,7 +74,7 @@ function Content({ tab, job, log, token, title }: ContentProps) {
 }
 
 function tabOf(name: Tab, job: ShownJob, current: string) {
-  const path = name === "log" ? `/jobs/${job.id}` : `/jobs/${job.id}/${name}`;
+  const path = name === firstTab(job) ? `/jobs/${job.id}` : `/jobs/${job.id}/${name}`;
   return { href: href(path), title: t(name), count: countOf(name, job), isCurrent: name === current };
 }
 
@@ -75,14 +90,20 @@ function countOf(name: Tab, job: ShownJob): number | undefined {
 
 /** Follows a job as long as it is looked at: its record, its log, its milestones. */
 function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
+  const shown = loaded.data.value?.job;
   useEffect(() => {
-    void log.load();
-    return log.stop;
-  }, [log]);
+    if (shown) void log.load(isOver(shown));
+  }, [log, shown !== undefined]);
+  useEffect(() => log.stop, [log]);
+  // What was written between the first answer and the opening of the channel.
+  useLive("login", () => {
+    const job = loaded.data.peek()?.job;
+    if (job && !isOver(job)) void log.load(false);
+  });
   usePage(`Job?id=${id}`, (cmd, data) => {
     if (cmd === "log_append") log.append(String(data["text"] ?? ""));
     if (cmd === "job_completed" || cmd === "job_updated" || cmd === "log_uploaded") void loaded.reload();
-    if (cmd === "job_completed" || cmd === "log_uploaded") void log.load();
+    if (cmd === "job_completed" || cmd === "log_uploaded") void log.load(true);
     if (cmd === "meta_row") patch(loaded.data as Signal<Shown | undefined>, loaded, data);
   });
 }

@@ -3,6 +3,7 @@ import type { jobTexts } from "./texts.ts";
 
 export const job: Translated<typeof jobTexts> = {
   jobs: "Jobs",
+  graph: "Graph",
   log: "Protokoll",
   parameters: "Parameter",
   data: "Daten",
@@ -40,4 +41,9 @@ export const job: Translated<typeof jobTexts> = {
   noFiles: "Dieser Job hat keine Dateien geschrieben.",
   noHistory: "Noch wurde nichts vermerkt.",
   queue: "Platz {n} in der Schlange",
+  full: "Ganzes Fenster",
+  badPattern: "kein Muster",
+  previous: "Voriger Treffer",
+  nextFound: "Nächster Treffer",
+  newLines: { one: "1 neue Zeile", other: "{n} neue Zeilen" },
 };

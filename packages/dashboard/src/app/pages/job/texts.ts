@@ -2,6 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const jobTexts = {
   jobs: "Jobs",
+  graph: "Graph",
   log: "Log",
   parameters: "Parameters",
   data: "Data",
@@ -39,5 +40,10 @@ export const jobTexts = {
   noFiles: "This job has written no files.",
   noHistory: "Nothing has been noted yet.",
   queue: "Place {n} in the line",
+  full: "Full window",
+  badPattern: "no pattern",
+  previous: "Previous match",
+  nextFound: "Next match",
+  newLines: { one: "1 new line", other: "{n} new lines" },
 } as const;
 export const t = catalogue("job", jobTexts);

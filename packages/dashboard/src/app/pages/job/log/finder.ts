@@ -1,0 +1,78 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { LogBuffer } from "./buffer.ts";
+import { LogSearch, type Needle, needleOf, neighbour, placeIn } from "./search.ts";
+
+/** Of one turn of a search. */
+const TURN_MS = 8;
+
+/** What a viewer looks for in a log, and where it was found. */
+export interface Finder {
+  readonly needle: ReadonlySignal<Needle>;
+  /** Why the pattern is none. */
+  readonly fault: ReadonlySignal<string | undefined>;
+  /** Lines that hold it, and which of them the viewer is at, from 1; 0 = at none yet. */
+  readonly count: ReadonlySignal<number>;
+  readonly place: ReadonlySignal<number>;
+  /** Line of the match that the viewer has gone to; −1 = none. */
+  readonly current: ReadonlySignal<number>;
+  readonly lines: () => readonly number[];
+  search(query: string, buffer: LogBuffer): void;
+  /** More lines have come. */
+  goOn(): void;
+  /** The next match from a line, which becomes the current one. */
+  step(direction: 1 | -1, from: number): number | undefined;
+  stop(): void;
+}
+
+export function createFinder(): Finder {
+  const needle = signal<Needle>(undefined);
+  const fault = signal<string | undefined>(undefined);
+  const count = signal(0);
+  const current = signal(-1);
+  let search: LogSearch | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const found = (): readonly number[] => search?.found ?? [];
+
+  function turn(): void {
+    timer = undefined;
+    if (!search) return;
+    const end = performance.now() + TURN_MS;
+    search.step(() => performance.now() > end);
+    count.value = search.found.length;
+    if (!search.isDone) timer = setTimeout(turn);
+  }
+
+  return {
+    ...{ needle, fault, count, current, lines: found },
+    place: computed(() => {
+      const lines = count.value > 0 ? found() : [];
+      const at = placeIn(lines, current.value);
+      return lines[at] === current.value ? at + 1 : 0;
+    }),
+    search(query, buffer) {
+      clearTimeout(timer);
+      search = undefined;
+      current.value = -1;
+      count.value = 0;
+      try {
+        needle.value = needleOf(query);
+        fault.value = undefined;
+      } catch (error) {
+        needle.value = undefined;
+        fault.value = (error as Error).message;
+      }
+      if (!needle.value) return;
+      search = new LogSearch(buffer, needle.value);
+      turn();
+    },
+    goOn: () => {
+      timer ??= setTimeout(turn);
+    },
+    step(direction, from) {
+      const line = neighbour(found(), current.peek() === -1 ? from - direction : current.peek(), direction);
+      if (line !== undefined) current.value = line;
+      return line;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

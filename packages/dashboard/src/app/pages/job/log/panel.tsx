@@ -1,0 +1,180 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { isOver, jobState } from "../../../data/job-state.ts";
+import { useKeys } from "../../../data/keys.ts";
+import { client } from "../../../data/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { Empty, Failed, Outline } from "../../../parts/states.tsx";
+import { place, setQuery } from "../../../router/router.ts";
+import { now, number } from "../../../texts/format.ts";
+import type { ShownJob } from "../index.tsx";
+import { t } from "../texts.ts";
+import type { JobLog } from "./job-log.ts";
+import { createTools, type LogTools, toggle } from "./tools.ts";
+import { LogView } from "./view.tsx";
+
+interface LogPanelProps {
+  readonly log: JobLog;
+  readonly job: ShownJob;
+  readonly token: string;
+  readonly title: string;
+}
+
+/** The log with its tools. */
+export function LogPanel({ log, job, token, title }: LogPanelProps) {
+  const hasEnded = isOver(job);
+  const tools = useMemo(
+    () => createTools(log, { isLive: !hasEnded, hasFailed: ["fail", "crit"].includes(jobState(job)) }),
+    [log],
+  );
+  useEffect(() => tools.stop, [tools]);
+  const download = useRef<HTMLAnchorElement>(null);
+  useLogKeys(tools, download);
+  const isFull = place.value.query["full"] === "1";
+  // The first lines are shown as they come: the count alone would draw this again with each of them.
+  const isEmpty = useIsEmpty(log);
+  return (
+    <section class={isFull ? "panel log full" : "panel log"} aria-label={t("log")}>
+      <div class="logbar">
+        <Find tools={tools} />
+        <Follow tools={tools} />
+        <Button kind="bare" icon="wrapi" isPressed={place.value.query["wrap"] === "1"} onClick={() => toggle("wrap")}>
+          {t("wrap")}
+        </Button>
+        <a
+          ref={download}
+          class="btn bare"
+          href={client.href("download_job_log", { id: job.id, t: token })}
+          download={`${job.id}.log`}
+        >
+          <Icon name="dl" />
+          {t("download")}
+        </a>
+        <Button kind="bare" icon="full" isPressed={isFull} label={t("full")} onClick={() => toggle("full")} />
+      </div>
+      {log.error.value && isEmpty ? (
+        <Failed error={log.error.value} onRetry={() => log.load(hasEnded)} />
+      ) : isEmpty ? (
+        <NoLines isLoading={log.isLoading.value} isOver={hasEnded} />
+      ) : (
+        <LogView tools={tools} label={t("logOf", { name: title })} />
+      )}
+      <Foot log={log} tools={tools} isOver={hasEnded} />
+    </section>
+  );
+}
+
+function useIsEmpty(log: JobLog): boolean {
+  const isEmpty = useSignal(true);
+  useEffect(
+    () =>
+      log.version.subscribe(() => {
+        isEmpty.value = log.buffer.peek().count === 0;
+      }),
+    [log],
+  );
+  return isEmpty.value;
+}
+
+const NoLines = ({ isLoading, isOver: hasEnded }: { readonly isLoading: boolean; readonly isOver: boolean }) =>
+  isLoading ? <Outline rows={8} /> : <Empty>{hasEnded ? t("noLog") : t("noLogYet")}</Empty>;
+
+/** Keys of the log: f g G n N w d, and Esc out of the full window. */
+function useLogKeys(tools: LogTools, download: { readonly current: HTMLAnchorElement | null }): void {
+  const { screen } = tools;
+  const isFull = place.value.query["full"] === "1";
+  useKeys({
+    f: () => screen.follow(!screen.isFollowing.peek()),
+    g: () => screen.toStart(),
+    G: () => screen.follow(true),
+    n: () => tools.step(1),
+    N: () => tools.step(-1),
+    w: () => toggle("wrap"),
+    d: () => download.current?.click(),
+    ...(isFull ? { Escape: () => toggle("full") } : {}),
+  });
+}
+
+interface ToolsProps {
+  readonly tools: LogTools;
+}
+
+function Find({ tools: { finder, step } }: { readonly tools: LogTools }) {
+  const query = place.value.query["q"] ?? "";
+  const fault = finder.fault.value;
+  return (
+    <search class={fault ? "logfind bad" : "logfind"}>
+      <Icon name="search" />
+      <input
+        type="search"
+        data-filter
+        aria-label={t("findInLog")}
+        aria-invalid={fault ? true : undefined}
+        title={fault}
+        placeholder={t("findInLog")}
+        value={query}
+        spellcheck={false}
+        onInput={(event) => setQuery({ q: event.currentTarget.value || undefined })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+        }}
+      />
+      {query && (
+        <span role="status">
+          {fault ? t("badPattern") : t("found", { at: number(finder.place.value), n: number(finder.count.value) })}
+        </span>
+      )}
+      {query && <Button kind="bare" icon="up" label={t("previous")} onClick={() => step(-1)} />}
+      {query && <Button kind="bare" icon="down" label={t("nextFound")} onClick={() => step(1)} />}
+    </search>
+  );
+}
+
+const Follow = ({ tools: { screen } }: ToolsProps) => (
+  <Button
+    kind="bare"
+    icon="follow"
+    isPressed={screen.isFollowing.value}
+    onClick={() => screen.follow(!screen.isFollowing.peek())}
+  >
+    {t("follow")}
+  </Button>
+);
+
+interface FootProps extends ToolsProps {
+  readonly log: JobLog;
+  readonly isOver: boolean;
+}
+
+/** How long the log is, and whether it moves; drawn once a second. */
+function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
+  now.value;
+  const { count, dropped } = buffer();
+  return (
+    <footer class="logfoot">
+      {!hasEnded && <span>{screen.isFollowing.value ? t("following") : t("pausedHere")}</span>}
+      <span>{t("lines", { n: count })}</span>
+      {(log.isCut.value || dropped > 0) && <span>{t("earlier")}</span>}
+      {!hasEnded && <NewLines count={count} />}
+    </footer>
+  );
+}
+
+const TOLD_EVERY_SEC = 10;
+
+/** Tells those who hear the page how many lines have come, now and then. */
+function NewLines({ count }: { readonly count: number }) {
+  const told = useRef({ at: now.peek(), count });
+  const text = useRef("");
+  if (now.value - told.current.at >= TOLD_EVERY_SEC) {
+    const fresh = count - told.current.count;
+    text.current = fresh > 0 ? t("newLines", { n: fresh }) : "";
+    told.current = { at: now.peek(), count };
+  }
+  return (
+    <span class="vh" role="status">
+      {text.current}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import { effect } from "@preact/signals";
+import { place, setQuery } from "../../../router/router.ts";
+import type { LogBuffer } from "./buffer.ts";
+import { createFinder, type Finder } from "./finder.ts";
+import type { JobLog } from "./job-log.ts";
+import type { Picked } from "./paint.ts";
+import { LogScreen } from "./screen.ts";
+
+/** Everything that can be done with a log that is shown. */
+export interface LogTools {
+  readonly screen: LogScreen;
+  readonly finder: Finder;
+  readonly buffer: () => LogBuffer;
+  /** Puts a line into the address; with `isTo` the end of a range. */
+  pick(line: number, isTo: boolean): void;
+  /** Goes to the next match, or to the one before. */
+  step(direction: 1 | -1): void;
+  stop(): void;
+}
+
+/** `#L120` or `#L120-L140`, counted from 1. */
+export function pickedOf(hash: string): Picked | undefined {
+  const [, first, last = first] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(hash) ?? [];
+  if (first === undefined) return undefined;
+  const [from, to] = [Number(first) - 1, Number(last) - 1];
+  return { from: Math.min(from, to), to: Math.max(from, to) };
+}
+
+function pick(line: number, isTo: boolean): void {
+  const before = pickedOf(place.peek().hash);
+  const from = isTo && before ? before.from + 1 : line + 1;
+  location.hash = from === line + 1 ? `L${from}` : `L${from}-L${line + 1}`;
+}
+
+/**
+ * Joins the log, the search and the screen. A log that is being written is followed; one that has failed begins at its first
+ * error, and a line of the address comes before both.
+ */
+export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolean; hasFailed: boolean }): LogTools {
+  const screen = new LogScreen();
+  const finder = createFinder();
+  const start = pickedOf(place.peek().hash);
+  if (start) screen.toLine(start.from);
+  else screen.isFollowing.value = isLive;
+  let hasBegun = start !== undefined || isLive;
+  const onText = effect(() => {
+    log.version.value;
+    const buffer = log.buffer.value;
+    screen.show(buffer);
+    if (finder.needle.peek()) finder.goOn();
+    if (hasBegun || log.isLoading.value) return;
+    hasBegun = true;
+    const [error] = buffer.marked.err;
+    if (hasFailed && error !== undefined) screen.toLine(error);
+  });
+  let wanted = "";
+  const onAddress = effect(() => {
+    const { query, hash } = place.value;
+    const buffer = log.buffer.value;
+    screen.wrap(query["wrap"] === "1");
+    finder.search(query["q"] ?? "", buffer);
+    const picked = pickedOf(hash);
+    if (picked && wanted !== hash) screen.toLine(picked.from);
+    wanted = hash;
+  });
+  const onMarks = effect(() => {
+    screen.mark(finder.needle.value, pickedOf(place.value.hash), finder.current.value);
+  });
+  return {
+    ...{ screen, finder, pick, buffer: () => log.buffer.peek() },
+    step(direction) {
+      const line = finder.step(direction, screen.topLine());
+      if (line !== undefined) screen.toLine(line);
+    },
+    stop() {
+      for (const end of [onText, onAddress, onMarks]) end();
+      finder.stop();
+    },
+  };
+}
+
+export const toggle = (name: "wrap" | "full"): void =>
+  setQuery({ [name]: place.peek().query[name] === "1" ? undefined : "1" });

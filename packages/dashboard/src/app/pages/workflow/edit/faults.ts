@@ -1,0 +1,102 @@
+import { type Graph, type GraphNode, textOf } from "../graph/model.ts";
+
+/** What a graph refers to, as far as the viewer may see it. */
+export interface Known {
+  /** Id of the workflow itself; it cannot run itself. */
+  readonly own: string;
+  readonly events: ReadonlySet<string>;
+  readonly plugins: ReadonlySet<string>;
+  readonly categories: ReadonlySet<string>;
+  /** Ids of the triggers of the event. */
+  readonly triggers: ReadonlySet<string>;
+}
+
+/** A fault by its name among the texts, and what it is about. */
+export interface Fault {
+  readonly node: string;
+  readonly text: FaultName;
+  readonly about: string;
+}
+export type FaultName =
+  | "fault.self"
+  | "fault.event"
+  | "fault.plugin"
+  | "fault.category"
+  | "fault.type"
+  | "fault.targets"
+  | "fault.amount"
+  | "fault.duration"
+  | "fault.action"
+  | "fault.one"
+  | "fault.alone"
+  | "fault.trigger"
+  | "fault.controller";
+
+type Check = (node: GraphNode, known: Known) => Omit<Fault, "node"> | undefined;
+
+const list = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  event(node, { own, events }) {
+    const event = textOf(node, "event");
+    if (event === own) return { text: "fault.self", about: event };
+    if (!events.has(event)) return { text: "fault.event", about: event };
+    return list(node.data?.["targets"]) ? undefined : { text: "fault.targets", about: "" };
+  },
+  job(node, { plugins, categories }) {
+    const [plugin, category] = [textOf(node, "plugin"), textOf(node, "category")];
+    if (!plugins.has(plugin)) return { text: "fault.plugin", about: plugin };
+    if (category && !categories.has(category)) return { text: "fault.category", about: category };
+    return list(node.data?.["targets"]) ? undefined : { text: "fault.targets", about: "" };
+  },
+  trigger: ({ id }, { triggers }) => (triggers.has(id) ? undefined : { text: "fault.trigger", about: id }),
+  action: (node) => (textOf(node, "type") ? undefined : { text: "fault.action", about: "" }),
+  limit(node) {
+    const type = textOf(node, "type");
+    if (["job", "mem", "cpu", "log"].includes(type) && !(Number(textOf(node, "amount")) > 0))
+      return { text: "fault.amount", about: type };
+    if (type === "time" && !(Number(textOf(node, "duration")) > 0)) return { text: "fault.duration", about: type };
+    return type ? undefined : { text: "fault.action", about: "" };
+  },
+  controller: (node) =>
+    CONTROLLERS.includes(textOf(node, "controller"))
+      ? undefined
+      : { text: "fault.controller", about: textOf(node, "controller") },
+  note: () => undefined,
+};
+const CONTROLLERS = ["multiplex", "repeat", "split", "join", "decision", "wait"];
+/** Controllers that start jobs of exactly one node. */
+const STARTING: ReadonlySet<string> = new Set(["multiplex", "repeat", "split"]);
+const LED_TO: ReadonlySet<string> = new Set(["event", "job", "controller"]);
+
+/**
+ * What would be refused, or would not do what its author means, by the rules of docs/contract/workflows.md#faults. The server
+ * has the last word: parameters and expressions are looked at there.
+ */
+export function faultsOf(graph: Graph, known: Known): Fault[] {
+  const types = new Map(graph.nodes.map(({ id, type }) => [id, type]));
+  const outgoing = new Map<string, string[]>();
+  const reached = new Set<string>();
+  for (const { source, dest } of graph.connections) {
+    outgoing.set(source, [...(outgoing.get(source) ?? []), types.get(dest) ?? ""]);
+    reached.add(dest);
+  }
+  const faultOf = (node: GraphNode): Omit<Fault, "node"> | undefined => {
+    const check = Object.hasOwn(CHECKS, node.type) ? CHECKS[node.type] : undefined;
+    if (!check) return { text: "fault.type", about: node.type };
+    const isAlone = LED_TO.has(node.type) && !reached.has(node.id) && graph.start !== node.id;
+    return check(node, known) ?? wireFault(node, outgoing.get(node.id) ?? []) ?? (isAlone ? ALONE : undefined);
+  };
+  return graph.nodes.flatMap((node): Fault[] => {
+    const fault = faultOf(node);
+    return fault ? [{ node: node.id, ...fault }] : [];
+  });
+}
+
+const ALONE = { text: "fault.alone", about: "" } as const;
+
+function wireFault(node: GraphNode, behind: readonly string[]): Omit<Fault, "node"> | undefined {
+  const kind = textOf(node, "controller");
+  const isOne = behind.length === 1 && (behind[0] === "event" || behind[0] === "job");
+  return STARTING.has(kind) && !isOne ? { text: "fault.one", about: kind } : undefined;
+}

@@ -1,0 +1,45 @@
+/** The graph of a workflow as events and jobs hold it (docs/contract/workflows.md#graph). Members beyond these are kept. */
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  readonly x?: number;
+  readonly y?: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface Wire {
+  readonly id: string;
+  readonly source: string;
+  readonly dest: string;
+  readonly condition?: string;
+}
+
+export interface Graph {
+  readonly start?: string;
+  readonly nodes: readonly GraphNode[];
+  readonly connections: readonly Wire[];
+  readonly [member: string]: unknown;
+}
+
+export const EMPTY_GRAPH: Graph = { nodes: [], connections: [] };
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** The graph of a record; what is malformed in it is left out, for a page must open whatever was stored. */
+export function graphOf(workflow: unknown): Graph {
+  if (!isObject(workflow)) return EMPTY_GRAPH;
+  const { nodes, connections } = workflow;
+  return {
+    ...workflow,
+    nodes: (Array.isArray(nodes) ? nodes : []).filter((node) => isObject(node) && typeof node["id"] === "string"),
+    connections: (Array.isArray(connections) ? connections : []).filter(
+      (wire) => isObject(wire) && typeof wire["source"] === "string" && typeof wire["dest"] === "string",
+    ),
+  } as Graph;
+}
+
+/** A member of a node's data as text. */
+export function textOf(node: GraphNode, name: string): string {
+  const value = node.data?.[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

@@ -1,0 +1,52 @@
+import { listedOne, titleOf } from "../../../data/lists.ts";
+import type { IconName } from "../../../parts/icon.tsx";
+import { t } from "../texts.ts";
+import { type GraphNode, textOf } from "./model.ts";
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  trigger: "play",
+  event: "cal",
+  job: "plug",
+  action: "bell",
+  limit: "gauge",
+  controller: "flow",
+  note: "file",
+};
+export const iconOf = ({ type }: GraphNode): IconName => ICONS[type] ?? "info";
+
+const CONTROLLERS = ["multiplex", "repeat", "split", "join", "decision", "wait"] as const;
+type Controller = (typeof CONTROLLERS)[number];
+export const controllerTitle = (kind: string): string =>
+  (CONTROLLERS as readonly string[]).includes(kind) ? t(`controller.${kind as Controller}`) : kind;
+
+const KINDS = ["trigger", "event", "job", "action", "limit", "controller", "note"] as const;
+/** What a node is, in a word. */
+export const kindOf = ({ type }: GraphNode): string =>
+  (KINDS as readonly string[]).includes(type) ? t(`kind.${type as (typeof KINDS)[number]}`) : type;
+
+/** What a node is called on the screen: the user's own names before ours. */
+export function nameOf(node: GraphNode): string {
+  const own = textOf(node, "title") || textOf(node, "label");
+  if (own) return own;
+  if (node.type === "event") return titleOf("events", textOf(node, "event")) || t("kind.event");
+  if (node.type === "job") return titleOf("plugins", textOf(node, "plugin")) || t("kind.job");
+  if (node.type === "controller") return controllerTitle(textOf(node, "controller"));
+  if (node.type === "note") return textOf(node, "body").split("\n")[0]?.slice(0, 60) || t("kind.note");
+  const kind = textOf(node, "type");
+  return kind ? `${kindOf(node)}: ${kind}` : kindOf(node);
+}
+
+/** The second line: what it does in numbers. */
+export function detailOf(
+  node: GraphNode,
+  triggers: readonly { readonly id?: unknown; readonly type?: unknown }[],
+): string {
+  if (node.type === "trigger") return String(triggers.find(({ id }) => id === node.id)?.type ?? node.id);
+  if (node.type === "event") return listedOne("events", textOf(node, "event")) ? kindOf(node) : t("eventGone");
+  if (node.type === "controller")
+    return (
+      ["decision", "split", "repeat", "wait", "stagger"].map((name) => textOf(node, name)).find(Boolean) ?? kindOf(node)
+    );
+  if (node.type === "limit") return textOf(node, "amount") || textOf(node, "duration") || kindOf(node);
+  return kindOf(node);
+}

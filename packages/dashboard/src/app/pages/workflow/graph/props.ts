@@ -1,0 +1,29 @@
+import type { Point } from "./layout.ts";
+import type { Graph } from "./model.ts";
+import type { RunFacts } from "./states.ts";
+
+/** What the pointer and the keys can change, while the graph is edited. */
+export interface Editing {
+  readonly faults: ReadonlyMap<string, string>;
+  /** The node from which a wire is being drawn. */
+  readonly from: string | undefined;
+  move(id: string, to: Point): void;
+  connect(source: string, dest: string): void;
+  begin(source: string): void;
+}
+
+export interface CanvasProps {
+  readonly graph: Graph;
+  readonly label: string;
+  readonly triggers: readonly { readonly id?: unknown; readonly type?: unknown }[];
+  readonly facts: RunFacts;
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string) => void;
+  readonly editing?: Editing;
+}
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}

@@ -1,0 +1,94 @@
+import type { ActiveJob } from "../../../data/counts.ts";
+import { isOver, jobState } from "../../../data/job-state.ts";
+import type { StateName } from "../../../parts/basic.tsx";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A job of a node that has ended, as the run keeps it. */
+export interface Stub {
+  readonly id: string;
+  readonly code?: unknown;
+  readonly description?: string;
+  readonly server?: string;
+  readonly completed?: number;
+  readonly elapsed?: number;
+  readonly retried?: unknown;
+}
+
+/** What is known of a run of a graph (docs/contract/workflows.md#state). */
+export interface RunFacts {
+  readonly state: Readonly<Record<string, Members>>;
+  readonly jobs: Readonly<Record<string, readonly Stub[]>>;
+  /** Jobs that have not ended, by their node. */
+  readonly active: ReadonlyMap<string, readonly ActiveJob[]>;
+}
+
+export interface NodeLook {
+  readonly state: StateName;
+  /** "3 / 10" of a controller, or the number of jobs. */
+  readonly note: string;
+}
+
+const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null;
+
+interface RunOf {
+  readonly job?: string;
+  readonly event?: string;
+}
+
+/** The node that an active job runs for, when it belongs to a run. */
+function nodeOf(job: ActiveJob, of: RunOf): string | undefined {
+  const part = job["workflow"];
+  if (!isObject(part) || typeof part["node"] !== "string" || isOver(job)) return undefined;
+  const isOurs = of.job === undefined ? part["event"] === of.event : part["job"] === of.job;
+  return isOurs ? part["node"] : undefined;
+}
+
+/** What the job of a workflow tells about its run; jobs that run are told by the channel. */
+export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: RunOf): RunFacts {
+  const { state, jobs } = isObject(workflow) ? workflow : {};
+  const byNode = Map.groupBy(active, (job) => nodeOf(job, of) ?? "");
+  byNode.delete("");
+  const known = (value: unknown) => (isObject(value) ? value : {});
+  return { state: known(state) as RunFacts["state"], jobs: known(jobs) as RunFacts["jobs"], active: byNode };
+}
+
+const WORST: readonly StateName[] = ["crit", "fail", "warn", "abort", "ok"];
+
+/** How a node stands in a run; undefined when it was not reached. */
+export function lookOf(id: string, { state, jobs, active }: RunFacts): NodeLook | undefined {
+  const running = active.get(id) ?? [];
+  const ended = (Array.isArray(jobs[id]) ? (jobs[id] ?? []) : []).filter(({ retried }) => !retried);
+  const own = isObject(state[id]) ? state[id] : undefined;
+  const found = ofRunning(running) ?? ofOwn(own) ?? ofEnded(ended) ?? ofPassed(own);
+  return found && { state: found, note: noteOf(running.length + ended.length, own) };
+}
+
+const noteOf = (count: number, own: Members | undefined): string => {
+  if (typeof own?.["max"] === "number") return `${Number(own["count"] ?? 0)} / ${own["max"]}`;
+  return count > 1 ? `${count}` : "";
+};
+
+function ofRunning(jobs: readonly ActiveJob[]): StateName | undefined {
+  if (jobs.length === 0) return undefined;
+  return jobs.some((job) => jobState(job) === "run") ? "run" : "wait";
+}
+
+function ofOwn(own: Members | undefined): StateName | undefined {
+  if (own?.["error"]) return "fail";
+  return own?.["active"] ? "run" : undefined;
+}
+
+function ofEnded(stubs: readonly Stub[]): StateName | undefined {
+  const states = stubs.map(({ code }) => jobState({ code, complete: true }));
+  return WORST.find((name) => states.includes(name));
+}
+
+const ofPassed = (own: Members | undefined): StateName | undefined =>
+  own && Object.keys(own).length > 0 ? codeState(own["code"]) : undefined;
+
+/** Of an action that ran, or of a node that was only passed. */
+const codeState = (code: unknown): StateName => (code ? "fail" : "ok");
+
+/** True for a wire that was taken. */
+export const isTaken = (id: string, { state }: RunFacts): boolean => isObject(state[id]);

@@ -1,0 +1,146 @@
+import { act } from "../../data/act.ts";
+import { activeJobs } from "../../data/counts.ts";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { jobState } from "../../data/job-state.ts";
+import { listedOne } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Empty, Failed, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { go, href } from "../../router/router.ts";
+import { duration } from "../../texts/format.ts";
+import type { PageProps } from "../page.ts";
+import { type GraphNode, graphOf } from "./graph/model.ts";
+import { NodeJobs } from "./graph/node-jobs.tsx";
+import { GraphPanel } from "./graph/panel.tsx";
+import { factsOf } from "./graph/states.ts";
+import { t } from "./texts.ts";
+
+type Shown = Awaited<ReturnType<typeof api.getEvent>>["event"];
+export type WorkflowEvent = Shown & { readonly workflow?: unknown };
+
+/** One workflow: its graph, what of it runs now, and its last runs. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const loaded = useLoad(`workflow ${id} ${listedOne("events", id)?.revision}`, () => api.getEvent({ id }));
+  const event = loaded.data.value?.event as WorkflowEvent | undefined;
+  useCrumbs([{ title: t("title"), href: href("/workflows") }, { title: event?.title ?? id }]);
+  const error = loaded.error.value;
+  if (!event && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!event) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  return <Workflow event={event} />;
+}
+
+/** Starts it, at a node when one is given, and goes to its job. */
+export async function run(event: { readonly id: string; readonly title: string }, node?: GraphNode): Promise<void> {
+  const start = node ? { "workflow/start": node.id } : {};
+  const answer = await act(`run ${event.id}`, {
+    run: () => api.runEvent({ id: event.id, ...start }),
+    done: t("started", { name: event.title }),
+  });
+  if (answer?.id) await go(`/jobs/${answer.id}`);
+}
+
+function Workflow({ event }: { readonly event: WorkflowEvent }) {
+  const graph = graphOf(event.workflow);
+  const facts = factsOf(undefined, activeJobs.all(), { event: event.id });
+  return (
+    <>
+      <Head
+        title={event.title}
+        note={event.enabled ? undefined : t("disabled")}
+        actions={
+          <>
+            {can("edit_events") && (
+              <a class="btn" href={href(`/workflows/${event.id}/edit`)}>
+                {t("edit")}
+              </a>
+            )}
+            <Action needs="run_jobs" deed={`run ${event.id}`} kind="primary" icon="play" run={() => run(event)}>
+              {t("run")}
+            </Action>
+          </>
+        }
+      />
+      <div class="stack">
+        <GraphPanel
+          graph={graph}
+          facts={facts}
+          triggers={event.triggers ?? []}
+          name={event.title}
+          aside={(node, close) => (
+            <NodeJobs node={node} facts={facts} onClose={close}>
+              <RunFrom event={event} node={node} />
+            </NodeJobs>
+          )}
+        />
+        <Runs event={event} />
+      </div>
+    </>
+  );
+}
+
+const RunFrom = ({ event, node }: { readonly event: WorkflowEvent; readonly node: GraphNode }) =>
+  node.type === "limit" || node.type === "note" ? null : (
+    <div class="fields">
+      <Action needs="run_jobs" deed={`run ${event.id}`} icon="play" run={() => run(event, node)}>
+        {t("runFrom")}
+      </Action>
+    </div>
+  );
+
+const SHOWN = 20;
+type Run = Awaited<ReturnType<typeof api.searchJobs>>["rows"][number];
+
+const columns: readonly Column<Run>[] = [
+  {
+    key: "when",
+    title: () => t("when"),
+    width: "16rem",
+    cell: (job) => (
+      <span class="cell">
+        <Mark state={jobState({ ...job, final: true })} />
+        <a class="whole" href={href(`/jobs/${job.id}`)}>
+          <Time at={job.started ?? 0} />
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "result",
+    title: () => t("result"),
+    rank: 3,
+    cell: ({ description }) => (
+      <span class="dim cut" dir="auto">
+        {description}
+      </span>
+    ),
+  },
+  { key: "took", title: () => t("took"), isNumber: true, width: "7rem", cell: (job) => duration(job.elapsed ?? 0) },
+];
+
+function Runs({ event: { id, title } }: { readonly event: WorkflowEvent }) {
+  const query = `event:${id}`;
+  const runs = useLoad(`runs ${id}`, async () => {
+    const { rows } = await api.searchJobs({ query, limit: SHOWN * 2 });
+    // Jobs of job nodes stand under the workflow's event as well.
+    return rows.filter((job) => job["type"] === "workflow").slice(0, SHOWN);
+  });
+  useFreshJobs(runs.reload);
+  return (
+    <Panel title={t("runs")}>
+      <WhenLoaded of={runs}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty>{t("noRuns")}</Empty>
+          ) : (
+            <Table label={t("runTable", { name: title })} columns={columns} rows={rows} keyOf={(job) => job.id ?? ""} />
+          )
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,105 @@
+import { activeJobs } from "../../data/counts.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { graphOf } from "../workflow/graph/model.ts";
+import { run } from "../workflow/index.tsx";
+import { t } from "../workflow/texts.ts";
+
+type Row = NonNullable<ReturnType<typeof listed<"events">>>[number];
+
+const runningOf = (id: string): number =>
+  activeJobs.all().filter((job) => job.event === id && job["type"] === "workflow").length;
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: "title",
+    title: () => t("name"),
+    sort: "title",
+    cell: ({ id, title, enabled }) => (
+      <span class="cell">
+        <Mark state={enabled ? "ok" : "hush"} label={enabled ? t("enabled") : t("disabled")} />
+        <a class="whole cut" href={href(`/workflows/${id}`)}>
+          <b dir="auto">{title}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "category",
+    title: () => t("category"),
+    sort: "category",
+    rank: 3,
+    width: "12rem",
+    cell: ({ category }) => <span class="dim">{titleOf("categories", category)}</span>,
+  },
+  {
+    key: "nodes",
+    title: () => t("nodes"),
+    isNumber: true,
+    rank: 2,
+    width: "6rem",
+    cell: (row) => graphOf(row["workflow"]).nodes.length,
+  },
+  { key: "running", title: () => t("running"), isNumber: true, width: "6rem", cell: ({ id }) => <Running id={id} /> },
+  {
+    key: "actions",
+    title: "",
+    isNumber: true,
+    width: "8rem",
+    cell: (row) => (
+      <Action
+        needs="run_jobs"
+        deed={`run ${row.id}`}
+        kind="row"
+        label={`${t("run")}: ${row.title}`}
+        run={() => run(row)}
+      >
+        {t("run")}
+      </Action>
+    ),
+  },
+];
+
+function Running({ id }: { readonly id: string }) {
+  const count = runningOf(id);
+  return count > 0 ? <span class="num">{count}</span> : null;
+}
+
+/** All workflows; they are events, and have a page of their own for their graphs. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const rows = listed("events")?.filter(({ type }) => type === "workflow");
+  const { sort } = place.value.query;
+  const add = can("create_events") && (
+    <a class="btn primary" href={href("/workflows/new")}>
+      {t("new")}
+    </a>
+  );
+  return (
+    <>
+      <Head title={t("title")} actions={add} />
+      <Panel title={t("all")} count={rows?.length}>
+        {!rows ? (
+          <Outline />
+        ) : rows.length === 0 ? (
+          <Empty action={add}>{t("none")}</Empty>
+        ) : (
+          <Table
+            label={t("all")}
+            columns={columns}
+            rows={sorted(rows, sort ?? "title", { title: (row) => row.title, category: (row) => row.category ?? "" })}
+            keyOf={({ id }) => id}
+            sort={sort ?? "title"}
+            onSort={(next) => setQuery({ sort: next })}
+          />
+        )}
+      </Panel>
+    </>
+  );
+}

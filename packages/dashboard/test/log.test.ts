@@ -1,0 +1,164 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const LINES = 100_000;
+const CPU_SLOWDOWN = 4;
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The log is not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+
+let store: Store;
+let served: Served;
+/** A job that ended, and one that writes. */
+let ended = "";
+let live = "";
+let clock: ReturnType<typeof setInterval>;
+
+function jobOf(id: string) {
+  const found = store.servers.flatMap(({ jobs }) => jobs).find((job) => job.id === id);
+  if (!found) throw new Error(`No machine has the job ${id}`);
+  return found;
+}
+
+const lineOf = (at: number): string => {
+  if (at === 51_234) return "\x1b[31mERROR\x1b[0m: the needle is here";
+  if (at % 1000 === 500) return `WARN row ${at} is slow`;
+  return at % 10 === 0
+    ? `info \x1b[32mrow ${at}\x1b[0m was taken over in ${at % 40} ms`
+    : `info row ${at} was taken over`;
+};
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store);
+  const start = async (): Promise<string> => {
+    const { id } = await store.box.api.runEvent({ id: "index" });
+    for (let at = 0; at < 3; at += 1) await store.second();
+    return id;
+  };
+  live = await start();
+  ended = await start();
+  jobOf(ended).log(Array.from({ length: LINES - 600 }, (_, at) => `${lineOf(at + 600)}\n`).join(""));
+  jobOf(ended).finish({ code: 1, description: "One row is wrong" });
+  for (let at = 0; at < 3; at += 1) await store.second();
+  clock = setInterval(() => void store.second(), 1000);
+}, 60_000);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+/** Longest task since the last question, by the browser's own measure. */
+const WATCH = `globalThis.longest = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+}).observe({ type: "longtask", buffered: true });`;
+
+async function measured(page: Page, deed: () => Promise<unknown>): Promise<{ script: number; longest: number }> {
+  await page.evaluate("globalThis.longest = 0");
+  const before = await page.metrics();
+  await deed();
+  const after = await page.metrics();
+  const longest = Number(await page.evaluate("Math.round(globalThis.longest)"));
+  return { script: Math.round(((after.ScriptDuration ?? 0) - (before.ScriptDuration ?? 0)) * 1000), longest };
+}
+
+const hasText = (page: Page, selector: string, text: string) =>
+  page
+    .waitForFunction(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
+      { timeout: 10_000 },
+    )
+    .catch(async (error: Error) => {
+      const shown = await page.evaluate(`document.querySelector(".log")?.innerText.slice(-300)`);
+      throw new Error(`There is no ${text} in ${selector}: ${error.message}; shown is ${shown}`);
+    });
+
+inBrowser(
+  "100,000 lines are read, walked through and searched, and the page holds a screenful of them",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.evaluateOnNewDocument(WATCH);
+    await signIn(page, served.url);
+    await page.emulateCPUThrottling(CPU_SLOWDOWN);
+    const reading = await measured(page, async () => {
+      await page.goto(`${served.url}/jobs/${ended}`);
+      await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
+    });
+    // A log of a job that failed begins at its first error.
+    await hasText(page, ".ln.err", "the needle is here");
+    const walking = await measured(page, () =>
+      page.evaluate(async () => {
+        const view = document.querySelector(".view") as HTMLElement;
+        for (let at = 0; at <= 60; at += 1) {
+          view.scrollTop = (view.scrollHeight / 60) * at;
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      }),
+    );
+    await hasText(page, ".lines", `row ${LINES - 1} was`);
+    const finding = await measured(page, async () => {
+      await page.type(".logfind input", "/row \\d+500 is/");
+      await hasText(page, ".logfind [role=status]", "of 99");
+    });
+    await page.keyboard.press("Enter");
+    await hasText(page, "mark", "500 is");
+    const drawn = Number(await page.evaluate(`document.querySelectorAll(".view *").length`));
+    console.info(`log of ${LINES} lines at ${CPU_SLOWDOWN}x: ${JSON.stringify({ reading, walking, finding, drawn })}`);
+    expect(drawn).toBeLessThan(1000);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "a line has an address, lines wrap, and the whole window shows the log",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
+    await hasText(page, ".ln.picked", "row 70000");
+    await hasText(page, ".ln.picked", "row 70001");
+    await page.focus(".view");
+    await page.keyboard.press("w");
+    await page.waitForFunction(`!location.search.includes("wrap")`);
+    await page.click(".log button[aria-label='Full window']");
+    await page.waitForSelector(".log.full");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".log:not(.full)");
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "the end of a log that is written is followed, until somebody reads above it",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/jobs/${live}`);
+    await page.waitForSelector(".lines");
+    jobOf(live).log("the first new line\n");
+    await hasText(page, ".lines", "the first new line");
+    await page.evaluate(`document.querySelector(".view").scrollTop = 0`);
+    await hasText(page, ".logfoot", "Paused here");
+    jobOf(live).log("the second new line\n");
+    await hasText(page, ".logfoot", "602 lines");
+    expect(await page.evaluate(`document.querySelector(".view").scrollTop`)).toBe(0);
+    await page.focus(".view");
+    await page.keyboard.press("f");
+    await hasText(page, ".lines", "the second new line");
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

@@ -28,8 +28,10 @@ interface Feeder {
 function createFeeder(buffer: LogBuffer, onMore: () => void): Feeder {
   const waiting: string[] = [];
   let size = 0;
-  let running: Promise<void> | undefined;
+  let isBusy = false;
+  let running: Promise<void> = Promise.resolve();
   async function work(): Promise<void> {
+    isBusy = true;
     for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
       size -= text.length;
       for (let at = 0; at < text.length; ) {
@@ -39,16 +41,16 @@ function createFeeder(buffer: LogBuffer, onMore: () => void): Feeder {
         if (performance.now() > end) await turnEnd();
       }
     }
-    running = undefined;
+    isBusy = false;
   }
   return {
     feed(text: string): void {
       waiting.push(text);
       size += text.length;
       while (size > MAX_WAITING && waiting.length > 1) size -= waiting.shift()?.length ?? 0;
-      running ??= work();
+      if (!isBusy) running = work();
     },
-    settled: async (): Promise<void> => running,
+    settled: () => running,
   };
 }
 

@@ -1,0 +1,164 @@
+import { useState } from "preact/hooks";
+import { listed } from "../../../data/lists.ts";
+import { Panel } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { type Choice, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
+import type { Graph, GraphNode } from "../graph/model.ts";
+import { kindOf, nameOf } from "../graph/names.ts";
+import { t } from "../texts.ts";
+import * as changes from "./changes.ts";
+import { ACTIONS, CONDITIONS, fieldsOf, LIMITS } from "./kinds.ts";
+
+export interface InspectorProps {
+  readonly graph: Graph;
+  readonly node: GraphNode;
+  readonly fault: string | undefined;
+  readonly onChange: (graph: Graph) => void;
+  readonly onClose: () => void;
+}
+
+/** Everything about one node: what it runs, its values, its wires. */
+export function Inspector(props: InspectorProps) {
+  const { graph, node, fault, onChange, onClose } = props;
+  const close = <Button kind="bare" icon="x" label={t("closeNode")} onClick={onClose} />;
+  const remove = (): void => {
+    onClose();
+    onChange(changes.removeNode(graph, node.id));
+  };
+  return (
+    <Panel title={nameOf(node)} note={kindOf(node)} class="aside" more={close}>
+      <div class="fields">
+        {fault && <p class="wrong">{fault}</p>}
+        <Main key={`${node.id} main`} {...props} />
+        <Wires {...props} />
+        {node.type !== "trigger" && <Json key={`${node.id} ${JSON.stringify(node.data)}`} {...props} />}
+        {node.type !== "trigger" && (
+          <Button kind="danger" icon="trash" onClick={remove}>
+            {t("remove")}
+          </Button>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const asChoices = (values: readonly string[]): Choice[] => values.map((value) => ({ value, title: value }));
+const titled = (rows: readonly { id: string; title?: string }[] | undefined): Choice[] =>
+  (rows ?? []).map(({ id, title }) => ({ value: id, title: title || id }));
+
+/** The member that says what a node of a type runs, and what there is to choose from. */
+function choiceOf(
+  type: string,
+): { readonly member: string; readonly label: string; readonly choices: Choice[] } | undefined {
+  if (type === "event") return { member: "event", label: t("event"), choices: titled(listed("events")) };
+  const plugins = listed("plugins")?.filter((plugin) => plugin.type === "event");
+  if (type === "job") return { member: "plugin", label: t("plugin"), choices: titled(plugins) };
+  if (type === "limit") return { member: "type", label: t("type"), choices: asChoices(LIMITS) };
+  return type === "action" ? { member: "type", label: t("type"), choices: asChoices(ACTIONS) } : undefined;
+}
+
+function Main({ graph, node, onChange }: InspectorProps) {
+  const data = node.data ?? {};
+  const set = (member: string, value: unknown): void =>
+    onChange(changes.setData(graph, node.id, { ...data, [member]: value }));
+  const choice = choiceOf(node.type);
+  const value = choice ? String(data[choice.member] ?? "") : "";
+  const isKnown = choice?.choices.some((one) => one.value === value);
+  return (
+    <>
+      {choice && (
+        <Field label={choice.label}>
+          {(id) => (
+            <Select
+              id={id}
+              value={value}
+              choices={isKnown ? choice.choices : [{ value, title: value || t("choose") }, ...choice.choices]}
+              onInput={(next) => set(choice.member, next)}
+            />
+          )}
+        </Field>
+      )}
+      {fieldsOf(node.type, data).map(({ member, title, isNumber }) => (
+        <Field key={member} label={title()}>
+          {(id) => (
+            <TextInput
+              id={id}
+              type={isNumber ? "number" : "text"}
+              value={String(data[member] ?? "")}
+              onInput={(text) => set(member, isNumber ? Number(text) : text)}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}
+
+function Wires({ graph, node, onChange }: InspectorProps) {
+  const wires = graph.connections.filter(({ source }) => source === node.id);
+  const nodes = new Map(graph.nodes.map((one) => [one.id, one]));
+  const nameAt = (id: string): string => {
+    const found = nodes.get(id);
+    return found ? nameOf(found) : id;
+  };
+  const free = graph.nodes.filter(({ id }) => id !== node.id && !wires.some(({ dest }) => dest === id));
+  const targets = free.map((one) => ({ value: one.id, title: `${nameOf(one)} (${one.id})` }));
+  return (
+    <fieldset class="wirelist">
+      <legend>{t("wires")}</legend>
+      {wires.map(({ id, dest, condition = "" }) => (
+        <div key={id} class="wireline">
+          <span class="cut" dir="auto">
+            {nameAt(dest)}
+          </span>
+          <Select
+            label={t("condition", { name: nameAt(dest) })}
+            value={condition}
+            choices={asChoices([...new Set([condition, ...CONDITIONS])])}
+            onInput={(next) => onChange(changes.setCondition(graph, id, next))}
+          />
+          <Button
+            kind="bare"
+            icon="x"
+            label={t("removeWire", { name: nameAt(dest) })}
+            onClick={() => onChange(changes.removeWire(graph, id))}
+          />
+        </div>
+      ))}
+      <Select
+        label={t("connectTo")}
+        value=""
+        choices={[{ value: "", title: t("connectTo") }, ...targets]}
+        onInput={(dest) => dest && onChange(changes.connect(graph, node.id, dest))}
+      />
+    </fieldset>
+  );
+}
+
+/** All values of a node as they are stored; members that no field knows are kept. */
+function Json({ graph, node, onChange }: InspectorProps) {
+  const [text, setText] = useState(() => JSON.stringify(node.data ?? {}, null, 2));
+  const data = parsed(text);
+  const apply = (): void => {
+    if (data && JSON.stringify(data) !== JSON.stringify(node.data)) onChange(changes.setData(graph, node.id, data));
+  };
+  return (
+    <Field label={t("data")} error={data ? undefined : t("badJson")}>
+      {(id, describedBy) => (
+        <TextArea id={id} describedBy={describedBy} isMono rows={7} value={text} onInput={setText} onBlur={apply} />
+      )}
+    </Field>
+  );
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // Said below the field.
+    return undefined;
+  }
+}

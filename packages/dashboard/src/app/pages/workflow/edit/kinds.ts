@@ -1,0 +1,73 @@
+import { controllerTitle } from "../graph/names.ts";
+import { t } from "../texts.ts";
+
+export interface NewNode {
+  readonly title: () => string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const controller = (kind: string, data: Readonly<Record<string, unknown>> = {}): NewNode => ({
+  title: () => controllerTitle(kind),
+  type: "controller",
+  data: { controller: kind, ...data },
+});
+
+/** What can be put into a graph, with values to begin with. */
+export const NEW_NODES: readonly NewNode[] = [
+  { title: () => t("kind.event"), type: "event", data: { event: "" } },
+  { title: () => t("kind.job"), type: "job", data: { plugin: "shellplug", params: {} } },
+  { title: () => t("kind.action"), type: "action", data: { enabled: true, type: "email", email: "" } },
+  { title: () => t("kind.limit"), type: "limit", data: { enabled: true, type: "time", duration: 3600 } },
+  controller("decision", { decision: "" }),
+  controller("join"),
+  controller("repeat", { repeat: 2 }),
+  controller("split", { split: "" }),
+  controller("multiplex"),
+  controller("wait", { wait: 60 }),
+  { title: () => t("kind.note"), type: "note", data: { body: "" } },
+];
+
+/** Types of limits and actions, as their records name them. */
+export const LIMITS = ["time", "job", "queue", "retry", "log", "mem", "cpu", "file", "day", "tag"] as const;
+export const ACTIONS = [
+  ...(["email", "web_hook", "run_event", "channel", "ticket", "snapshot"] as const),
+  ...(["store", "fetch", "plugin", "tag", "label", "disable", "delete", "suspend"] as const),
+] as const;
+/** Conditions of wires from jobs. */
+export const CONDITIONS = [
+  "success",
+  "complete",
+  "error",
+  "warning",
+  "critical",
+  "abort",
+  "continue",
+  "start",
+] as const;
+
+/** The member of a node's data that says most, with how it is entered. */
+export interface MainField {
+  readonly member: string;
+  readonly title: () => string;
+  readonly isNumber?: boolean;
+}
+
+const BY_CONTROLLER: Readonly<Record<string, MainField>> = {
+  decision: { member: "decision", title: () => t("expression") },
+  split: { member: "split", title: () => t("expression") },
+  repeat: { member: "repeat", title: () => t("times"), isNumber: true },
+  wait: { member: "wait", title: () => t("seconds"), isNumber: true },
+};
+
+/** The fields of a node beside its type; the rest is edited as JSON. */
+export function fieldsOf(type: string, data: Readonly<Record<string, unknown>>): readonly MainField[] {
+  if (type === "note") return [{ member: "body", title: () => t("text") }];
+  if (type === "limit") {
+    const duration: MainField = { member: "duration", title: () => t("seconds"), isNumber: true };
+    const amount: MainField = { member: "amount", title: () => t("amount"), isNumber: true };
+    return data["type"] === "time" ? [duration] : [amount];
+  }
+  const found = type === "controller" ? BY_CONTROLLER[String(data["controller"])] : undefined;
+  return found ? [found] : [];
+}

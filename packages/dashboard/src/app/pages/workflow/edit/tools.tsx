@@ -1,0 +1,69 @@
+import { listed } from "../../../data/lists.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Field, Select, TextInput } from "../../../parts/fields.tsx";
+import { Menu } from "../../../parts/menu.tsx";
+import { layeredPoints, layoutOf, type Point } from "../graph/layout.ts";
+import { select } from "../graph/panel.tsx";
+import { t } from "../texts.ts";
+import * as changes from "./changes.ts";
+import { NEW_NODES } from "./kinds.ts";
+import type { Draft } from "./use-draft.ts";
+
+/** Name and category of the workflow. */
+export const Names = ({ draft }: { readonly draft: Draft }) => (
+  <div class="names">
+    <Field label={t("name")} error={draft.title === "" ? t("titleMissing") : undefined}>
+      {(id, describedBy) => (
+        <TextInput id={id} name="title" describedBy={describedBy} value={draft.title} onInput={draft.setTitle} />
+      )}
+    </Field>
+    <Field label={t("category")}>
+      {(id) => (
+        <Select
+          id={id}
+          value={draft.category}
+          choices={(listed("categories") ?? []).map((one) => ({ value: one.id, title: one.title }))}
+          onInput={draft.setCategory}
+        />
+      )}
+    </Field>
+  </div>
+);
+
+/** A free place at the end of a graph: below the last column, or in a new one when that is long. */
+function freePlace(points: ReadonlyMap<string, Point>): Point {
+  const all = [...points.values()];
+  const right = Math.max(0, ...all.map(({ x }) => x));
+  const column = all.filter(({ x }) => x === right).map(({ y }) => y);
+  return column.length > 3 ? { x: right + 280, y: 0 } : { x: right, y: Math.max(-84, ...column) + 84 };
+}
+
+export function Tools({ draft }: { readonly draft: Draft }) {
+  const { graph, set, faults, history, from } = draft;
+  const add = ({ type, data }: (typeof NEW_NODES)[number]): void => {
+    const points = layoutOf(graph);
+    const made = changes.addNode(changes.placeNodes(graph, points), { type, data }, freePlace(points));
+    set(made.graph);
+    select(made.id);
+  };
+  const items = NEW_NODES.map((kind) => ({ title: kind.title(), run: () => add(kind) }));
+  return (
+    <div class="logbar">
+      <Menu label={t("add")} kind="btn" items={items}>
+        {t("add")}
+      </Menu>
+      <Button kind="bare" isDisabled={history.past.length === 0} onClick={draft.undo}>
+        {t("undo")}
+      </Button>
+      <Button kind="bare" isDisabled={history.future.length === 0} onClick={draft.redo}>
+        {t("redo")}
+      </Button>
+      <Button kind="bare" onClick={() => set(changes.placeNodes(graph, layeredPoints(graph)))}>
+        {t("arrange")}
+      </Button>
+      <span class="sm dim" role="status">
+        {from ? t("wiring") : faults.size > 0 ? t("faults", { n: faults.size }) : t("noFaults")}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { useKeys } from "../../../data/keys.ts";
+import { listed } from "../../../data/lists.ts";
+import { api } from "../../../data/session.ts";
+import { confirm } from "../../../parts/dialog.tsx";
+import { go, guardLeaving, place } from "../../../router/router.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { layoutOf, type Point } from "../graph/layout.ts";
+import { type Graph, graphOf } from "../graph/model.ts";
+import type { Editing } from "../graph/props.ts";
+import type { WorkflowEvent } from "../index.tsx";
+import { t } from "../texts.ts";
+import * as changes from "./changes.ts";
+import { faultsOf } from "./faults.ts";
+
+const idsOf = (name: "events" | "plugins" | "categories"): ReadonlySet<string> =>
+  new Set((listed(name) ?? []).map(({ id }) => id));
+
+function useFaults(graph: Graph, event: WorkflowEvent): ReadonlyMap<string, string> {
+  const known = { events: idsOf("events"), plugins: idsOf("plugins"), categories: idsOf("categories") };
+  const triggers = new Set((event.triggers ?? []).map((trigger) => String((trigger as { id?: unknown }).id ?? "")));
+  // Nothing is a fault before it is known what there is.
+  if (!listed("events") || !listed("plugins") || !listed("categories")) return new Map();
+  const found = faultsOf(graph, { own: event.id, triggers, ...known });
+  return new Map(found.map(({ node, text, about }) => [node, t(text, { about })]));
+}
+
+function useGuard(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    const question = { title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") };
+    return guardLeaving(() => confirm(question));
+  }, [isChanged]);
+}
+
+/** A workflow as it is being changed; nothing of it is stored before it is saved. */
+export function useDraft(event: WorkflowEvent) {
+  const [history, setHistory] = useState(() => changes.begin(graphOf(event.workflow)));
+  const [title, setTitle] = useState(event.title);
+  const [category, setCategory] = useState(event.category ?? "general");
+  const [from, setFrom] = useState<string>();
+  const graph = history.present;
+  const faults = useFaults(graph, event);
+  const isChanged = history.past.length > 0 || title !== event.title || category !== event.category;
+  useGuard(isChanged);
+  const set = (next: Graph): void => setHistory((known) => changes.change(known, next));
+  const undo = (): void => setHistory(changes.undo);
+  const redo = (): void => setHistory(changes.redo);
+  useGraphKeys({ graph, set, undo, redo, from, setFrom });
+  const editing: Editing = {
+    ...{ faults, from, begin: setFrom },
+    connect(source, dest) {
+      setFrom(undefined);
+      set(changes.connect(graph, source, dest));
+    },
+    move: (id, to) => set(changes.placeNodes(graph, new Map<string, Point>([...layoutOf(graph), [id, to]]))),
+  };
+  const names = { title, setTitle, category, setCategory };
+  return { ...names, graph, set, undo, redo, faults, history, from, editing, isChanged };
+}
+export type Draft = ReturnType<typeof useDraft>;
+
+interface Keys extends Pick<Draft, "graph" | "set" | "undo" | "redo" | "from"> {
+  readonly setFrom: (id: string | undefined) => void;
+}
+
+/** c begins a wire at the chosen node, Delete takes the node out, and the usual keys take a change back. */
+function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
+  const selected = graph.nodes.find(({ id }) => id === place.value.query["node"]);
+  const remove = (): void => {
+    if (selected && selected.type !== "trigger") set(changes.removeNode(graph, selected.id));
+  };
+  useKeys({
+    ...{ "mod+z": undo, "mod+y": redo, Delete: remove, Backspace: remove },
+    c: () => setFrom(selected?.id),
+    ...(from ? { Escape: () => setFrom(undefined) } : {}),
+  });
+}
+
+/** Stores it, and leads to its page. What somebody else has saved meanwhile is not written over: that is refused. */
+export async function save(event: WorkflowEvent, { graph, title, category }: Draft): Promise<void> {
+  const more = { title, category, workflow: graph };
+  const { id, revision } = event;
+  const write = () => api.updateEvent({ id, revision, ...more } as unknown as Parameters<typeof api.updateEvent>[0]);
+  const create = () =>
+    api.createEvent({ ...event, id: undefined, ...more } as unknown as Parameters<typeof api.createEvent>[0]);
+  const saved = await act(`save ${id}`, { run: id ? write : create, done: t("saved", { name: title }) });
+  if (!saved) return;
+  guardLeaving(async () => true);
+  await go(`/workflows/${saved.event.id}`);
+}

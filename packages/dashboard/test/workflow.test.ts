@@ -1,0 +1,98 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`Workflows are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store);
+  clock = setInterval(() => void store.second(), 1000);
+}, 60_000);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+/** Chooses something out of the list of a field, as its label names it. */
+async function choose(page: Page, label: string, value: string): Promise<void> {
+  const id = await page.evaluate(
+    `[...document.querySelectorAll(".aside label")].find((one) => one.textContent === ${JSON.stringify(label)})?.htmlFor`,
+  );
+  await page.select(`[id="${String(id)}"]`, value);
+}
+
+async function add(page: Page, kind: string): Promise<void> {
+  await page.click(".logbar button[aria-haspopup]");
+  await page.waitForSelector(".menu:popover-open");
+  const items = await page.$$(".menu:popover-open button");
+  for (const item of items) {
+    if ((await item.evaluate((one) => one.textContent)) !== kind) continue;
+    await item.click();
+    await page.waitForSelector(".aside");
+    return;
+  }
+  throw new Error(`There is no ${kind} to add`);
+}
+
+inBrowser(
+  "a workflow of three nodes is built, saved and run, and its job shows how each of them stands",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/workflows/new`);
+    await page.waitForSelector(".port");
+    await page.type("input[name=title]", "Two steps");
+    await add(page, "Event");
+    await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "1 fault"`);
+    await choose(page, "Event", "rates");
+    // From the trigger to the event: c, and then the target.
+    await page.click("[data-node=start]");
+    await page.keyboard.press("c");
+    await page.click("[data-node=n1]");
+    await page.waitForSelector(".wire");
+    await add(page, "Event");
+    await choose(page, "Event", "payouts");
+    // By hand, from the port of the first to the second.
+    const port = await (await page.$("[data-port=n1]"))?.boundingBox();
+    const target = await (await page.$("[data-node=n2]"))?.boundingBox();
+    if (!port || !target) throw new Error("The nodes are not drawn");
+    await page.mouse.move(port.x + port.width / 2, port.y + port.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(target.x + 20, target.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
+    await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
+    await page.click(".head .btn.primary");
+    await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
+    await page.waitForSelector(".head .btn.primary");
+    await page.click(".head .btn.primary");
+    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`, { timeout: 15_000 });
+    await page.click("[data-node=n2]");
+    await page.waitForSelector(".aside .parts a");
+    const [event] = (await store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");
+    const graph = event?.["workflow"] as { connections: { source: string; dest: string; condition?: string }[] };
+    expect(graph.connections.map(({ source, dest, condition }) => [source, dest, condition])).toEqual([
+      ["start", "n1", undefined],
+      ["n1", "n2", "success"],
+    ]);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

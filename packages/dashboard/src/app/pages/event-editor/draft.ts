@@ -6,6 +6,8 @@ type Create = Parameters<typeof api.createEvent>[0];
 
 /** An event as it is being edited: all members of the record, also those that no field shows. A new one has no id. */
 export type Draft = Event;
+/** Changes members of the draft, to what is given or to what follows from the draft of that moment. */
+export type Change = (part: Partial<Draft> | ((current: Draft) => Partial<Draft>)) => void;
 
 /** What a new event begins with: off, so that it can be tried first. */
 export const emptyDraft = (category: string, plugin: string): Draft =>

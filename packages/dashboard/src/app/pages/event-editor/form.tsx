@@ -10,14 +10,14 @@ import type { Definition } from "../../parts/params/definitions.ts";
 import { ParamFields } from "../../parts/params/index.tsx";
 import { Preview, TriggersEditor } from "../../parts/schedule/triggers-editor.tsx";
 import type { Upcoming } from "../../parts/schedule/upcoming.tsx";
-import type { Draft } from "./draft.ts";
+import type { Change, Draft } from "./draft.ts";
 import { Questions } from "./questions.tsx";
 import { Targets } from "./targets.tsx";
 import { t } from "./texts.ts";
 
 interface FormProps {
   readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
+  readonly change: Change;
   /** Members that must be filled in, once somebody has tried to save. */
   readonly missing: readonly string[];
 }
@@ -39,7 +39,7 @@ export function Form({ draft, change, missing }: FormProps) {
             <ParamFields
               definitions={definitions}
               values={draft.params}
-              onInput={(params) => change({ params })}
+              onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
               missing={missing}
             />
           </div>

@@ -12,7 +12,7 @@ import { t as frame } from "../../texts/frame.ts";
 import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
 import { Conflict } from "./conflict.tsx";
-import { absent, changedMembers, type Draft, emptyDraft, toCreate, toTest, toUpdate } from "./draft.ts";
+import { absent, type Change, changedMembers, type Draft, emptyDraft, toCreate, toTest, toUpdate } from "./draft.ts";
 import { Form } from "./form.tsx";
 import { t } from "./texts.ts";
 
@@ -43,7 +43,8 @@ function useDraft(event: Event | undefined) {
   const changed = changedMembers(base ?? start, draft);
   return {
     ...{ base, draft, changed: Object.keys(changed) },
-    change: (part: Partial<Draft>): void => setDraft((current) => ({ ...current, ...part })),
+    change: ((part) =>
+      setDraft((current) => ({ ...current, ...(typeof part === "function" ? part(current) : part) }))) as Change,
     /** Goes on from what somebody else has saved, with the own changes over it or without them. */
     goOn(theirs: Event, isKeeping: boolean): void {
       setDraft(isKeeping ? { ...theirs, ...changed } : theirs);

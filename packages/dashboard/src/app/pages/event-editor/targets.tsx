@@ -1,12 +1,12 @@
 import { listed, listedOne, titleOf } from "../../data/lists.ts";
 import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
 import { list } from "../../texts/format.ts";
-import type { Draft } from "./draft.ts";
+import type { Change, Draft } from "./draft.ts";
 import { t } from "./texts.ts";
 
 interface TargetsProps {
   readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
+  readonly change: Change;
   readonly isMissing: boolean;
 }
 

@@ -50,7 +50,7 @@ function RunForm({ event }: { readonly event: Event }) {
     isTest: mustTest,
   });
   const [isTried, setTried] = useState(false);
-  const change = (part: Partial<Choices>): void => set({ ...choices, ...part });
+  const change = (part: Partial<Choices>): void => set((current) => ({ ...current, ...part }));
   const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
   const fields = event.fields as readonly Definition[];
   const absent = missing([...fields, ...plugin], choices.params);
@@ -62,7 +62,7 @@ function RunForm({ event }: { readonly event: Event }) {
   };
   const shared = {
     values: choices.params,
-    onInput: (params: Values) => change({ params }),
+    onInput: (answer: Values) => set((current) => ({ ...current, params: { ...current.params, ...answer } })),
     missing: isTried ? absent : [],
   };
   return (

@@ -9,7 +9,8 @@ interface ParamFieldsProps {
   readonly definitions: readonly Definition[];
   /** Values chosen so far; those that are missing are the defaults. */
   readonly values: Values;
-  readonly onInput: (values: Values) => void;
+  /** Told the one value that was changed, to be laid over the others. */
+  readonly onInput: (change: Values) => void;
   /** Ids of fields that must still be filled in. */
   readonly missing?: readonly string[];
 }
@@ -27,7 +28,7 @@ export const ParamFields = ({ definitions, values, onInput, missing = [] }: Para
             definition={definition}
             value={chosenOf(definition, values)}
             isMissing={missing.includes(definition.id)}
-            onInput={(value) => onInput({ ...values, [definition.id]: value })}
+            onInput={(value) => onInput({ [definition.id]: value })}
           />
         )
       ),

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+const folder = mkdtempSync(join(tmpdir(), "events-"));
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  clock = setInterval(() => void store.second(), 1000);
+}, 60_000);
+
+afterAll(async () => {
+  clearInterval(clock);
+  rmSync(folder, { recursive: true });
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+/** Waits for text anywhere on the page. */
+const sees = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), { timeout: 10_000 }, text);
+const press = async (page: Page, text: string): Promise<void> => {
+  const found = await page.waitForSelector(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`);
+  await found?.click();
+};
+/** The control that a label names. */
+const field = async (page: Page, label: string) => {
+  const found = await page.waitForSelector(`::-p-xpath(//label[contains(., "${label}")]/following-sibling::*[1])`);
+  if (!found) throw new Error(`There is no field ${label}`);
+  return found as unknown as ElementHandle<HTMLInputElement>;
+};
+const fill = async (page: Page, label: string, text: string): Promise<void> => {
+  const input = await field(page, label);
+  await input.click({ count: 3 });
+  await input.type(text);
+};
+
+inBrowser(
+  "why an event did not run is three steps from the list",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events`);
+    await sees(page, "failed:");
+    await page.type("input[data-filter]", "mailbox");
+    await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
+    await press(page, "Fetch the support mailbox");
+    await sees(page, "4 runs did not happen");
+    await press(page, "Why?");
+    await sees(page, "It was due and did not run. The scheduler was paused in this minute.");
+    expect(await page.evaluate(() => new URLSearchParams(location.search).has("why"))).toBe(true);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "a schedule is edited with its preview, while somebody else changes the event, and rolled back",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    const { api } = store.box;
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events/backup/edit`);
+    await press(page, "Every day at 03:00");
+    await fill(page, "As cron text", "45 4 * * 1-5");
+    await (await field(page, "Title")).focus();
+    await sees(page, "Monday to Friday at 04:45");
+    await page.waitForSelector(".upcoming li");
+
+    await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
+    await sees(page, "Changed meanwhile by");
+    await press(page, "Go on with both");
+    await press(page, "Save");
+    await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
+    const { event } = await api.getEvent({ id: "backup" });
+    expect(event).toMatchObject({ notes: "Ask Mara first", revision: 3 });
+    expect(event.triggers[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
+
+    await page.goto(`${served.url}/events/backup/history`);
+    await press(page, "Made by");
+    await press(page, "Make it so again");
+    await sees(page, "The event is as it was in revision 1");
+    const { event: back } = await api.getEvent({ id: "backup" });
+    expect(back.triggers[0]).toMatchObject({ hours: [3], minutes: [0] });
+    expect(back["notes"] ?? "").toBe("");
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "an event is run with an answer, a parameter and a file",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events/invoices/run`);
+    await fill(page, "Month", " ");
+    await page.evaluate(() => {
+      for (const box of document.querySelectorAll<HTMLInputElement>("input[type=checkbox]:enabled:not(:checked)"))
+        box.click();
+    });
+    await fill(page, "Month", "2026-10");
+    const file = join(folder, "rates.csv");
+    writeFileSync(file, "EUR,1\n");
+    await (await field(page, "Files")).uploadFile(file);
+    await sees(page, "rates.csv, 6 B");
+    await press(page, "Run as a test");
+    await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
+    const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
+    const { job } = await store.box.api.getJob({ id });
+    expect(job["params"]).toMatchObject({ month: "2026-10", dry: true, annotate: true });
+    expect(job["test"]).toBe(true);
+    expect((job["input"] as { files: { filename: string }[] }).files).toMatchObject([{ filename: "rates.csv" }]);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

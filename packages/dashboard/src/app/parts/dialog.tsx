@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts/frame.ts";
 import { Button } from "./button.tsx";
 import { Field, TextInput } from "./fields.tsx";
@@ -17,9 +17,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before anything is painted: what is typed at once must not land on the page below.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("form :is(input, textarea, select)")?.focus();
     return () => (opener as HTMLElement | null)?.focus?.();
   }, []);
   return (

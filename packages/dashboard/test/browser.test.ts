@@ -37,14 +37,16 @@ inBrowser(
     await signIn(page, served.url);
     await page.waitForSelector(".g-need li");
     expect(await page.evaluate(textOf("h1"))).toMatch(/need/);
-    expect(await page.evaluate(textOf(".g-run"))).toContain("Nightly invoice run");
+    await page.waitForFunction(`(${textOf(".g-run")}).includes("Nightly invoice run")`);
 
     await page.keyboard.down("Control");
     await page.keyboard.press("k");
     await page.keyboard.up("Control");
-    await page.waitForSelector(".palette input");
+    await page.waitForSelector("dialog[open] .palette-find input");
     await page.type(".palette input", "Rebuild");
     await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Run Rebuild search index")`);
+    // The first hit opens the event, the second one runs it.
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
     await page.waitForSelector(".lines");

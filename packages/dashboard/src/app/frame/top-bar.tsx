@@ -2,6 +2,8 @@ import { connection } from "../data/live.ts";
 import { boot, signOut, store, viewer } from "../data/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { hasPage } from "../router/find-page.ts";
+import { go } from "../router/router.ts";
 import { LANGUAGES, type Language, language, speak } from "../texts/catalogue.ts";
 import { zoneName } from "../texts/format.ts";
 import { t } from "../texts/frame.ts";
@@ -76,6 +78,7 @@ function UserMenu() {
   const name = who.title || who.id;
   const short = initials(name);
   const items: (MenuItem | false)[] = [
+    hasPage("/me") && { title: t("page.me"), icon: "user" as const, run: () => go("/me") },
     ...THEMES.map(([value, key]) => ({ title: t(key), isChecked: theme.value === value, run: () => setTheme(value) })),
     ...Object.entries(LANGUAGES).map(([value, title]) => ({
       title,

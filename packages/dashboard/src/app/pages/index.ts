@@ -269,6 +269,7 @@ export const pages: readonly PageEntry[] = [
     icon: "user",
     group: "system",
     routes: ["/me"],
+    isHidden: true,
     load: () => import("./me/index.tsx"),
   },
 ];

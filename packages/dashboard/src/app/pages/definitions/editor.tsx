@@ -1,14 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/act.ts";
 import { asError } from "../../data/load.ts";
 import { can } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { guardLeaving } from "../../router/router.ts";
+import { useUnsaved } from "../../parts/unsaved.ts";
 import { t as common } from "../../texts/common.ts";
 import { list } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { FormField } from "./field.tsx";
 import type { Definition, Kind, Values } from "./kind.ts";
 import { t } from "./texts.ts";
@@ -63,7 +61,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   const mayEdit = can(isNew ? kind.needs.create : kind.needs.edit);
   const shown = kind.fields.filter((field) => (isNew || !field.isFixed) && (field.when?.(values) ?? true));
   const names = shown.filter(({ member }) => member in changes).map((field) => field.label());
-  useGuard(Object.keys(changes).length > 0);
+  const release = useUnsaved(Object.keys(changes).length > 0);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setFault(undefined);
@@ -71,6 +69,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
     const id = await act(`save ${kind.path} ${row?.id}`, { run: () => send(kind, row, draft, setFault), done });
     if (id === undefined) return;
     draft.reset();
+    release();
     await onSaved(id);
   };
   return (
@@ -111,13 +110,6 @@ async function send(
 
 const filled = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ""));
-
-function useGuard(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    return guardLeaving(() => confirm({ title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") }));
-  }, [isOn]);
-}
 
 interface SaveBarProps {
   readonly kind: Kind;

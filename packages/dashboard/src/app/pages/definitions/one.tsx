@@ -92,7 +92,8 @@ function Facts({ row }: { readonly row: Definition }) {
     return typeof time === "number" && time > 0 ? when(time) : undefined;
   };
   const [created, modified] = [at("created"), at("modified")];
-  const who = typeof row["username"] === "string" ? row["username"] : "";
+  // Of an account it is its own name, and not who made it.
+  const who = typeof row["username"] === "string" && row["username"] !== row.id ? row["username"] : "";
   return (
     <Panel title={t("facts")}>
       <Pairs

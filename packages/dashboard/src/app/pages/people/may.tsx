@@ -15,7 +15,7 @@ export function May({ values }: Pick<PartProps, "values">) {
   const admin = rights.privileges.get("admin");
   const names = [...rights.privileges].filter(([name]) => name !== "admin");
   return (
-    <Panel title={t("mayTitle")} count={admin ? t("everything") : names.length}>
+    <Panel title={t("mayTitle")} {...(admin ? {} : { count: names.length })}>
       {admin ? (
         <p class="inner sm">
           {t("isAdmin")} <span class="dim">{said(admin)}</span>

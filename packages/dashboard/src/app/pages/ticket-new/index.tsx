@@ -1,17 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/act.ts";
 import { api, viewer } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
 import { Drop } from "../../parts/drop.tsx";
 import { Field, TextInput } from "../../parts/fields.tsx";
 import { MarkdownEditor } from "../../parts/markdown/editor.tsx";
-import { go, guardLeaving, href, place } from "../../router/router.ts";
+import { useUnsaved } from "../../parts/unsaved.ts";
+import { go, href, place } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
 import { bytes } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { AttributeFields, type Values } from "../ticket/attributes.tsx";
 import { t } from "../ticket/texts.ts";
 
@@ -37,7 +36,7 @@ export function Page() {
     setTouched(true);
     setDraft((before) => ({ ...before, ...change }));
   };
-  const release = useGuard(isTouched);
+  const release = useUnsaved(isTouched);
   const create = async (status: string): Promise<void> => {
     const sent = Object.fromEntries(Object.entries({ ...draft, status }).filter(([, value]) => value !== ""));
     const input = { ...sent, subject: draft.subject };
@@ -65,19 +64,6 @@ export function Page() {
       </div>
     </form>
   );
-}
-
-/** Asks before what was entered is left; the answer takes the question back. */
-function useGuard(isTouched: boolean): () => void {
-  const [release, setRelease] = useState<() => void>(() => () => undefined);
-  useEffect(() => {
-    if (!isTouched) return;
-    const question = { title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") };
-    const back = guardLeaving(() => confirm(question));
-    setRelease(() => back);
-    return back;
-  }, [isTouched]);
-  return release;
 }
 
 interface ButtonsProps {

@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The pages of the desk are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+const MS = 60_000;
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  clock = setInterval(() => void store.second(), 1000);
+}, MS);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+/** Waits until the page says something. */
+const says = (page: Page, text: string) =>
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+/** The control below a label. */
+async function field(page: Page, label: string): Promise<ElementHandle<Element>> {
+  const found = await page.waitForFunction(
+    (wanted: string) => {
+      const labels = [...document.querySelectorAll("label[for]")];
+      const own = labels.find((one) => one.textContent === wanted);
+      return own ? document.getElementById(own.getAttribute("for") ?? "") : null;
+    },
+    {},
+    label,
+  );
+  return found as ElementHandle<Element>;
+}
+
+async function press(page: Page, text: string): Promise<void> {
+  const button = await page.waitForFunction(
+    (wanted: string) => {
+      const top = document.querySelector("dialog[open]") ?? document;
+      const all = [...top.querySelectorAll("button, a.btn")];
+      const fitting = all.filter((one) => one.textContent?.trim() === wanted) as HTMLButtonElement[];
+      return fitting.find((one) => !one.disabled && one.offsetParent !== null) ?? null;
+    },
+    {},
+    text,
+  );
+  await (button as ElementHandle<Element>).click();
+}
+
+inBrowser(
+  "a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
+    await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
+
+    await page.goto(`${served.url}/tickets`);
+    await press(page, "New ticket");
+    await (await field(page, "Subject")).type("Batch 12 is refused");
+    await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
+    await (await field(page, "Due")).type("01152027");
+    const upload = await page.waitForSelector("input[type=file]");
+    await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"));
+    await says(page, "batch 12.csv");
+    await press(page, "Create ticket");
+    await page.waitForSelector(".talk");
+    await says(page, "batch 12.csv");
+    expect(await page.evaluate(`document.querySelector(".md b")?.textContent`)).toBe("twice");
+    expect(await page.evaluate(`document.querySelectorAll(".md img").length`)).toBe(0);
+
+    await page.type(".say-it textarea", "The bank **answered**.");
+    await press(page, "Preview");
+    await says(page, "The bank answered.");
+    await press(page, "Comment");
+    await page.waitForSelector(".said .md");
+    await press(page, "Resolve");
+    await says(page, "Open again");
+
+    const [row] = (await store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
+    const { ticket } = await store.box.api.getTicket({ id: row?.id ?? "" });
+    expect(ticket).toMatchObject({ status: "resolved", username: "admin", due: expect.any(Number) });
+    expect(ticket.files?.map(({ filename }) => filename)).toEqual(["batch 12.csv"]);
+    expect(ticket.changes.filter(({ type }) => type === "comment")).toMatchObject([{ body: "The bank **answered**." }]);
+    await rm(folder, { recursive: true });
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a change by somebody else appears by itself, and a card is moved on the board",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const { ticket } = await store.box.api.getTicket({ num: 1 });
+    await page.goto(`${served.url}/tickets/1`);
+    await page.waitForSelector(".talk");
+    await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Said elsewhere" } });
+    await says(page, "Said elsewhere");
+
+    await page.goto(`${served.url}/tickets?view=board`);
+    await page.waitForSelector(".board li");
+    await (await page.waitForSelector(`button[aria-label="Move Search finds no umlauts to"]`))?.click();
+    await page.waitForSelector(".menu:popover-open");
+    await press(page, "On hold");
+    await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
+    expect((await store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a definition is made, changed and shows its past; a stale save is refused",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/tags`);
+    await press(page, "New tag");
+    await (await field(page, "Title")).type("Harvest");
+    await (await field(page, "Id")).type("harvest");
+    await press(page, "New tag");
+    await page.waitForFunction(`location.pathname === "/ops/tags/harvest"`);
+    await (await field(page, "Notes")).type("For the autumn");
+    await press(page, "Save");
+    await page.waitForFunction(`document.querySelector(".differences ins")?.textContent.includes("For the autumn")`);
+    expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+
+    await (await field(page, "Notes")).type(", mine");
+    await store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
+    await press(page, "Save");
+    await says(page, "Somebody has saved this meanwhile");
+    expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+    expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a secret says who may read it and shows its values only when asked, an API key its key only once",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/secrets/bank`);
+    await says(page, "through the category Billing");
+    await says(page, "BANK_USER");
+    expect(await page.content()).not.toContain("k-77-fixture");
+    await press(page, "Open");
+    await page.waitForSelector("dialog[open]");
+    await press(page, "Open");
+    await says(page, "k-77-fixture");
+    await press(page, "Hide");
+    await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
+    const log = await store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
+    expect(log.rows[0]).toMatchObject({ username: "admin" });
+
+    await page.goto(`${served.url}/people/keys/new`);
+    await (await field(page, "Title")).type("Nightly export");
+    await press(page, "New API key");
+    const shown = await page.waitForSelector(".once");
+    const key = await shown?.evaluate((element) => element.textContent);
+    const asked = await fetch(`${served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
+    expect(asked.status).toBe(200);
+    await page.reload();
+    await says(page, "Facts");
+    expect(await page.content()).not.toContain(key);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a setting is changed and undone, the scheduler paused, and what may not be done is not offered",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/configuration?q=action_timeout`);
+    await (await page.waitForSelector(`button[aria-label="Edit action_timeout"]`))?.click();
+    const input = await field(page, "New value, in force at once on every node");
+    await input.click({ count: 3 });
+    await input.type("120");
+    await press(page, "Save");
+    await says(page, "set while running");
+    expect((await store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
+
+    await page.goto(`${served.url}/system`);
+    await press(page, "Pause the scheduler");
+    await says(page, "No event starts by its schedule.");
+    expect((await store.box.api.getGlobalState({})).state).toMatchObject({ scheduler: { enabled: false } });
+    await press(page, "Let it go on");
+    await says(page, "Events start by their schedules.");
+
+    const other = await newPage(browser);
+    await signIn(other.page, served.url, "mara");
+    await other.page.goto(`${served.url}/tags/slow`);
+    await says(other.page, "Facts");
+    const offered = await other.page.$$eval("main button, main a.btn", (all) => all.map((one) => one.textContent));
+    expect(offered).not.toContain("Delete");
+    expect(await other.page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
+    expect([...faults, ...other.faults]).toEqual([]);
+  },
+  MS,
+);

@@ -1,12 +1,12 @@
 import { act } from "../../data/act.ts";
 import { api, can } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
-import { Field, Select, TextInput } from "../../parts/fields.tsx";
+import { Field, Select } from "../../parts/fields.tsx";
 import { Picks } from "../../parts/picks.tsx";
 import { t as common } from "../../texts/common.ts";
 import { byTitle } from "../tickets/fields.ts";
 import { statusChoices, type Ticket, typeChoices } from "../tickets/values.ts";
-import { dateOf } from "./due.ts";
+import { DueInput } from "./due.tsx";
 import type { TicketProps } from "./index.tsx";
 import { usePeople } from "./people.ts";
 import { t } from "./texts.ts";
@@ -48,12 +48,7 @@ export function AttributeFields({ values, onInput, isDisabled = false }: FieldsP
       {one("type", [none(), ...typeChoices(values.type ?? "")])}
       <Lists {...{ values, onInput, isDisabled }} members={["assignees", "tags"]} />
       <Field label={t("due")}>
-        {(id) => (
-          <TextInput
-            {...{ id, isDisabled, type: "date", value: dateOf(values.due) }}
-            onInput={(date) => onInput("due", date)}
-          />
-        )}
+        {(id) => <DueInput {...{ id, isDisabled, value: values.due }} onInput={(date) => onInput("due", date)} />}
       </Field>
       {one("category", [none(), ...known("categories", values.category)])}
       {one("server", [none(), ...known("servers", values.server)])}

@@ -7,7 +7,7 @@ import { WhenLoaded } from "../../parts/states.tsx";
 import { setQuery } from "../../router/router.ts";
 import { exact } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { DifferenceList } from "../definitions/difference-list.tsx";
+import { DifferenceList } from "../definitions/history/difference-list.tsx";
 import type { Row } from "./index.tsx";
 import { recordOf } from "./record.ts";
 import { t } from "./texts.ts";

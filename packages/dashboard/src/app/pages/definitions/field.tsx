@@ -94,7 +94,17 @@ function Json({
   };
   return (
     <>
-      <TextArea {...{ id, describedBy, isDisabled, value: text, onInput: read, rows: 6, isMono: true }} />
+      <TextArea
+        {...{
+          id,
+          describedBy,
+          isDisabled,
+          value: text,
+          onInput: read,
+          rows: Math.min(16, text.split("\n").length + 1),
+          isMono: true,
+        }}
+      />
       {fault && (
         <p class="wrong" role="alert">
           {t("noJson", { fault })}

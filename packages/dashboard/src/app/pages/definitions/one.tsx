@@ -10,8 +10,8 @@ import { go, href } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
 import { when } from "../../texts/format.ts";
 import { Editor, useDraft } from "./editor.tsx";
+import { Revisions } from "./history/revisions.tsx";
 import type { Definition, Kind, Use } from "./kind.ts";
-import { Revisions } from "./revisions.tsx";
 import { t } from "./texts.ts";
 
 /** A definition that there is not yet. */

@@ -27,7 +27,7 @@ export const people: Translated<typeof peopleTexts> = {
   active: "Eingeschaltet",
   mustChange: "Muss bei der nächsten Anmeldung ein neues Passwort wählen",
   rolesHelp: "Geben ihre Rechte, und ihre Grenzen.",
-  privileges: "Eigene Rechte",
+  privileges: "Rechte",
   categories: "Nur diese Kategorien",
   groups: "Nur diese Gruppen",
   limitHelp: "Keine: unbegrenzt.",

@@ -26,7 +26,7 @@ export const peopleTexts = {
   active: "Switched on",
   mustChange: "Must choose a new password at the next sign-in",
   rolesHelp: "Give their privileges, and their limits.",
-  privileges: "Privileges of its own",
+  privileges: "Privileges",
   categories: "Only these categories",
   groups: "Only these groups",
   limitHelp: "None: not limited.",

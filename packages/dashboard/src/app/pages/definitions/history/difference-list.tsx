@@ -1,6 +1,6 @@
-import { t as common } from "../../texts/common.ts";
+import { t as common } from "../../../texts/common.ts";
+import { t } from "../texts.ts";
 import { differencesOf } from "./differences.ts";
-import { t } from "./texts.ts";
 
 interface DifferenceListProps {
   readonly before: Readonly<Record<string, unknown>> | undefined;

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useLoad } from "../../data/load.ts";
-import { api, can } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
-import { exact } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { useLoad } from "../../../data/load.ts";
+import { api, can } from "../../../data/session.ts";
+import { Panel } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { exact } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import type { Definition, Kind, Values } from "../kind.ts";
+import { t } from "../texts.ts";
 import { DifferenceList } from "./difference-list.tsx";
-import type { Definition, Kind, Values } from "./kind.ts";
-import { t } from "./texts.ts";
 
 const PAGE = 10;
 

@@ -10,6 +10,7 @@ import { definitions } from "../pages/definitions/texts.de.ts";
 import { event } from "../pages/event/texts.de.ts";
 import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
+import { groups } from "../pages/groups/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
@@ -23,6 +24,7 @@ import { server } from "../pages/server/texts.de.ts";
 import { compare } from "../pages/server-compare/texts.de.ts";
 import { servers } from "../pages/servers/texts.de.ts";
 import { silences } from "../pages/silences/texts.de.ts";
+import { snapshots } from "../pages/snapshots/texts.de.ts";
 import { system } from "../pages/system/texts.de.ts";
 import { tags } from "../pages/tags/texts.de.ts";
 import { ticket } from "../pages/ticket/texts.de.ts";
@@ -61,6 +63,8 @@ export const german = {
   servers,
   compare,
   rules,
+  groups,
+  snapshots,
   common,
   tickets,
   ticket,

@@ -74,7 +74,7 @@ export function createPlot(box: HTMLElement, given: Drawing, handlers: PlotHandl
         width: Math.max(80, box.clientWidth),
         height: handlers.height,
         legend: { show: false },
-        padding: [6, 6, 0, 0],
+        padding: [6, 18, 0, 0],
       },
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), timeZone.peek()),
       cursor: cursorOf(handlers),

@@ -1,0 +1,82 @@
+import { useMemo } from "preact/hooks";
+import { type ChartOf, chartsOf } from "../../data/charts.ts";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { listed } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { createQueue } from "../../data/queue.ts";
+import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/timeline.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { createTimeCursor, type TimeCursor } from "../../parts/plot/cursor.ts";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { now } from "../../texts/format.ts";
+import { t } from "../groups/texts.ts";
+import { boundOf, stepNote, unzoom, zoom } from "../server/charts.tsx";
+import type { Range } from "../server/range.ts";
+import type { Member } from "./grid.tsx";
+import { spreadOf } from "./spread.ts";
+
+/** Servers whose timelines are read for the charts of a group. */
+const MOST = 60;
+const AT_ONCE = 4;
+
+interface BandsProps {
+  readonly members: readonly Member[];
+  readonly range: Range;
+}
+
+/** Each quantity over all servers: the average, between the lowest and the highest. */
+export function Bands({ members, range }: BandsProps) {
+  const { from, to, name } = range;
+  const ids = members.slice(0, MOST).map(({ id }) => id);
+  const cursor = useMemo(createTimeCursor, []);
+  const groups = useMemo(() => [...new Set(members.flatMap((member) => member.groups))], [members]);
+  const charts = useMemo(() => chartsOf(listed("monitors") ?? [], groups), [listed("monitors"), groups]);
+  const found = useLoad(`bands ${ids.join()} ${name ?? `${from} ${to}`}`, (signal) => {
+    const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };
+    const queue = createQueue(AT_ONCE);
+    return Promise.all(ids.map((server) => queue(() => readTimeline({ server, ...ask }, { signal }))));
+  });
+  usePolling(name ? Math.floor(now.value / Math.max(60, listFor(from, to).step)) : 0, found.reload);
+  const whole =
+    members.length > MOST ? t("firstOf", { shown: MOST, n: members.length }) : t("ofMany", { n: members.length });
+  return (
+    <WhenLoaded of={found} rows={10}>
+      {(timelines) => (
+        <div class="grid wide3">
+          {charts.map((chart) => (
+            <div key={chart.key} class="c6">
+              <Band {...{ chart, timelines, range, cursor, whole }} />
+            </div>
+          ))}
+        </div>
+      )}
+    </WhenLoaded>
+  );
+}
+
+interface BandProps {
+  readonly chart: ChartOf;
+  readonly timelines: readonly Timeline[];
+  readonly range: Range;
+  readonly cursor: TimeCursor;
+  /** How many servers it is about. */
+  readonly whole: string;
+}
+
+function Band({ chart, timelines, range: { from, to }, cursor, whole }: BandProps) {
+  const drawn = useMemo(() => {
+    const parts = timelines.map((timeline) => ({ times: timeline.times, values: readingsOf(timeline, chart.key) }));
+    const { times, average, low, high } = spreadOf(parts, timelines[0]?.step ?? 60);
+    return { times, series: [{ name: t("average"), values: average }], band: { name: t("spread"), low, high } };
+  }, [timelines, chart.key]);
+  const step = timelines[0]?.step ?? 60;
+  return (
+    <Chart
+      {...{ ...drawn, title: chart.title, unit: chart.unit, step, from, to, cursor, atLeast: chart.atLeast }}
+      limit={boundOf(chart.key)?.limit}
+      note={[whole, stepNote(step)].filter(Boolean).join(", ")}
+      onZoom={zoom}
+      onReset={unzoom}
+    />
+  );
+}

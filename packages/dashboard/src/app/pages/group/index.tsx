@@ -1,0 +1,96 @@
+import { useMemo, useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { firing } from "../../data/counts.ts";
+import { listed, listedOne } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Pill } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { go, href, place } from "../../router/router.ts";
+import { now } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { type Group, GroupForm } from "../groups/form.tsx";
+import { t } from "../groups/texts.ts";
+import type { PageProps } from "../page.ts";
+import { RangeBar } from "../server/index.tsx";
+import { rangeOf } from "../server/range.ts";
+import { QuietDialog } from "../silences/quiet.tsx";
+import { Bands } from "./bands.tsx";
+import { Grid } from "./grid.tsx";
+
+/** All servers of a group at once. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const group = listedOne("groups", id);
+  const servers = listed("servers");
+  const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);
+  useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
+  if (!listed("groups")) return <Outline rows={10} />;
+  if (!group) return <Empty>{t("gone")}</Empty>;
+  const calling = firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
+  const name = group.title;
+  const asked = rangeOf(place.value.query, now.value);
+  const range = asked.name === "minute" ? rangeOf({}, now.value) : asked;
+  return (
+    <>
+      <Head
+        title={
+          calling > 0 ? t("firesOn", { n: calling, group: name }) : t("calmIn", { n: members.length, group: name })
+        }
+        state={<Pill state={calling > 0 ? "crit" : "ok"} label={calling > 0 ? t("fires") : t("calm")} />}
+        actions={<Acts group={group} />}
+      />
+      <Grid group={id} members={members} />
+      <RangeBar range={range} isLive={false} />
+      <Bands members={members} range={range} />
+    </>
+  );
+}
+
+const HOUR = 3600;
+
+function Acts({ group }: { readonly group: Group }) {
+  const [open, setOpen] = useState<"edit" | "silence" | undefined>(undefined);
+  const { id, title: name } = group;
+  const snapshot = async (): Promise<void> => {
+    const taken = await act(`snapshot ${id}`, {
+      run: () => api.createGroupSnapshot({ group: id }),
+      done: t("snapshotTaken", { name }),
+    });
+    if (taken && hasPage(`/snapshots/${taken.id}`)) await go(`/snapshots/${taken.id}`);
+  };
+  const watch = () =>
+    act(`watch ${id}`, {
+      run: () => api.watchGroup({ id, duration: HOUR }),
+      done: t("watched", { name }),
+      undo: () => api.watchGroup({ id, duration: 0 }),
+    });
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
+    if (await act(`delete ${id}`, { run: () => api.deleteGroup({ id }), done: t("removed", { name }) }))
+      await go("/groups");
+  };
+  return (
+    <>
+      <Action needs="create_snapshots" deed={`snapshot ${id}`} icon="camera" run={snapshot}>
+        {t("snapshot")}
+      </Action>
+      <Action needs="create_snapshots" deed={`watch ${id}`} run={watch}>
+        {t("watch")}
+      </Action>
+      <Menu
+        label={`${frame("more")}: ${name}`}
+        items={[
+          can("silence_alerts") && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
+          can("edit_groups") && { title: t("edit"), icon: "edit", run: () => setOpen("edit") },
+          can("delete_groups") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
+        ]}
+      />
+      {open === "silence" && <QuietDialog about={{ groups: [id] }} onClose={() => setOpen(undefined)} />}
+      {open === "edit" && <GroupForm group={group} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}

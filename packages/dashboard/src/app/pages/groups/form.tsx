@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api } from "../../data/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+
+export type Group = Awaited<ReturnType<typeof api.getGroup>>["group"];
+
+interface FormProps {
+  readonly group: Group | undefined;
+  readonly onClose: () => void;
+  readonly onDone?: () => unknown;
+}
+
+/** Name and pattern of a group, new or known. */
+export function GroupForm({ group, onClose, onDone }: FormProps) {
+  const [title, setTitle] = useState(group?.title ?? "");
+  const [match, setMatch] = useState(group?.hostname_match ?? "");
+  const [most, setMost] = useState(group?.max_jobs_per_server ? String(group.max_jobs_per_server) : "");
+  const [notes, setNotes] = useState(group?.notes ?? "");
+  const save = async (): Promise<void> => {
+    const record = { title: title.trim(), hostname_match: match, max_jobs_per_server: Number(most) || 0, notes };
+    const run = () =>
+      group ? api.updateGroup({ id: group.id, revision: group.revision, ...record }) : api.createGroup(record);
+    if (!(await act("save group", { run, done: t("saved", { name: record.title }) }))) return;
+    onClose();
+    await onDone?.();
+  };
+  return (
+    <Dialog title={group?.title ?? t("newGroup")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="body form">
+          <Field label={t("name")}>{(id) => <TextInput id={id} isRequired value={title} onInput={setTitle} />}</Field>
+          <Field label={t("match")} help={t("matchHelp")}>
+            {(id, describedBy) => (
+              <TextInput {...{ id, describedBy }} isMono isRequired={!group} value={match} onInput={setMatch} />
+            )}
+          </Field>
+          <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
+            {(id, describedBy) => <TextInput {...{ id, describedBy }} type="number" value={most} onInput={setMost} />}
+          </Field>
+          <Field label={t("notes")}>{(id) => <TextArea id={id} rows={2} value={notes} onInput={setNotes} />}</Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary" isDisabled={title.trim() === ""}>
+            {t("save")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from "preact/hooks";
+import { firing } from "../../data/counts.ts";
+import { listed } from "../../data/lists.ts";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { GroupForm } from "./form.tsx";
+import { t } from "./texts.ts";
+
+type Group = NonNullable<ReturnType<typeof listed<"groups">>>[number];
+
+const membersOf = (id: string) => (listed("servers") ?? []).filter(({ groups }) => groups.includes(id));
+
+const firingIn = (id: string): number =>
+  firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
+
+const Count = ({ id }: { readonly id: string }) => <>{membersOf(id).length}</>;
+
+const Fires = ({ id }: { readonly id: string }) => {
+  const count = firingIn(id);
+  return count > 0 ? <b>{count}</b> : <span class="dimmer">–</span>;
+};
+
+const State = ({ id }: { readonly id: string }) => (
+  <Mark state={firingIn(id) > 0 ? "crit" : "ok"} label={firingIn(id) > 0 ? t("fires") : t("calm")} />
+);
+
+const columns: readonly Column<Group>[] = [
+  {
+    key: "title",
+    title: () => t("group"),
+    sort: "title",
+    cell: ({ id, title }) => (
+      <span class="cell">
+        <State id={id} />
+        <a class="whole cut" href={href(`/groups/${id}`)} dir="auto">
+          <b>{title}</b>
+        </a>
+      </span>
+    ),
+  },
+  { key: "servers", title: () => t("online"), width: "7rem", isNumber: true, cell: ({ id }) => <Count id={id} /> },
+  { key: "fires", title: () => t("alerts"), width: "6rem", isNumber: true, cell: ({ id }) => <Fires id={id} /> },
+  {
+    key: "match",
+    title: () => t("match"),
+    width: "30%",
+    rank: 3,
+    cell: ({ hostname_match }) => <code class="mono cut dim">{hostname_match || "–"}</code>,
+  },
+  {
+    key: "most",
+    title: () => t("maxJobs"),
+    width: "9rem",
+    rank: 2,
+    isNumber: true,
+    cell: ({ max_jobs_per_server: most }) => <span class="dim">{most ? String(most) : t("unbounded")}</span>,
+  },
+];
+
+/** Servers that belong together. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const groups = listed("groups");
+  const { sort } = place.value.query;
+  const [isNew, setNew] = useState(false);
+  const calling = (groups ?? []).filter(({ id }) => firingIn(id) > 0).length;
+  return (
+    <>
+      <Head
+        title={!groups ? t("title") : calling > 0 ? t("someFire", { n: calling }) : t("allCalm", { n: groups.length })}
+        actions={
+          can("create_groups") && (
+            <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+              {t("newGroup")}
+            </Button>
+          )
+        }
+      />
+      <Panel title={t("all")} count={groups?.length}>
+        {!groups ? (
+          <Outline rows={5} />
+        ) : groups.length === 0 ? (
+          <Empty>{t("none")}</Empty>
+        ) : (
+          <Table
+            {...{ label: t("all"), columns, sort, keyOf: ({ id }: Group) => id }}
+            rows={sorted(groups, sort, { title: ({ title }) => title })}
+            onSort={(next) => setQuery({ sort: next })}
+          />
+        )}
+      </Panel>
+      {isNew && <GroupForm group={undefined} onClose={() => setNew(false)} />}
+    </>
+  );
+}

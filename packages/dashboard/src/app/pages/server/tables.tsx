@@ -129,12 +129,12 @@ const diskColumns: readonly Column<Mount>[] = [
       </span>
     ),
   },
-  { key: "size", title: () => t("size"), width: "5.5rem", isNumber: true, cell: (mount) => size(mount.size) },
-  { key: "free", title: () => t("free"), width: "5.5rem", isNumber: true, cell: ({ available }) => size(available) },
+  { key: "size", title: () => t("size"), width: "4.9rem", isNumber: true, cell: (mount) => size(mount.size) },
+  { key: "free", title: () => t("colFree"), width: "4.9rem", isNumber: true, cell: ({ available }) => size(available) },
   {
     key: "use",
-    title: () => t("used"),
-    width: "38%",
+    title: () => t("colUsed"),
+    width: "32%",
     cell: ({ mount, use = 0 }) => <Meter label={`${mount}: ${t("used")}`} value={use} warn={85} crit={90} />,
   },
 ];
@@ -151,8 +151,8 @@ const interfaceColumns: readonly Column<Interface>[] = [
       </span>
     ),
   },
-  { key: "in", title: () => t("in"), width: "6.5rem", isNumber: true, cell: ({ rx_sec }) => perSecond(rx_sec) },
-  { key: "out", title: () => t("out"), width: "6.5rem", isNumber: true, cell: ({ tx_sec }) => perSecond(tx_sec) },
+  { key: "in", title: () => t("colIn"), width: "6.5rem", isNumber: true, cell: ({ rx_sec }) => perSecond(rx_sec) },
+  { key: "out", title: () => t("colOut"), width: "6.5rem", isNumber: true, cell: ({ tx_sec }) => perSecond(tx_sec) },
 ];
 
 const processOrders = {

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { appeared, changedReadings } from "./difference.ts";
+
+const first = {
+  monitors: { load: 1, disk: 90, gone: 3 },
+  processes: { list: [{ command: "sh" }, { command: "node" }] },
+};
+const second = {
+  monitors: { load: 2, disk: 90 },
+  processes: { list: [{ command: "node" }, { command: "node" }, { command: "psql" }] },
+};
+
+test("readings that changed, or are there once only, are told", () => {
+  expect(changedReadings(first, second, ["load", "disk", "gone", "never"])).toEqual([
+    { id: "load", first: 1, second: 2 },
+    { id: "gone", first: 3, second: undefined },
+  ]);
+});
+
+test("processes are counted by their command", () => {
+  expect(appeared(first, second)).toEqual([
+    { command: "node", count: 1 },
+    { command: "psql", count: 1 },
+  ]);
+  expect(appeared(second, first)).toEqual([{ command: "sh", count: 1 }]);
+  expect(appeared({}, {})).toEqual([]);
+});

@@ -1,0 +1,40 @@
+interface Process {
+  readonly command: string;
+}
+
+export interface Moment {
+  readonly monitors?: Readonly<Record<string, number>>;
+  readonly processes?: { readonly list?: readonly Process[] };
+}
+
+export interface Change {
+  readonly id: string;
+  readonly first: number | undefined;
+  readonly second: number | undefined;
+}
+
+/** Readings that are not the same, in the order of the monitors. */
+export function changedReadings(first: Moment, second: Moment, monitors: readonly string[]): Change[] {
+  return monitors
+    .map((id) => ({ id, first: first.monitors?.[id], second: second.monitors?.[id] }))
+    .filter((change) => change.first !== change.second);
+}
+
+export interface Counted {
+  readonly command: string;
+  readonly count: number;
+}
+
+const countsOf = ({ processes }: Moment): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { command } of processes?.list ?? []) counts.set(command, (counts.get(command) ?? 0) + 1);
+  return counts;
+};
+
+/** Commands of which the second moment has more processes than the first. */
+export function appeared(first: Moment, second: Moment): Counted[] {
+  const before = countsOf(first);
+  return [...countsOf(second)]
+    .map(([command, count]) => ({ command, count: count - (before.get(command) ?? 0) }))
+    .filter(({ count }) => count > 0);
+}

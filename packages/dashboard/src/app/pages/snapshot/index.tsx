@@ -1,0 +1,91 @@
+import { firing } from "../../data/counts.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { unitOf } from "../../data/timeline.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Facts, Head, Mark, Panel } from "../../parts/basic.tsx";
+import { unitText } from "../../parts/plot/unit.ts";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { href } from "../../router/router.ts";
+import { number, when } from "../../texts/format.ts";
+import type { PageProps } from "../page.ts";
+import { type MinuteData, Tables } from "../server/tables.tsx";
+import { nameOf } from "../snapshots/index.tsx";
+import { t } from "../snapshots/texts.ts";
+
+type Whole = Awaited<ReturnType<typeof api.getSnapshot>>["snapshot"];
+
+/** What a machine, or a group of them, looked like then. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const found = useLoad(`snapshot ${id}`, async (signal) => (await api.getSnapshot({ id }, { signal })).snapshot);
+  const shot = found.data.value;
+  const title = shot ? t("atThen", { name: nameOf(shot), at: when(shot.date) }) : id;
+  useCrumbs([{ title: t("title"), href: href("/snapshots") }, { title }]);
+  const error = found.error.value;
+  if (!shot && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!shot) return error ? <Failed error={error} onRetry={found.reload} /> : <Outline rows={10} />;
+  const isGroup = shot.type === "group";
+  return (
+    <>
+      <Head
+        title={title}
+        actions={
+          <a class="btn" href={href(isGroup ? `/groups/${shot.groups[0]}` : `/servers/${shot.server}`)}>
+            {t(isGroup ? "nowGroup" : "now")}
+          </a>
+        }
+      />
+      <div class="panel hero">
+        <Then shot={shot} />
+      </div>
+      {isGroup ? <Members shot={shot} /> : <Tables data={(shot.data ?? {}) as MinuteData} />}
+    </>
+  );
+}
+
+/** Readings of the monitors then, alerts that fired, jobs that ran. */
+function Then({ shot }: { readonly shot: Whole }) {
+  const values = (shot.data?.["monitors"] ?? {}) as Readonly<Record<string, number>>;
+  const monitors = (listed("monitors") ?? []).filter(({ id, delta }) => !delta && values[id] !== undefined);
+  const alerts = shot.alerts.map((id) => firing.value.find((row) => row.id === id)?.alert).filter(Boolean);
+  return (
+    <Facts
+      facts={[
+        {
+          name: t("alerts"),
+          value:
+            alerts.length > 0 ? alerts.map((alert) => titleOf("alerts", alert)).join(", ") : number(shot.alerts.length),
+        },
+        { name: t("jobs"), value: number(shot.jobs.length) },
+        { name: t("source"), value: shot.username || t(`source_${shot.source}`) },
+        ...monitors
+          .slice(0, 6)
+          .map((monitor) => ({ name: monitor.title, value: unitText(values[monitor.id] ?? 0, unitOf(monitor)) })),
+      ]}
+    />
+  );
+}
+
+function Members({ shot: { servers = [] } }: { readonly shot: Whole }) {
+  return (
+    <Panel title={t("servers")} count={servers.length}>
+      <ul class="cells">
+        {servers.map((server) => {
+          const id = String(server["id"]);
+          const isOffline = Boolean(server["offline"]);
+          return (
+            <li key={id} class="t-line">
+              <a href={href(`/servers/${id}`)}>
+                <span class="cut" dir="auto">
+                  {String(server["title"] || server["hostname"] || id)}
+                </span>
+                <Mark state={isOffline ? "gone" : "ok"} />
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,199 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { useLoad } from "../../data/load.ts";
+import { api, can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { createSelection, SelectionBar } from "../../parts/selection.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age, Time } from "../../parts/time.tsx";
+import { go, href, place, setQuery } from "../../router/router.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+
+export type Snapshot = Awaited<ReturnType<typeof api.searchSnapshots>>["rows"][number];
+
+const PAGE = 50;
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  server: {
+    title: t("server"),
+    values: () => (listed("servers") ?? []).map(({ id }) => ({ value: id, title: titleOf("servers", id) })),
+  },
+  groups: {
+    title: t("group"),
+    values: () => (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) })),
+  },
+  source: {
+    title: t("source"),
+    values: () => (["user", "watch", "alert", "job"] as const).map((value) => ({ value, title: t(`source_${value}`) })),
+  },
+  type: { title: t("type"), values: () => (["server", "group"] as const).map((value) => ({ value, title: t(value) })) },
+  date: { title: t("taken") },
+});
+
+/** What a snapshot is of. */
+export const nameOf = ({ type, server, groups }: Pick<Snapshot, "type" | "server" | "groups">): string =>
+  type === "group" ? titleOf("groups", groups[0]) : titleOf("servers", server);
+
+const columns: readonly Column<Snapshot>[] = [
+  {
+    key: "name",
+    title: () => t("of"),
+    cell: (shot) => (
+      <span class="cell">
+        <Icon name={shot.type === "group" ? "stack" : "server"} />
+        <a class="whole cut" href={href(`/snapshots/${shot.id}`)} dir="auto">
+          <b>{nameOf(shot)}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "source",
+    title: () => t("source"),
+    width: "12rem",
+    rank: 3,
+    cell: ({ source, username }) => <span class="dim cut">{username || t(`source_${source}`)}</span>,
+  },
+  {
+    key: "alerts",
+    title: () => t("alerts"),
+    width: "6rem",
+    rank: 2,
+    isNumber: true,
+    cell: ({ alerts }) => alerts.length || <span class="dimmer">–</span>,
+  },
+  {
+    key: "jobs",
+    title: () => t("jobs"),
+    width: "6rem",
+    rank: 2,
+    isNumber: true,
+    cell: ({ jobs }) => jobs.length || <span class="dimmer">–</span>,
+  },
+  {
+    key: "date",
+    title: () => t("taken"),
+    width: "12rem",
+    isNumber: true,
+    cell: ({ date }) => (
+      <>
+        <Time at={date} />{" "}
+        <span class="dimmer xs ago">
+          <Age at={date} />
+        </span>
+      </>
+    ),
+  },
+];
+
+/** What machines looked like at a moment. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const query = place.value.query["q"] ?? "";
+  const limit = useSignal(PAGE);
+  const selection = useMemo(createSelection, []);
+  const found = useLoad(`snapshots ${query} ${limit.value}`, (signal) =>
+    api.searchSnapshots({ query: query || "*", limit: limit.value }, { signal }),
+  );
+  const total = found.data.value?.list.length;
+  return (
+    <>
+      <Head title={total === undefined ? t("title") : t("counted", { n: total })} />
+      <Panel title={t("all")} count={total}>
+        <FilterBar
+          label={t("filter")}
+          query={query}
+          onQuery={(q) => setQuery({ q })}
+          fields={fields()}
+          placeholder={t("placeholder")}
+        />
+        <WhenLoaded of={found} rows={8}>
+          {({ rows, list }) => (
+            <>
+              {rows.length === 0 ? (
+                <None query={query} />
+              ) : (
+                <Table {...{ label: t("all"), columns, rows, keyOf, selection, nameOf, total: list.length }} />
+              )}
+              {list.length > rows.length && (
+                <footer class="tail">
+                  <Button
+                    onClick={() => {
+                      limit.value += PAGE;
+                    }}
+                  >
+                    {frame("loadMore", { n: Math.min(PAGE, list.length - rows.length) })}
+                  </Button>
+                </footer>
+              )}
+            </>
+          )}
+        </WhenLoaded>
+      </Panel>
+      <SelectionBar selection={selection}>
+        <Chosen
+          ids={[...selection.ids.value]}
+          done={async () => {
+            selection.clear();
+            await found.reload();
+          }}
+        />
+      </SelectionBar>
+    </>
+  );
+}
+
+const keyOf = ({ id }: Snapshot): string => id;
+
+const None = ({ query }: { readonly query: string }) =>
+  query ? (
+    <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+      {frame("nothingFits")}
+    </Empty>
+  ) : (
+    <Empty>{t("none")}</Empty>
+  );
+
+interface ChosenProps {
+  readonly ids: readonly string[];
+  readonly done: () => Promise<void>;
+}
+
+function Chosen({ ids, done }: ChosenProps) {
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: t("removeSure", { n: ids.length }), text: t("removeWhy"), verb: t("remove") })))
+      return;
+    await act("delete snapshots", {
+      run: async () => {
+        for (const id of ids) await api.deleteSnapshot({ id });
+      },
+      done: t("removed", { n: ids.length }),
+    });
+    await done();
+  };
+  return (
+    <>
+      <Button
+        isDisabled={ids.length !== 2}
+        title={t("compareTwo")}
+        onClick={() => go(`/snapshots/compare?a=${ids[0]}&b=${ids[1]}`)}
+      >
+        {t("compare")}
+      </Button>
+      {can("delete_snapshots") && (
+        <Button kind="danger" icon="trash" onClick={remove}>
+          {t("remove")}
+        </Button>
+      )}
+    </>
+  );
+}

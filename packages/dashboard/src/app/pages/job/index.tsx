@@ -12,7 +12,10 @@ import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
+import { AfterTab } from "./after.tsx";
+import { Deeds } from "./deeds.tsx";
 import { GraphTab } from "./graph-tab.tsx";
+import { LoadTab } from "./load-tab.tsx";
 import { JobLog } from "./log/job-log.ts";
 import { LogPanel } from "./log/panel.tsx";
 import { Summary } from "./summary.tsx";
@@ -25,7 +28,7 @@ const GRAPH_SEC = 2;
 export type Shown = Awaited<ReturnType<typeof api.getJob>>;
 export type ShownJob = Shown["job"] & { readonly id: string };
 
-const TABS = ["graph", "log", "parameters", "data", "files", "history"] as const;
+const TABS = ["graph", "log", "parameters", "data", "files", "load", "after", "history"] as const;
 type Tab = (typeof TABS)[number];
 
 /** The tab that a job opens with: a workflow writes no log of its own. */
@@ -50,6 +53,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   return (
     <>
       <Summary job={job} title={title} />
+      <Deeds job={job} title={title} onChanged={loaded.reload} />
       <Tabs label={title} items={tabsOf(job).map((name) => tabOf(name, job, tab))} />
       <Content tab={tab} job={job} log={log} token={shown.token} title={title} />
     </>
@@ -69,6 +73,8 @@ function Content({ tab, job, log, token, title }: ContentProps) {
   if (tab === "parameters") return <ParametersTab job={job} />;
   if (tab === "data") return <DataTab job={job} />;
   if (tab === "files") return <FilesTab job={job} />;
+  if (tab === "load") return <LoadTab job={job} />;
+  if (tab === "after") return <AfterTab job={job} />;
   if (tab === "history") return <HistoryTab job={job} />;
   return <LogPanel log={log} job={job} token={token} title={title} />;
 }
@@ -88,6 +94,11 @@ function countOf(name: Tab, job: ShownJob): number | undefined {
   return Array.isArray(members) && members.length > 0 ? members.length : undefined;
 }
 
+/** Messages after which the record is another one. */
+const RELOADING: ReadonlySet<string> = new Set([
+  ...["job_completed", "job_updated", "log_uploaded", "action_append", "limit_triggered"],
+]);
+
 /** Follows a job as long as it is looked at: its record, its log, its milestones. */
 function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
   const shown = loaded.data.value?.job;
@@ -102,7 +113,7 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
   });
   usePage(`Job?id=${id}`, (cmd, data) => {
     if (cmd === "log_append") log.append(String(data["text"] ?? ""));
-    if (cmd === "job_completed" || cmd === "job_updated" || cmd === "log_uploaded") void loaded.reload();
+    if (RELOADING.has(cmd)) void loaded.reload();
     if (cmd === "job_completed" || cmd === "log_uploaded") void log.load(true);
     if (cmd === "meta_row") patch(loaded.data as Signal<Shown | undefined>, loaded, data);
   });

@@ -1,19 +1,19 @@
-import { act } from "../../data/act.ts";
 import { activeJobs } from "../../data/counts.ts";
 import { isOver, jobState } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
 import { say } from "../../data/said.ts";
-import { api } from "../../data/session.ts";
+import { can } from "../../data/session.ts";
 import { Facts, Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Progress } from "../../parts/gauges.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { RunsFor } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
-import { go, href } from "../../router/router.ts";
+import { href } from "../../router/router.ts";
 import { bytes, duration, percent, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { abort } from "../jobs/abort.ts";
+import { ask, deleteJob, runAgain } from "./deeds.tsx";
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -84,20 +84,29 @@ function ServerLink({ id }: { readonly id: string }) {
   return hasPage(`/servers/${id}`) ? <a href={href(`/servers/${id}`)}>{name}</a> : name;
 }
 
-function Actions({ job, title }: { readonly job: ShownJob; readonly title: string }) {
-  const again = async (): Promise<void> => {
-    const run = () => api.runEvent({ id: job.event ?? "", params: job["params"] as Record<string, unknown> });
-    const answer = await act(`retry ${job.id}`, { run, done: t("retried", { name: title }) });
-    if (answer?.id) await go(`/jobs/${answer.id}`);
-  };
+/** What can be done with a job beside running it again or ending it. */
+function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
+  const hasEnded = isOver(job);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(job.id);
     say({ text: frame("copied") });
   };
+  const runWith = t("runWithMenu");
+  return [
+    can("run_jobs") && hasEnded && { title: runWith, icon: "play", run: () => ask("run", job.id) },
+    can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
+    can("edit_tickets") && hasEnded && { title: t("link"), icon: "ticket", run: () => ask("ticket", job.id) },
+    { title: t("copyId"), icon: "copy", run: copy },
+    can("delete_jobs") &&
+      hasEnded && { title: t("delete"), icon: "trash", isDanger: true, run: () => deleteJob(job, title) },
+  ];
+}
+
+function Actions({ job, title }: { readonly job: ShownJob; readonly title: string }) {
   return (
     <>
       {isOver(job) ? (
-        <Action needs="run_jobs" deed={`retry ${job.id}`} icon="retry" run={again}>
+        <Action needs="run_jobs" deed={`retry ${job.id}`} icon="retry" run={() => runAgain(job, title, job["params"])}>
           {t("retry")}
         </Action>
       ) : (
@@ -110,7 +119,7 @@ function Actions({ job, title }: { readonly job: ShownJob; readonly title: strin
           {t("abort")}
         </Action>
       )}
-      <Menu label={frame("actions")} items={[{ title: t("copyId"), icon: "copy", run: copy }]} />
+      <Menu label={frame("actions")} items={menuOf(job, title)} />
     </>
   );
 }

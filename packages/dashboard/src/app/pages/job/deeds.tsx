@@ -1,0 +1,193 @@
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { listed } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm, Dialog } from "../../parts/dialog.tsx";
+import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { go } from "../../router/router.ts";
+import { bytes } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import type { ShownJob } from "./index.tsx";
+import { t } from "./texts.ts";
+
+type Asked = "run" | "tags" | "ticket";
+/** The dialog that is open, and the job that it is about. */
+const open = signal<{ readonly what: Asked; readonly id: string } | undefined>(undefined);
+const close = (): void => {
+  open.value = undefined;
+};
+export const ask = (what: Asked, id: string): void => {
+  open.value = { what, id };
+};
+
+interface DeedsProps {
+  readonly job: ShownJob;
+  readonly title: string;
+  readonly onChanged: () => unknown;
+}
+
+/** The dialogs of a job. */
+export function Deeds(props: DeedsProps) {
+  if (open.value?.id !== props.job.id) return null;
+  if (open.value.what === "run") return <RunAgain {...props} />;
+  return open.value.what === "tags" ? <Tags {...props} /> : <Ticket {...props} />;
+}
+
+/** Runs the event of a job again, and goes to the new one. */
+export async function runAgain(job: ShownJob, title: string, params: unknown): Promise<void> {
+  const run = () => api.runEvent({ id: job.event ?? "", params: params as Record<string, unknown> });
+  const answer = await act(`retry ${job.id}`, { run, done: t("retried", { name: title }) });
+  if (!answer?.id) return;
+  close();
+  await go(`/jobs/${answer.id}`);
+}
+
+/** A value as it is typed: texts as they are, everything else as JSON. */
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function typed(text: string, before: unknown): unknown {
+  if (typeof before === "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is a text.
+    return text;
+  }
+}
+
+function RunAgain({ job, title }: DeedsProps) {
+  const before = Object.entries((job["params"] as Record<string, unknown> | undefined) ?? {});
+  const [values, setValues] = useState(() => Object.fromEntries(before.map(([name, value]) => [name, shown(value)])));
+  const params = () => Object.fromEntries(before.map(([name, value]) => [name, typed(values[name] ?? "", value)]));
+  return (
+    <Dialog title={t("runWith", { name: title })} onClose={close} isWide>
+      <div class="body form">
+        {before.length === 0 && <p class="dim">{t("noParameters")}</p>}
+        {before.map(([name]) => (
+          <Field key={name} label={name}>
+            {(id) => {
+              const value = values[name] ?? "";
+              const onInput = (text: string): void => setValues({ ...values, [name]: text });
+              const isLong = value.length > 60 || value.includes("\n");
+              return isLong ? (
+                <TextArea id={id} isMono rows={6} value={value} onInput={onInput} />
+              ) : (
+                <TextInput id={id} isMono value={value} onInput={onInput} />
+              );
+            }}
+          </Field>
+        ))}
+      </div>
+      <footer>
+        <Button onClick={close}>{frame("cancel")}</Button>
+        <Action
+          needs="run_jobs"
+          deed={`retry ${job.id}`}
+          kind="primary"
+          run={() => runAgain(job, title, { ...(job["params"] as object | undefined), ...params() })}
+        >
+          {t("retry")}
+        </Action>
+      </footer>
+    </Dialog>
+  );
+}
+
+const ownTags = ({ tags }: ShownJob): readonly string[] =>
+  (Array.isArray(tags) ? (tags as string[]) : []).filter((tag) => !tag.startsWith("_"));
+
+function Tags({ job, title, onChanged }: DeedsProps) {
+  const [chosen, setChosen] = useState<readonly string[]>(() => ownTags(job));
+  const known = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));
+  const run = async (): Promise<void> => {
+    const before = ownTags(job);
+    const write = (tags: readonly string[]) => api.manageJobTags({ id: job.id, tags: [...tags] });
+    const done = await act(`tag ${job.id}`, {
+      run: () => write(chosen),
+      done: t("tagged", { name: title }),
+      undo: async () => {
+        await write(before);
+        onChanged();
+      },
+    });
+    if (done === undefined) return;
+    close();
+    onChanged();
+  };
+  return (
+    <Dialog title={t("tagsOf", { name: title })} onClose={close}>
+      <div class="body form">
+        {known.length === 0 && <p class="dim">{t("noTags")}</p>}
+        {known.map(({ id, title: name }) => (
+          <Check
+            key={id}
+            value={chosen.includes(id)}
+            onInput={(isOn) => setChosen(isOn ? [...chosen, id] : chosen.filter((tag) => tag !== id))}
+          >
+            {name}
+          </Check>
+        ))}
+      </div>
+      <footer>
+        <Button onClick={close}>{frame("cancel")}</Button>
+        <Action needs="tag_jobs" deed={`tag ${job.id}`} kind="primary" run={run}>
+          {t("setTags")}
+        </Action>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Ticket({ job, title, onChanged }: DeedsProps) {
+  const [number, setNumber] = useState("");
+  const [fault, setFault] = useState<string>();
+  const run = async (): Promise<void> => {
+    const num = Number(number.replace("#", ""));
+    const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
+    const ticket = found?.rows[0];
+    if (!ticket) return setFault(t("noTicket", { num: number }));
+    const tickets = [...new Set([...((job.tickets as string[] | undefined) ?? []), ticket.id])];
+    const done = await act(`ticket ${job.id}`, {
+      run: () => api.manageJobTickets({ id: job.id, tickets }),
+      done: t("linked", { name: title, num: number }),
+    });
+    if (done === undefined) return undefined;
+    close();
+    return void onChanged();
+  };
+  return (
+    <Dialog title={t("ticketFor", { name: title })} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <div class="body">
+          <Field label={t("ticketNumber")} error={fault}>
+            {(id, about) => <TextInput id={id} describedBy={about} value={number} onInput={setNumber} />}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={close}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary" isDisabled={!/^#?\d+$/.test(number)}>
+            {t("link")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks, and deletes a finished job for good. */
+export async function deleteJob(job: ShownJob, title: string): Promise<void> {
+  const files = Array.isArray(job["files"]) ? (job["files"] as { readonly size?: number }[]) : [];
+  const size = files.reduce((sum, file) => sum + (file.size ?? 0), Number(job["log_file_size"] ?? 0));
+  const text = t("deleteWhy", { n: files.length, size: bytes(size) });
+  const isSure = await confirm({ title: t("deleteSure", { name: title }), text, verb: t("delete") });
+  if (!isSure) return;
+  const done = await act(`delete ${job.id}`, { run: () => api.deleteJob({ id: job.id }), done: t("deleted") });
+  if (done) await go("/jobs");
+}

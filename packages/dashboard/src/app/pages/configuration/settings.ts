@@ -66,14 +66,17 @@ job_universal_actions	{"default":[{"enabled":true,"condition":"error","type":"sn
 job_universal_limits	{"default":[],"workflow":[]}	Limits of every job, where its event and category set none.
 local_api_hostname	"localhost"	Host that local plugins call. Without effect in this version.
 locale	"en-US"	BCP 47 name of how texts write numbers and dates.
+log_archive_keep	"30 days"	Text duration that packed logs of past days are kept.
 mail_settings	{"host":"localhost","port":25}	How mail is sent; the mailer of the host decides. Without effect in this version.
 mail_templates	{}	Texts of mails in Markdown, by name, in place of the built-in ones; may hold macros.
 maintenance	"04:00"	Local time of the daily clean-up.
 max_emails_per_day	0	Mails of jobs, alerts, tickets and people per local day; 0 = unlimited.
 max_inline_job_log_size	"1 MB"	Size up to which a job's log is part of its details.
 max_jobs_per_min	100	Starts of jobs in one minute, of all events together; 0 = unlimited.
-max_jobs_per_workflow	1000	Jobs of one workflow run. Without effect in this version.
+max_jobs_per_workflow	1000	Jobs of one workflow run, ended ones and further attempts among them.
 min_startup_trigger_uptime	"5 minutes"	Text duration: startup triggers are skipped when the engine has been up longer.
+minute_ring_bytes	–	Bytes of full minutes that are kept in the blob store; 0 = none. Default: 200 MB, none without a blob store.
+minute_ring_hours	48	Hours that full minutes are kept.
 ping_freq_sec	5	Seconds between pings to agents; more than 30 count as 30.
 ping_timeout_sec	30	Seconds of silence after which an agent is gone.
 plugins.local_exec	true	Lets plugins run as processes of this machine, where the host gives a way to start them.

@@ -132,3 +132,24 @@ inBrowser(
   },
   60_000,
 );
+
+inBrowser(
+  "where nothing may be changed, nothing is offered, and the reasons can still be read",
+  async () => {
+    const reading = await serveFixture(store, { readOnly: true });
+    const { page, faults } = await newPage(browser);
+    await signIn(page, reading.url);
+    await page.goto(`${reading.url}/events/mailbox`);
+    await sees(page, "By its schedule");
+    const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
+    expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
+    await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(store.box.clock.now() / 180) * 180 - 180}`);
+    await sees(page, "What its triggers say");
+    await page.goto(`${reading.url}/events/mailbox/edit`);
+    await sees(page, "You may not change events here.");
+    expect(faults).toEqual([]);
+    await page.close();
+    await reading.stop();
+  },
+  60_000,
+);

@@ -39,8 +39,17 @@ function merge(found: readonly LastRun[]): void {
   lastRuns.value = byEvent;
 }
 
-/** Reads the newest jobs, and once those of events that are not among them. */
-export async function refreshLastRuns(events: readonly string[]): Promise<void> {
+let underWay: Promise<void> | undefined;
+
+/** Reads the newest jobs, and once those of events that are not among them; one question at a time. */
+export function refreshLastRuns(events: readonly string[]): Promise<void> {
+  underWay ??= refresh(events).finally(() => {
+    underWay = undefined;
+  });
+  return underWay;
+}
+
+async function refresh(events: readonly string[]): Promise<void> {
   const isFirst = lastRuns.peek() === undefined;
   merge(await find("*", isFirst ? FIRST : LATER));
   const unknown = events.filter((event) => !lastRuns.peek()?.has(event)).slice(0, MOST_SINGLE);

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { now } from "../texts/format.ts";
 import { inTurns } from "./in-turns.ts";
+import { asError } from "./load.ts";
 import { api } from "./session.ts";
 
 /** The next run of an event by the clock, and why nothing starts at present. */
@@ -28,11 +29,18 @@ const isDue = ({ id, modified }: Asked, world: string): boolean => {
   return known?.of !== `${modified} ${world}` || (known.epoch ?? Number.POSITIVE_INFINITY) <= now.peek();
 };
 
+/** An event that cannot be worked out says so, and does not stand in the way of the others. */
+function refusal(reason: unknown) {
+  const { code, description } = asError(reason);
+  if (code === "network") throw reason;
+  return { rows: [], reasons: [{ description }] };
+}
+
 /** Asks for the next runs of events that have changed or whose run has come. `world` names what else they depend on. */
 export async function refreshNextRuns(events: readonly Asked[], world: string): Promise<void> {
   const due = events.slice(0, MOST).filter((event) => isDue(event, world));
   await inTurns(due, async ({ id, modified }) => {
-    const { rows, reasons } = await api.previewEvent({ id, limit: 1 });
+    const { rows, reasons } = await api.previewEvent({ id, limit: 1 }).catch(refusal);
     const [first] = rows;
     const held = reasons.map(({ description }) => description);
     const next = { of: `${modified} ${world}`, held, ...(first ? { epoch: first.epoch } : {}) };

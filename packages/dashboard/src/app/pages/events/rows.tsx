@@ -70,7 +70,12 @@ function Last({ id }: { readonly id: string }) {
 function Next({ event }: { readonly event: Event }) {
   const next = nextRuns.value.get(event.id);
   if (!event.enabled) return <span class="dimmer">{t("disabled")}</span>;
-  if (next?.epoch === undefined) return <span class="dimmer">–</span>;
+  if (next?.epoch === undefined)
+    return (
+      <span class="dimmer" title={next?.held.join(" ")}>
+        –
+      </span>
+    );
   if (next.held.length > 0)
     return (
       <span class="dimmer" title={next.held.join(" ")}>

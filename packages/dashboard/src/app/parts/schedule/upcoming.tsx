@@ -47,7 +47,7 @@ export function UpcomingRuns({ of: { rows, conditional, reasons }, zone = timeZo
               <time>{when(epoch)}</time>
               <span class="dim">{isOther ? `${clockIn(epoch, zone)} ${zoneName(zone)}` : ""}</span>
               <span class="xs dimmer num">{duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60))}</span>
-              <ClockChange epoch={epoch} zone={zone} />
+              <ClockChange epoch={epoch} previous={rows[at - 1]?.epoch} zone={zone} />
             </li>
           ))}
         </ol>
@@ -56,15 +56,23 @@ export function UpcomingRuns({ of: { rows, conditional, reasons }, zone = timeZo
   );
 }
 
-function ClockChange({ epoch, zone }: { readonly epoch: number; readonly zone: string }) {
+interface ClockChangeProps {
+  readonly epoch: number;
+  readonly previous: number | undefined;
+  readonly zone: string;
+}
+
+const DAY = 86_400;
+
+/** Said once a day: `previous` is the run before, which may be of the same day. */
+function ClockChange({ epoch, previous, zone }: ClockChangeProps) {
   const change = clockChange(epoch, zone);
-  if (change === 0) return null;
-  const before = offsetAt(epoch - 86_400, zone);
+  if (change === 0 || (previous !== undefined && clockChange(previous, zone) !== 0)) return null;
+  const before = offsetAt(epoch - DAY, zone);
   return (
     <p class="clock-change">
       <Icon name="warn" />
-      {t("changed", { from: offsetName(before), to: offsetName(before + change) })}{" "}
-      {t(change > 0 ? "once.skip" : "once.twice")}
+      {t("changed", { from: offsetName(before), to: offsetName(before + change) })}
     </p>
   );
 }

@@ -204,6 +204,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./alert-rule/index.tsx"),
   },
   {
+    name: "monitors",
+    icon: "gauge",
+    group: "setup",
+    routes: ["/monitors"],
+    load: () => import("./monitors/index.tsx"),
+  },
+  {
     name: "channels",
     icon: "mail",
     group: "setup",

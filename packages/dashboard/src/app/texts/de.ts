@@ -15,6 +15,7 @@ import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
 import { me } from "../pages/me/texts.de.ts";
+import { monitors } from "../pages/monitors/texts.de.ts";
 import { overview } from "../pages/overview/texts.de.ts";
 import { people } from "../pages/people/texts.de.ts";
 import { plugins } from "../pages/plugins/texts.de.ts";
@@ -64,6 +65,7 @@ export const german = {
   compare,
   rules,
   groups,
+  monitors,
   snapshots,
   common,
   tickets,

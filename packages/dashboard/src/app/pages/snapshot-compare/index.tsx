@@ -87,8 +87,20 @@ const changeColumns = (first: Whole, second: Whole): readonly Column<Change>[] =
     title: () => t("reading"),
     cell: ({ id }) => <b class="cut">{listedOne("monitors", id)?.title ?? id}</b>,
   },
-  { key: "first", title: () => labelOf(first), width: "24%", isNumber: true, cell: (change) => shown(change.id, change.first) },
-  { key: "second", title: () => labelOf(second), width: "24%", isNumber: true, cell: (change) => shown(change.id, change.second) },
+  {
+    key: "first",
+    title: () => labelOf(first),
+    width: "24%",
+    isNumber: true,
+    cell: (change) => shown(change.id, change.first),
+  },
+  {
+    key: "second",
+    title: () => labelOf(second),
+    width: "24%",
+    isNumber: true,
+    cell: (change) => shown(change.id, change.second),
+  },
   {
     key: "change",
     title: () => t("change"),

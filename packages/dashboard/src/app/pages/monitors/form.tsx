@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { listed, titleOf } from "../../data/lists.ts";
+import { api, can } from "../../data/session.ts";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm, Dialog } from "../../parts/dialog.tsx";
+import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
+import { PickList } from "../../parts/pick-list.tsx";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+import { Trial } from "./trial.tsx";
+
+type Monitor = Awaited<ReturnType<typeof api.getMonitor>>["monitor"];
+
+/** A monitor as the form holds it; members that it does not know stay in the record. */
+export interface Draft {
+  readonly title: string;
+  readonly source: string;
+  readonly type: string;
+  readonly match: string;
+  readonly suffix: string;
+  readonly kind: "value" | "change" | "rate";
+  readonly enabled: boolean;
+  readonly groups: readonly string[];
+  readonly notes: string;
+}
+
+function draftOf(monitor: Monitor | undefined): Draft {
+  const {
+    title = "",
+    source = "",
+    data_type: type = "float",
+    data_match: match,
+    suffix,
+    notes,
+    groups = [],
+  } = monitor ?? {};
+  const kind = monitor?.delta ? (monitor.divide_by_delta ? "rate" : "change") : "value";
+  const enabled = monitor ? Boolean(monitor.enabled) : true;
+  return { title, source, type, match: match ?? "", suffix: suffix ?? "", kind, enabled, groups, notes: notes ?? "" };
+}
+
+const recordOf = ({ title, source, type, match, suffix, kind, enabled, groups, notes }: Draft) => ({
+  ...{ title: title.trim(), source, data_type: type, data_match: match, suffix, enabled, notes },
+  ...{ groups: [...groups], delta: kind !== "value", divide_by_delta: kind === "rate" },
+});
+
+interface FormProps {
+  readonly monitor: Monitor | undefined;
+  readonly onClose: () => void;
+}
+
+export function MonitorForm({ monitor, onClose }: FormProps) {
+  const [draft, setDraft] = useState(() => draftOf(monitor));
+  const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
+  const save = async (): Promise<void> => {
+    const record = recordOf(draft);
+    // A counter that begins anew must not read as a fall.
+    const least = draft.kind === "value" || monitor?.delta ? {} : { delta_min_value: 0 };
+    const run = () =>
+      monitor
+        ? api.updateMonitor({ id: monitor.id, revision: monitor.revision, ...record, ...least })
+        : api.createMonitor({ ...record, ...least });
+    if (await act("save monitor", { run, done: t("saved", { name: record.title }) })) onClose();
+  };
+  return (
+    <Dialog title={monitor?.title ?? t("newMonitor")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="body form">
+          <Fields draft={draft} set={set} />
+          {can("edit_monitors") && <Trial draft={draft} />}
+        </div>
+        <footer>
+          {monitor && <Remove monitor={monitor} onClose={onClose} />}
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          {can(monitor ? "edit_monitors" : "create_monitors") && (
+            <Button type="submit" kind="primary" isDisabled={!draft.title.trim() || !draft.source.trim()}>
+              {t("save")}
+            </Button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Remove({
+  monitor: { id, title: name },
+  onClose,
+}: {
+  readonly monitor: Monitor;
+  readonly onClose: () => void;
+}) {
+  const deed = `delete ${id}`;
+  const run = async (): Promise<void> => {
+    if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
+    if (await act(deed, { run: () => api.deleteMonitor({ id }), done: t("removed", { name }) })) onClose();
+  };
+  return (
+    <Action {...{ needs: "delete_monitors", deed, kind: "danger", label: `${t("remove")}: ${name}`, run }}>
+      {t("remove")}
+    </Action>
+  );
+}
+
+const TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
+const KINDS = ["value", "change", "rate"] as const;
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+}
+
+function Fields({ draft, set }: FieldsProps) {
+  const known: readonly string[] = TYPES;
+  const types = [...TYPES, ...(known.includes(draft.type) ? [] : [draft.type])];
+  const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
+  return (
+    <>
+      <Field label={t("name")}>
+        {(id) => <TextInput id={id} isRequired value={draft.title} onInput={(title) => set({ title })} />}
+      </Field>
+      <Field label={t("sourceField")} help={t("sourceHelp")}>
+        {(id, describedBy) => (
+          <TextArea
+            {...{ id, describedBy }}
+            isMono
+            rows={2}
+            value={draft.source}
+            onInput={(source) => set({ source })}
+          />
+        )}
+      </Field>
+      <div class="two">
+        <Field label={t("type")}>
+          {(id) => (
+            <Select
+              id={id}
+              choices={types.map((value) => ({ value, title: value }))}
+              value={draft.type}
+              onInput={(type) => set({ type })}
+            />
+          )}
+        </Field>
+        <Field label={t("kind")}>
+          {(id) => (
+            <Select
+              id={id}
+              choices={KINDS.map((value) => ({ value, title: t(value) }))}
+              value={draft.kind}
+              onInput={(kind) => set({ kind: kind as Draft["kind"] })}
+            />
+          )}
+        </Field>
+        <Field label={t("match")} help={t("matchHelp")}>
+          {(id, describedBy) => (
+            <TextInput {...{ id, describedBy }} isMono value={draft.match} onInput={(match) => set({ match })} />
+          )}
+        </Field>
+        <Field label={t("suffix")} help={t("suffixHelp")}>
+          {(id, describedBy) => (
+            <TextInput {...{ id, describedBy }} value={draft.suffix} onInput={(suffix) => set({ suffix })} />
+          )}
+        </Field>
+      </div>
+      <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
+        {t("enabled")}
+      </Check>
+      <PickList label={t("groups")} choices={groups} value={draft.groups} onInput={(next) => set({ groups: next })} />
+      <Field label={t("notes")}>
+        {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
+      </Field>
+    </>
+  );
+}

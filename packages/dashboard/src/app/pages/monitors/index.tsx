@@ -1,0 +1,99 @@
+import { listed, titleOf } from "../../data/lists.ts";
+import { can } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { list } from "../../texts/format.ts";
+import { MonitorForm } from "./form.tsx";
+import { t } from "./texts.ts";
+
+type Monitor = NonNullable<ReturnType<typeof listed<"monitors">>>[number];
+
+const columns: readonly Column<Monitor>[] = [
+  {
+    key: "title",
+    title: () => t("monitor"),
+    sort: "title",
+    width: "26%",
+    cell: ({ id, title, enabled }) => (
+      <span class="cell">
+        <Mark state={enabled ? "ok" : "abort"} label={enabled ? t("on") : t("off")} />
+        <a class="whole cut" href={href("/monitors", { edit: id })} dir="auto">
+          <b>{title}</b>
+        </a>
+      </span>
+    ),
+  },
+  { key: "source", title: () => t("source"), rank: 3, cell: ({ source }) => <code class="mono cut">{source}</code> },
+  {
+    key: "type",
+    title: () => t("type"),
+    width: "8rem",
+    rank: 3,
+    cell: ({ data_type: type }) => <span class="dim">{type}</span>,
+  },
+  {
+    key: "kind",
+    title: () => t("kind"),
+    width: "9rem",
+    rank: 2,
+    cell: ({ delta, divide_by_delta: perSecond }) => (
+      <span class="dim">{delta ? t(perSecond ? "rate" : "change") : t("value")}</span>
+    ),
+  },
+  {
+    key: "groups",
+    title: () => t("scope"),
+    width: "10rem",
+    rank: 2,
+    cell: ({ groups }) => (
+      <span class="dim cut">
+        {groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)))}
+      </span>
+    ),
+  },
+];
+
+const keyOf = ({ id }: Monitor): string => id;
+
+/** What is read out of each report. */
+export function Page() {
+  useCrumbs([{ title: t("title") }]);
+  const monitors = listed("monitors");
+  const { sort, edit } = place.value.query;
+  const chosen = monitors?.find(({ id }) => id === edit);
+  const on = monitors?.filter(({ enabled }) => enabled).length ?? 0;
+  return (
+    <>
+      <Head
+        title={monitors ? t("reading", { n: on }) : t("title")}
+        actions={
+          can("create_monitors") && (
+            <Button kind="primary" icon="plus" onClick={() => setQuery({ edit: "new" })}>
+              {t("newMonitor")}
+            </Button>
+          )
+        }
+      />
+      <Panel title={t("all")} count={monitors?.length}>
+        {!monitors ? (
+          <Outline rows={8} />
+        ) : monitors.length === 0 ? (
+          <Empty>{t("none")}</Empty>
+        ) : (
+          <Table
+            {...{ label: t("all"), columns, sort, keyOf }}
+            rows={sorted(monitors, sort, { title: ({ title }) => title })}
+            onSort={(next) => setQuery({ sort: next })}
+          />
+        )}
+      </Panel>
+      {(chosen || (edit === "new" && can("create_monitors"))) && (
+        <MonitorForm key={edit} monitor={chosen} onClose={() => setQuery({ edit: undefined })} />
+      )}
+    </>
+  );
+}

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
 import { beforeAll, expect, test } from "vitest";
 
 const KILOBYTE = 1024;
@@ -35,4 +36,12 @@ test("every page is at most 130 kB in all", () => {
   const first = [manifest.entry, ...manifest.preload, manifest.style];
   for (const [name, scripts] of Object.entries(manifest.pages))
     expect([name, weight([...first, ...scripts])]).toSatisfy(([, size]: [string, number]) => size <= 130 * KILOBYTE);
+});
+
+test("the client for browsers is at most 4 kB", async () => {
+  const input = fileURLToPath(new URL("../../client/src/index.ts", import.meta.url));
+  const bundle = await rolldown({ input, platform: "browser", resolve: { conditionNames: ["@signalbox/source"] } });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  expect(output).toHaveLength(1);
+  expect(gzipSync(output[0].code, { level: 9 }).byteLength).toBeLessThanOrEqual(4 * KILOBYTE);
 });

@@ -4,6 +4,7 @@ import type { workflowTexts } from "./texts.ts";
 export const workflow: Translated<typeof workflowTexts> = {
   title: "Abläufe",
   all: "Alle Abläufe",
+  table: "Tabelle der Abläufe",
   none: "Noch gibt es keinen Ablauf. Ein Ablauf führt Ereignisse nacheinander oder nebeneinander aus, wie sein Graph es sagt.",
   new: "Neuer Ablauf",
   name: "Name",

@@ -3,6 +3,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const workflowTexts = {
   title: "Workflows",
   all: "All workflows",
+  table: "Table of workflows",
   none: "No workflow has been made yet. A workflow runs events one after another, or side by side, as its graph says.",
   new: "New workflow",
   name: "Name",

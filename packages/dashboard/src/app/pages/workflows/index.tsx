@@ -91,7 +91,7 @@ export function Page() {
           <Empty action={add}>{t("none")}</Empty>
         ) : (
           <Table
-            label={t("all")}
+            label={t("table")}
             columns={columns}
             rows={sorted(rows, sort ?? "title", { title: (row) => row.title, category: (row) => row.category ?? "" })}
             keyOf={({ id }) => id}

@@ -1,10 +1,9 @@
 import { Mark } from "../../../parts/basic.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
 import type { Point } from "./layout.ts";
 import type { GraphNode } from "./model.ts";
-import { detailOf, iconOf, kindOf, nameOf } from "./names.ts";
+import { detailOf, iconOf, nameOf } from "./names.ts";
 import type { CanvasProps } from "./props.ts";
 import { lookOf } from "./states.ts";
 
@@ -19,7 +18,6 @@ export function NodeBox({ node, at, facts, triggers, selected, onSelect, editing
   const name = nameOf(node);
   const from = editing?.from;
   const open = (): void => (from && from !== node.id ? editing.connect(from, node.id) : onSelect(node.id));
-  const says = [kindOf(node), look && frame(`state.${look.state}`), look?.note, fault].filter(Boolean).join(", ");
   return (
     <div
       class={`node k-${node.type} ${look ? `s-${look.state}` : ""} ${fault ? "bad" : ""}`}
@@ -29,7 +27,6 @@ export function NodeBox({ node, at, facts, triggers, selected, onSelect, editing
         type="button"
         class="body"
         data-node={node.id}
-        aria-label={`${name}, ${says}`}
         aria-pressed={selected === node.id}
         title={fault ?? name}
         onClick={open}

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createClient } from "./index.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers each connection with the next of these, and the last one from then on. */
+async function serve(...answers: readonly Answer[]) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answers[Math.min(requests.length, answers.length) - 1]?.(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  return { requests, client: createClient({ url }) };
+}
+
+const events =
+  (text: string, isCut: boolean): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.write(text, () => isCut && response.destroy());
+  };
+
+test("a stream that is cut goes on behind the last event that came whole", async () => {
+  const { client, requests } = await serve(
+    events('id: 5\nevent: a\ndata: {"n":1}\n\nid: 6\nevent: a\ndata: {"n"', true),
+    events('event: a\ndata: {"n":2}\n\nevent: end\ndata: {}\n\n', false),
+  );
+  const states: string[] = [];
+  const seen: unknown[] = [];
+  for await (const { event, data } of client.stream("stream_job", {}, { onState: (state) => states.push(state) }))
+    seen.push([event, data]);
+  expect(seen).toEqual([
+    ["a", { n: 1 }],
+    ["a", { n: 2 }],
+    ["end", {}],
+  ]);
+  expect(requests.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "5"]);
+  expect(states).toEqual(["open", "lost", "open"]);
+});
+
+test("a server that is not there yet is asked again", async () => {
+  const { client, requests } = await serve(
+    (_request, response) => response.destroy(),
+    events("event: end\ndata: {}\n\n", false),
+  );
+  const seen: string[] = [];
+  for await (const { event } of client.stream("stream_updates")) seen.push(event);
+  expect(seen).toEqual(["end"]);
+  expect(requests).toHaveLength(2);
+});
+
+test("what was aborted while it waits is not asked again", async () => {
+  const { client, requests } = await serve(events("event: a\ndata: {}\n\n", true));
+  const stop = new AbortController();
+  const options = { signal: stop.signal, onState: (state: string) => state === "lost" && stop.abort() };
+  for await (const _event of client.stream("stream_updates", {}, options));
+  expect(requests).toHaveLength(1);
+});

@@ -1,0 +1,91 @@
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`Hostile texts are not shown in a browser: ${opened}`);
+const browser = opened as Browser;
+
+/** Markup, a script's address, escapes, marks that turn the direction, and a word that no line holds. */
+const HOSTILE = `"><img src=x onerror="hit=1"><script>hit=2</script>\u202e\u0000\x1b[31mred\u2066${"W".repeat(3000)}`;
+/** As titles may be: without angle brackets the server would refuse. */
+const TITLE = `"onmouseover="hit=3" javascript:hit=4 \u202e${"W".repeat(200)}`;
+
+let store: Store;
+let served: Served;
+let watched: WatchedPage;
+let paths: readonly string[];
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  const { api } = store.box;
+  const { event } = await api.createEvent({
+    ...{ title: TITLE, category: "billing", targets: ["worker_1"], enabled: true, plugin: "shellplug", algo: "random" },
+    ...{ params: { script: HOSTILE, annotate: false, json: false }, notes: HOSTILE },
+    triggers: [{ type: "manual", enabled: true }],
+  } as unknown as Parameters<typeof api.createEvent>[0]);
+  const { event: flow } = await api.createEvent({
+    ...{ title: `${TITLE} flow`, type: "workflow", category: "billing", enabled: true },
+    triggers: [{ id: "start", type: "manual", enabled: true }],
+    workflow: {
+      nodes: [
+        { id: "start", type: "trigger", x: 0, y: 0 },
+        { id: "n1", type: "event", x: 300, y: 0, data: { event: event.id, params: { script: HOSTILE } } },
+        { id: "n2", type: "note", x: 300, y: 200, data: { body: HOSTILE } },
+      ],
+      connections: [{ id: "c1", source: "start", dest: "n1", condition: HOSTILE }],
+    },
+  } as unknown as Parameters<typeof api.createEvent>[0]);
+  await api.createTicket({ subject: TITLE, body: HOSTILE, status: "open", due: 86_400 } as never);
+  const { id: failed } = await api.runEvent({ id: event.id });
+  const { id: run } = await api.runEvent({ id: flow.id });
+  for (let at = 0; at < 3; at += 1) await store.second();
+  const { id: live } = await api.runEvent({ id: "index" });
+  for (let at = 0; at < 3; at += 1) await store.second();
+  const job = store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => id === live);
+  if (!job) throw new Error("No machine has the job");
+  job.log(`${HOSTILE}\n`);
+  job.finish({ code: 1, description: HOSTILE, data: { [TITLE]: HOSTILE } });
+  for (let at = 0; at < 3; at += 1) await store.second();
+  paths = [
+    ...["/", "/jobs", `/jobs?q=${encodeURIComponent(HOSTILE)}`, "/workflows", `/${encodeURIComponent(TITLE)}`],
+    ...[failed, live].flatMap((id) =>
+      ["", "/parameters", "/data", "/files", "/load", "/after", "/history"].map((tab) => `/jobs/${id}${tab}`),
+    ),
+    ...[`/jobs/${run}`, `/jobs/${run}?node=n1`, `/workflows/${flow.id}?node=n2`, `/workflows/${flow.id}/edit?node=n1`],
+    `/jobs/${live}?q=${encodeURIComponent("/(<img/")}#L601`,
+  ];
+  served = await serveFixture(store);
+  watched = await newPage(browser);
+  await signIn(watched.page, served.url);
+}, 60_000);
+
+afterAll(async () => {
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+test.skipIf(typeof opened === "string").each([390, 1280])(
+  "texts that mean harm are texts, and push nothing out of a page of %i px",
+  async (width) => {
+    const { page, faults } = watched;
+    await page.setViewport({ width, height: 900 });
+    const wide: string[] = [];
+    for (const path of paths) {
+      await page.goto(served.url + path);
+      await page.waitForSelector("main h1, main .empty");
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      expect([path, await page.evaluate("typeof globalThis.hit")]).toEqual([path, "undefined"]);
+      const over = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+      if (over > 1) wide.push(`${path.slice(0, 60)}: ${over} px`);
+    }
+    expect(wide).toEqual([]);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

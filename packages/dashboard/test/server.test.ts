@@ -1,0 +1,122 @@
+import { createTestSignalbox, type TestSignalbox } from "@signalbox/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDashboard, type DashboardOptions } from "../src/index.ts";
+
+const HOME = "https://ops.example.com";
+const PASSWORD = "Sunflower 77 fields";
+
+let box: TestSignalbox;
+
+beforeAll(async () => {
+  box = await createTestSignalbox({ administratorPassword: PASSWORD });
+  for (const [id, title] of [
+    ["open", "Open"],
+    ["closed", "Closed"],
+  ] as const)
+    await box.api.createCategory({ id, title, enabled: true });
+});
+afterAll(() => box.stop());
+
+/** A dashboard at `/ops`, and a way to ask it. */
+function mount(options: DashboardOptions = {}) {
+  const dashboard = createDashboard(box.signalbox, options);
+  return (path: string, init: RequestInit = {}): Promise<Response> =>
+    Promise.resolve(dashboard(new Request(`${HOME}/ops${path}`, init), {}));
+}
+
+const ann = { id: "ann", name: "Ann", privileges: ["edit_events"] };
+const call = (input: object, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json", host: "ops.example.com", ...headers },
+  body: JSON.stringify(input),
+});
+const READ = "/api/app/get_categories/v1";
+
+describe("a host that signs its people in", () => {
+  test("says who looks", async () => {
+    const ask = mount({ authorize: () => ann });
+    const boot = (await (await ask("/boot.json")).json()) as { signIn: string; viewer: { id: string } };
+    expect(boot).toMatchObject({ signIn: "host", viewer: { title: "Ann" } });
+    expect((await ask(READ, call({}, { origin: HOME }))).status).toBe(200);
+  });
+
+  test("refuses, or sends people elsewhere, before anything else is answered", async () => {
+    const refusing = mount({ authorize: () => false });
+    expect((await refusing("/")).status).toBe(403);
+    expect((await refusing("/boot.json")).status).toBe(403);
+    expect((await refusing(READ)).status).toBe(403);
+    const leading = mount({ authorize: () => new Response(null, { status: 302, headers: { Location: "/login" } }) });
+    expect((await leading("/jobs")).headers.get("location")).toBe("/login");
+  });
+
+  test.each([
+    ["another origin", { origin: "https://evil.example" }, 403],
+    ["another site, as the browser says", { "sec-fetch-site": "cross-site" }, 403],
+    ["another origin of the same site", { "sec-fetch-site": "same-site" }, 403],
+    ["an origin that is none", { origin: "null" }, 403],
+    ["this origin", { origin: HOME }, 200],
+    ["this origin, as the browser says", { "sec-fetch-site": "same-origin" }, 200],
+    ["a program", {}, 200],
+  ])("a change asked for by %s", async (_who, headers, status) => {
+    const ask = mount({ authorize: () => ann });
+    expect((await ask(READ, call({}, headers as Record<string, string>))).status).toBe(status);
+  });
+});
+
+describe("without a host's sign-in", () => {
+  test("nobody is told anything", async () => {
+    const ask = mount();
+    const boot = (await (await ask("/boot.json")).json()) as Record<string, unknown>;
+    expect(boot["viewer"]).toBeUndefined();
+    expect((await ask(READ, call({}))).status).toBe(403);
+  });
+});
+
+describe("where nothing may be changed", () => {
+  const asked = { authorize: () => ({ ...ann, privileges: ["admin"] }), readOnly: true };
+  test("lists are read and changes refused, also for administrators", async () => {
+    const ask = mount(asked);
+    expect((await ask(READ, call({}, { origin: HOME }))).status).toBe(200);
+    const refused = await ask("/api/app/create_tag/v1", call({ title: "New" }, { origin: HOME }));
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([403, "access"]);
+    const twisted = await ask("/api//app//create_tag/v1", call({ title: "New" }, { origin: HOME }));
+    expect(twisted.status).toBeGreaterThanOrEqual(400);
+    expect((await box.api.getTags()).rows.map(({ title }) => title)).not.toContain("New");
+  });
+});
+
+describe("somebody with limits", () => {
+  test("sees the categories within reach alone", async () => {
+    const limited = { ...ann, categories: ["open"] };
+    const ask = mount({ authorize: () => limited });
+    const boot = (await (await ask("/boot.json")).json()) as { viewer: { categories: string[] } };
+    expect(boot.viewer.categories).toEqual(["open"]);
+    const { rows } = (await (await ask(READ, call({}, { origin: HOME }))).json()) as { rows: { id: string }[] };
+    expect(rows.map(({ id }) => id)).toEqual(["open"]);
+  });
+});
+
+describe("headers", () => {
+  test("a page is not kept, not framed, and runs nothing of others", async () => {
+    const { headers } = await mount()("/jobs");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("vary")).toBe("Cookie");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  });
+
+  test("answers with data are not kept", async () => {
+    const ask = mount({ authorize: () => ann });
+    expect((await ask("/boot.json")).headers.get("cache-control")).toBe("no-store");
+    expect((await ask(READ, call({}, { origin: HOME }))).headers.get("cache-control")).toContain("no-store");
+  });
+
+  test("scripts have a name of their own for ever", async () => {
+    const ask = mount();
+    const script = /assets\/app-[\w-]+\.js/.exec(await (await ask("/")).text())?.[0] ?? "";
+    const found = await ask(`/${script}`);
+    expect([found.status, found.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    expect((await ask("/assets/none.js")).status).toBe(404);
+    expect((await ask("/assets/..%2f..%2fpackage.json")).status).toBe(404);
+  });
+});

@@ -58,7 +58,7 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.goto(`${served.url}/events`);
-    await sees(page, "failed:");
+    await page.waitForSelector(".run-strip");
     await page.type("input[data-filter]", "mailbox");
     await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
     await press(page, "Fetch the support mailbox");

@@ -54,7 +54,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { from, to } = useWindow(body, { count: rows.length, rowHeight, isOn: isWindowed });
   const shown = isWindowed ? rows.slice(from, to) : rows;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table aria-rowcount={total ?? rows.length}>
         <TableHead {...props} />
         <tbody ref={body} style={{ "--row": `${rowHeight}px` }}>

@@ -127,7 +127,9 @@ function Row({ setting, reload }: RowProps) {
         <Edit setting={setting} onEnd={() => setEdited(false)} reload={reload} />
       ) : (
         <div class="now">
-          <code class="mono">{written(value) || <i class="dimmer">{common("none")}</i>}</code>
+          <code class="mono" tabIndex={0}>
+            {written(value) || <i class="dimmer">{common("none")}</i>}
+          </code>
           {fallback && written(value) !== fallback && (
             <span class="xs dimmer">{t("default", { value: fallback })}</span>
           )}

@@ -15,7 +15,7 @@ export const START = 1_800_000_000;
  * Hashes passwords at a fiftieth of the usual cost: half of the time of all tests of accounts would be spent on it. Tests
  * of the cost itself make the service themselves.
  */
-const quickPasswords: Plugin = {
+export const quickPasswords: Plugin = {
   id: "quick-passwords",
   services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 1024, r: 8, p: 1 }) },
 };

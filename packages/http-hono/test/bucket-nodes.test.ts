@@ -1,13 +1,13 @@
 import { memoryBlobStore } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openBuckets, refusal, text } from "./bucket-box.ts";
 
 /** Two engines on one database and one store of files. */
 async function twoNodes(through: (storage: Storage) => Storage = (storage) => storage) {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const blobs = memoryBlobStore();
   const node = async () => {
     const storage = through(pgStorage({ connectionString }));

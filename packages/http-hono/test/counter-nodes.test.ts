@@ -1,7 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { read } from "./start.ts";
 
@@ -30,7 +30,7 @@ async function openNode(connectionString: string) {
 }
 
 test("counters of the day are sums over two nodes, and survive the restart of one", { timeout: 60_000 }, async () => {
-  const address = await createTestDatabase(inject("pgUrl"));
+  const address = await lendDatabase();
   const one = await openNode(address);
   const two = await openNode(address);
   const fill = (node: typeof one, from: number) =>

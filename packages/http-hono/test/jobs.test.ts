@@ -3,8 +3,8 @@ import { systemClock } from "@signalbox/core/adapter";
 import type { Storage } from "@signalbox/core/storage";
 import { fakeClock, type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { read } from "./start.ts";
@@ -118,7 +118,7 @@ describe.each(STORAGES)("over %s", (name) => {
 test("two nodes on one PostgreSQL: a job goes to the node that its server is connected to", {
   timeout: 60_000,
 }, async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const node = async () => {
     const storage: Storage = await pgStorage({ connectionString });
     const agent = scriptedAgent();
@@ -158,7 +158,7 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
 });
 
 test("a node that has not heard yet where a server is asks it all the same to end a job", async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const node = async () => {
     const agent = scriptedAgent();
     const storage: Storage = pgStorage({ connectionString });

@@ -1,8 +1,8 @@
 import { createSignalbox } from "@signalbox/core";
 import { type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
@@ -105,7 +105,7 @@ describe.each(STORAGES)("over %s", (name) => {
 });
 
 test("a page that one node serves hears of a job whose server is connected to another", async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const node = async () => {
     const agent = scriptedAgent();
     const storage = pgStorage({ connectionString });

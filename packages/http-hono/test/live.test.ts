@@ -1,7 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
@@ -86,7 +86,7 @@ describe.each(STORAGES)("over %s", (name) => {
 });
 
 test("what happens on one node is heard on another", async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const node = async () => {
     const storage = pgStorage({ connectionString });
     const engine = createSignalbox({ storage, secretKey: "a secret key for tests", administratorKey: KEY });

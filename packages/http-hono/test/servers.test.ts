@@ -3,8 +3,8 @@ import { systemClock } from "@signalbox/core/adapter";
 import type { SignalboxEvents } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { describe, expect, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 
@@ -179,7 +179,7 @@ test("a session cookie may not change servers through a link", async () => {
 });
 
 test("what one node stores about a server reaches the node that it is connected to", async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const here = await open("postgres", pgStorage({ connectionString }));
   const there = await open("postgres", pgStorage({ connectionString }));
   await there.post("create_group", { id: "hand", title: "By hand", hostname_match: "^nobody$" });

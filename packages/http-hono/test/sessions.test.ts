@@ -6,6 +6,7 @@ import { type ConfigInput, createSignalbox, memoryStorage } from "@signalbox/cor
 import { type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { Hono } from "hono";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickPasswords } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { probes } from "./plugin.ts";
 
@@ -20,7 +21,7 @@ async function serve({ config = {}, mount = "/" }: { config?: ConfigInput; mount
     storage: memoryStorage(),
     secretKey: "a secret key for tests",
     administratorPassword: PASSWORD,
-    plugins: [probes()],
+    plugins: [quickPasswords, probes()],
     config,
   });
   const logged: LogFields[] = [];

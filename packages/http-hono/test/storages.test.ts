@@ -1,12 +1,15 @@
 import { createSignalbox } from "@signalbox/core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickPasswords } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
 
 async function open(name: string) {
   const storage = await openStorage(name);
-  const engine = createSignalbox({ storage, secretKey: "a secret key for tests", administratorPassword: "p" });
+  const engine = createSignalbox({
+    ...{ storage, secretKey: "a secret key for tests", administratorPassword: "p", plugins: [quickPasswords] },
+  });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);

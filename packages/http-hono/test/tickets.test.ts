@@ -1,6 +1,6 @@
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, inject, test } from "vitest";
-import { createTestDatabase } from "../../storage-pg/test/test-database.ts";
+import { describe, expect, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import type { Answer } from "./start.ts";
@@ -209,7 +209,7 @@ describe.each(STORAGES)("over %s", (name) => {
 });
 
 test("64 tickets at once on two nodes of one PostgreSQL have the numbers 1 to 64", async () => {
-  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const connectionString = await lendDatabase();
   const one = await open("postgres", Promise.resolve(pgStorage({ connectionString })));
   const other = await open("postgres", Promise.resolve(pgStorage({ connectionString })));
   const made = await Promise.all(

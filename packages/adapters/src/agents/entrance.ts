@@ -28,9 +28,14 @@ const CHECK_MS = 1;
  * A server that has accepted thousands of connections reads the first requests of all of them in one turn of the loop:
  * a tenth of a second for 2,000 satellites. The entrance accepts them unread and opens them little by little.
  */
-export function createEntrance(server: ConnectionServer, arrivals: Arrivals, limits: EntranceLimits = LIMITS): Server {
+export function createEntrance(
+  server: ConnectionServer,
+  arrivals: Arrivals,
+  limits: EntranceLimits = LIMITS,
+  clock: Clock = systemClock,
+): Server {
   const waiting = new Set<Socket>();
-  const silent = createSilent(systemClock, limits.maxSilent);
+  const silent = createSilent(clock, limits.maxSilent);
   let isChecking = false;
   const open = (socket: Socket): void => {
     waiting.delete(socket);
@@ -53,7 +58,7 @@ export function createEntrance(server: ConnectionServer, arrivals: Arrivals, lim
     isChecking = true;
     return undefined;
   };
-  const wake = createSlices(systemClock, arrivals, next);
+  const wake = createSlices(clock, arrivals, next);
   const check = (): void => {
     isChecking = false;
     wake();

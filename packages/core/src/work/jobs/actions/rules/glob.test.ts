@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadMs } from "../../../../../test/thread-time.ts";
 import { compileGlob } from "./glob.ts";
 
 test.each<[string, string, boolean]>([
@@ -33,9 +34,12 @@ test.each<[string, string, boolean]>([
 });
 
 test("no pattern takes long", () => {
-  const began = performance.now();
-  expect(compileGlob("*a".repeat(99).concat("b"))("a".repeat(255))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(200);
+  let isMatch = true;
+  const took = threadMs(() => {
+    isMatch = compileGlob("*a".repeat(99).concat("b"))("a".repeat(255));
+  });
+  expect(isMatch).toBe(false);
+  expect(took).toBeLessThan(200);
 });
 
 test.each(["a".repeat(201), "{a,b}".repeat(5)])("a pattern that is too long is refused: %s", (pattern) => {

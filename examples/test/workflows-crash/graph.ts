@@ -3,11 +3,15 @@
 export const ITEMS = ["a", "b", "c", "d", "e", "f"];
 export const EVENT = "flow";
 
-const script = "#!/bin/sh\necho working\nsleep 0.05\n";
+/** Works so long that the process can be killed while it does. */
+export const SLOW = "side";
 const job = (id: string) => ({
   ...{ id, type: "job", x: 0, y: 0 },
-  data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script } },
+  data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script: scriptOf(id) } },
 });
+function scriptOf(id: string): string {
+  return `#!/bin/sh\necho working\nsleep ${id === SLOW ? 0.5 : 0.05}\n`;
+}
 const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
 /** A job inside the process ends with it, and is tried again after the next start. */
 const again = (id: string) => ({

@@ -1,5 +1,5 @@
 import { type RunningServer, startServer } from "../program.ts";
-import { EVENT, EXPECTED, flow, ITEMS } from "./graph.ts";
+import { EVENT, EXPECTED, flow, ITEMS, SLOW } from "./graph.ts";
 
 export interface StoryOptions {
   readonly kills: number;
@@ -31,7 +31,10 @@ const environment = ({ storage, dataDir }: StoryOptions) => ({
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const someLife = (): Promise<void> => pause(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
 
-/** Starts workflows, kills the process with -9 at some moment, as often as asked; then all of them must end as one run. */
+/**
+ * Starts workflows, kills the process with -9 at some moment, the first time while it works on a job, as often as asked; then
+ * all of them must end as one run.
+ */
 export async function tellStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
   const started: string[] = [];
@@ -39,7 +42,7 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
     const server = await startServer(env, PROGRAM);
     if (kill === 0) await create(server);
     started.push(...(await startSome(server)));
-    await someLife();
+    await (kill === 0 ? whenSlow(server) : someLife());
     await server.kill("SIGKILL");
   }
   return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
@@ -53,8 +56,9 @@ export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   await create(nodes[0]);
   for (let kill = 0; kill < options.kills; kill++) {
     for (const node of nodes) started.push(...(await startSome(node)));
-    await someLife();
-    const dying = Math.random() < 0.5 ? 0 : 1;
+    await (kill === 0 ? whenSlow(nodes[1]) : someLife());
+    // The local server is connected to the node that started last.
+    const dying = kill === 0 || Math.random() < 0.5 ? 1 : 0;
     await nodes[dying].kill("SIGKILL");
     nodes[dying] = await startServer(env, PROGRAM);
   }
@@ -71,6 +75,17 @@ async function startSome(server: RunningServer): Promise<string[]> {
   const ids: string[] = [];
   for (let count = 0; count < STARTED_AT_ONCE; count++) ids.push(await start(server));
   return ids;
+}
+
+/** Until the slow job of a workflow runs. */
+async function whenSlow(server: RunningServer): Promise<void> {
+  for (;;) {
+    const { rows } = (await server.call("get_active_jobs")) as {
+      rows: { state: string; workflow?: { node?: string } }[];
+    };
+    if (rows.some(({ state, workflow }) => state === "active" && workflow?.node === SLOW)) return;
+    await pause(20);
+  }
 }
 
 /** Waits until all have ended. */

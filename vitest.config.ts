@@ -33,7 +33,7 @@ const MEASURED = [
   "src/{lib,memory,search,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
   "src/work/schedules/operations/preview.test.ts",
 ];
-const postgres = { globalSetup: ["../storage-pg/test/embedded-postgres.ts"] };
+const postgres = fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url));
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
@@ -44,21 +44,19 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
+    // Each project loads the engine anew in each of its processes, which takes a second and a half: so these are few.
     projects: [
       project("core", "packages/core", { exclude: MEASURED }),
       project("core measured", "packages/core", { include: MEASURED, isolate: true }),
-      project("adapters", "packages/adapters"),
-      project("storage-sqlite", "packages/storage-sqlite"),
-      project("storage-pg", "packages/storage-pg", postgres),
-      project("http-hono", "packages/http-hono", postgres),
-      project("client", "packages/client"),
-      project("dashboard", "packages/dashboard"),
-      project("examples", "examples", {
-        globalSetup: ["../packages/storage-pg/test/embedded-postgres.ts"],
-        isolate: true,
+      project("packages", "packages", {
+        globalSetup: [postgres],
+        include: ["{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"],
       }),
-      project("house", "scripts", { include: ["**/*.test.mjs"] }),
-      project("attack", "attack", { include: ["**/*.test.ts"], isolate: true }),
+      project("dashboard", "packages/dashboard"),
+      project("examples", ".", {
+        globalSetup: [postgres],
+        include: ["{attack,examples,scripts}/**/*.test.{ts,mjs}"],
+      }),
     ],
   },
 });

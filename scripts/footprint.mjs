@@ -49,19 +49,18 @@ async function faultyEntries() {
   return faults;
 }
 
-/** Makes a tarball of a package; its path. */
-function pack(name) {
-  const [{ filename }] = JSON.parse(
-    npm(["pack", "--json", "--pack-destination", folder], join(root, "packages", name)),
-  );
-  return `./${filename}`;
+/** Makes tarballs of packages; their paths. */
+function pack(names) {
+  const chosen = names.flatMap((name) => ["--workspace", `packages/${name}`]);
+  const made = JSON.parse(npm(["pack", "--json", "--pack-destination", folder, ...chosen], root));
+  return made.map(({ filename }) => `./${filename}`);
 }
 
 const install = (what) => npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...what], folder);
 
 try {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  install(["hono", "kysely", ...PACKED.map(pack)]);
+  install(["hono", "kysely", ...pack(PACKED)]);
 
   const modules = join(folder, "node_modules");
   const third = [...installed(modules)].filter((path) => !path.includes(`${join("node_modules", "@signalbox")}`));
@@ -75,7 +74,7 @@ try {
   const untyped = undeclared(folder);
   const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
 
-  install(PAGES.map(pack));
+  install(pack(PAGES));
   const shown = execFileSync("node", ["--input-type=module", "-e", PAGE()], { cwd: folder, encoding: "utf8" }).trim();
 
   console.log(

@@ -6,13 +6,16 @@ import {
   type NodeRow,
   type PartEnd,
   type Payload,
+  type Question,
   type RunState,
+  type SplitQuestion,
 } from "../work/workflows/model.ts";
-import { advance, type Happening } from "../work/workflows/rules/advance.ts";
-import { type FoundServers, pieceKey } from "../work/workflows/rules/controllers.ts";
+import { type Answer, advance, type Happening } from "../work/workflows/rules/advance.ts";
 import type { Order, World } from "../work/workflows/rules/draft.ts";
 import { type GraphIndex, indexGraph } from "../work/workflows/rules/graph-index.ts";
 import { joined } from "../work/workflows/rules/joins.ts";
+import { nextKey } from "../work/workflows/rules/left.ts";
+import { inputPieces, type Portions, pieceKey, serverPieces } from "../work/workflows/rules/portions.ts";
 import { splitItems } from "../work/workflows/rules/split.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -28,7 +31,7 @@ export interface PlayedGraph {
   /** Conditions that a test run lets actions have. */
   readonly conditions?: readonly string[];
   /** What a multiplexer finds. */
-  readonly servers?: FoundServers;
+  readonly servers?: readonly string[] | { readonly aborts: string };
   readonly input?: Payload;
   readonly workflowData?: Members;
   /** Default: "start", a trigger. */
@@ -90,8 +93,17 @@ export class PlayedRun {
   /** Takes in what happened and what follows from it; `settle` says whether the run is over, as after each step. */
   take(happening: Happening, settles = true): this {
     const queue = [happening];
-    for (let next = queue.shift(); next; next = queue.shift()) this.#step(next, queue);
+    for (let next = queue.shift(); next; next = queue.shift() ?? this.#next()) this.#step(next, queue);
     return settles ? this.take({ kind: "settle" }, false) : this;
+  }
+
+  /** What a service goes on with by itself; jobs of an activation beyond the first ones are asked for by `more`. */
+  #next(): Happening | undefined {
+    const [first] = this.state.left;
+    if (first) return { kind: "left", kept: { ...this.kept.get(first.key), ...this.kept.get(nextKey(first)) } };
+    const isFresh = ([, { launched }]: [string, { readonly launched: number }]): boolean => launched === 0;
+    const [activation] = Object.entries(this.state.activations).find(isFresh) ?? [];
+    return activation === undefined ? undefined : this.#more(activation);
   }
 
   /** Ends the next job of a node. */
@@ -153,15 +165,37 @@ export class PlayedRun {
     if (order.kind === "launch") this.launches.push(order);
     else if (order.kind === "keep") {
       this.kept.set(order.key, order.kept);
-      for (const [index, piece] of (order.pieces ?? []).entries()) this.kept.set(`${order.key}/${index}`, piece);
+      this.#keepPieces(order.key, order.pieces ?? []);
+      const { question } = order.kept;
+      if (question) queue.push({ kind: "answered", key: order.key, answer: this.#answer(order.key, question) });
     } else if (order.kind === "unkeep") this.kept.delete(order.key);
-    else if (order.kind === "servers") queue.push({ ...order, servers: this.#how.servers ?? [] });
-    else if (order.kind === "split") queue.push({ ...order, inputs: this.#itemsOf(order) });
-    else if (order.kind === "more") queue.push(this.#more(order.activation));
-    else if (order.kind === "gather") {
-      const outputs = order.sources.flatMap((source) => this.#outputs.filter(({ node }) => node === source));
-      queue.push({ kind: "gathered", join: order.join, input: joined(outputs.map(({ output }) => output)) });
+  }
+
+  #keepPieces(key: string, pieces: readonly Kept[]): void {
+    for (const [index, piece] of pieces.entries()) this.kept.set(`${key}/${index}`, piece);
+  }
+
+  #answer(key: string, question: Question): Answer {
+    if (question.kind === "gather") {
+      const { join, sources } = question;
+      const outputs = sources.flatMap((source) => this.#outputs.filter(({ node }) => node === source));
+      return { kind: "gathered", join, input: joined(outputs.map(({ output }) => output)) };
     }
+    const { controller, node, arrival } = question;
+    return { kind: "jobs", controller, node, arrival, portions: this.#portions(`${key}.try`, question) };
+  }
+
+  #portions(key: string, question: Exclude<Question, { kind: "gather" }>): Portions {
+    const { maxJobs, shared } = this.#world();
+    if (question.kind === "servers") {
+      const { servers = [] } = this.#how;
+      if ("aborts" in servers) return servers;
+      this.#keepPieces(key, serverPieces(servers, maxJobs));
+      return { count: servers.length, pieces: key };
+    }
+    const inputs = this.#itemsOf(question, shared);
+    this.#keepPieces(key, inputPieces(inputs, maxJobs));
+    return { count: inputs.length, pieces: key, replaced: Object.keys(inputs[0] ?? {}) };
   }
 
   /** The next jobs of an activation; the service asks for further ones, step after step. */
@@ -170,16 +204,16 @@ export class PlayedRun {
   }
 
   #more(activation: string): Happening {
-    const { launched = 0 } = this.state.activations[activation] ?? {};
-    const kept = { ...this.kept.get(activation), ...this.kept.get(pieceKey(activation, launched)) };
-    return { kind: "more", activation, kept };
+    const { launched = 0, pieces } = this.state.activations[activation] ?? {};
+    const piece = pieces === undefined ? {} : this.kept.get(pieceKey(pieces, launched));
+    return { kind: "more", activation, kept: { ...this.kept.get(activation), ...piece } };
   }
 
-  #itemsOf({ controller, context }: Order & { kind: "split" }): readonly Payload[] {
+  #itemsOf({ controller, context }: SplitQuestion, shared: Members): readonly Payload[] {
     const node = this.#graph.node(controller);
     if (node?.type !== "controller") return [];
-    const evaluate = this.#world().evaluate;
-    const steps = splitItems(node.data, (text, more) => evaluate(text, { ...context, ...more }));
+    const { evaluate } = this.#world();
+    const steps = splitItems(node.data, (text, more) => evaluate(text, { ...shared, ...context, ...more }));
     for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
   }
 

@@ -46,15 +46,57 @@ export interface Activation {
   readonly succeeded: number;
   /** Unix seconds; what staggers counts from it. */
   readonly begun: number;
+  /** What the jobs are given lies in pieces under this key. */
+  readonly pieces?: string | undefined;
 }
 
-/** What the jobs of an activation are given, or what follows a wait: written once, and kept until it is used. */
+/** What a run must know before it goes on, and what is looked up or evaluated between two steps: it may take a while. */
+export type Question =
+  | SplitQuestion
+  /** Which servers a multiplexer is for. */
+  | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
+  /** What the jobs before a join have given. */
+  | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] };
+
+/** What the expressions of a split give. */
+export interface SplitQuestion {
+  readonly kind: "split";
+  readonly controller: string;
+  readonly node: string;
+  readonly arrival: Arrival;
+  /** What the expressions see beside the workflow itself. */
+  readonly context: Members;
+}
+
+/** A node that a step has reached and left to a later one. */
+export interface KeptVisit {
+  readonly node: string;
+  readonly wire?: string | undefined;
+  readonly condition?: string | undefined;
+  /** Number of the way on which it was reached. */
+  readonly way: number;
+}
+
+/** Nodes that are left to later steps: so many pieces under a key, and how many of them are done. */
+export interface Left {
+  readonly key: string;
+  readonly pieces: number;
+  readonly done: number;
+  /** They lead on at once; jobs and actions come after all of them. */
+  readonly isFirst: boolean;
+}
+
+/** What the jobs of an activation are given, what follows a wait …: written once, and kept until it is used. */
 export interface Kept {
   readonly arrival?: Arrival;
   /** Of split: what takes the place of members of the input, one for each job. */
   readonly inputs?: readonly Payload[];
   /** Of multiplex: one server for each job. */
   readonly servers?: readonly string[];
+  readonly question?: Question;
+  /** Of nodes that are left to later steps: the ways on which they were reached, and a piece of them. */
+  readonly ways?: readonly { readonly arrival: Arrival; readonly job?: Members | undefined }[];
+  readonly visits?: readonly KeptVisit[];
 }
 
 /** What a run remembers of a node beyond what is shown. */
@@ -86,6 +128,10 @@ export interface RunState {
   readonly joins: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Waits that are under way: when they end, Unix seconds. */
   readonly waits: Readonly<Record<string, number>>;
+  /** Nodes that are reached and not run yet, the oldest first. */
+  readonly left: readonly Left[];
+  /** Keys of questions that are not answered yet. */
+  readonly asked: readonly string[];
   readonly workflowData: Members;
   /** What sub-jobs hand up to the job of the workflow. */
   readonly told: { readonly tags: readonly string[]; readonly table?: unknown; readonly html?: unknown };
@@ -97,7 +143,7 @@ export interface RunState {
 export const EMPTY_RUN: RunState = {
   ...{ running: 0, jobs: 0, succeeded: 0, failed: 0, acting: 0, next: 1, visits: 0 },
   ...{ hasErrors: false, over: false },
-  ...{ activations: {}, joins: {}, waits: {} },
+  ...{ activations: {}, joins: {}, waits: {}, left: [], asked: [] },
   workflowData: {},
   told: { tags: [] },
 };

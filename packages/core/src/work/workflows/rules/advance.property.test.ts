@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Connection, GraphNode } from "../../graphs/model.ts";
-import { EMPTY_RUN, type Kept, type NodeRow, type RunState } from "../model.ts";
-import { advance, type Happening } from "./advance.ts";
+import { EMPTY_RUN, type Kept, type NodeRow, type Question, type RunState } from "../model.ts";
+import { type Answer, advance, type Happening } from "./advance.ts";
 import type { Order, World } from "./draft.ts";
 import { type GraphIndex, indexGraph } from "./graph-index.ts";
 import { joined } from "./joins.ts";
+import { nextKey } from "./left.ts";
 
 const RUNS = 10_000;
 const MAX_JOBS = 40;
@@ -89,32 +90,44 @@ function play(graph: GraphIndex, seed: number) {
   const fired = new Map<string, number>();
   let result: (Order & { kind: "finish" }) | undefined;
 
-  const step = (first: Happening): void => {
-    const queue = [first];
-    for (let happening = queue.shift(); happening; happening = queue.shift()) {
-      history.push({ now, happening });
-      const after = advance(worldOf(graph, now), { state, nodes: rows }, happening);
-      state = after.state;
-      rows = new Map([...rows, ...after.rows]);
-      for (const order of after.orders) obey(order, queue);
-    }
+  const answerOf = (question: Question): Answer => {
+    if (question.kind === "gather") return { kind: "gathered", join: question.join, input: joined([]) };
+    const { controller, node, arrival } = question;
+    const count = question.kind === "split" ? 2 : chance.next(3);
+    return { kind: "jobs", controller, node, arrival, portions: { count } };
   };
-  const obey = (order: Order, queue: Happening[]): void => {
+  const step = (happening: Happening): void => {
+    history.push({ now, happening });
+    const after = advance(worldOf(graph, now), { state, nodes: rows }, happening);
+    state = after.state;
+    rows = new Map([...rows, ...after.rows]);
+    for (const order of after.orders) obey(order);
+  };
+  const obey = (order: Order): void => {
     if (order.kind === "launch") pending.push({ kind: "job", node: order.node, activation: order.activation });
     else if (order.kind === "act") pending.push({ kind: "act", node: order.node });
-    else if (order.kind === "keep") kept.set(order.key, order.kept);
-    else if (order.kind === "unkeep") kept.delete(order.key);
-    else if (order.kind === "split") queue.push({ ...order, inputs: [{ data: { item: 1 } }, { data: { item: 2 } }] });
-    else if (order.kind === "servers") queue.push({ ...order, servers: ["s1", "s2"].slice(0, chance.next(3)) });
-    else if (order.kind === "more")
-      queue.push({ kind: "more", activation: order.activation, kept: kept.get(order.activation) as Kept });
-    else if (order.kind === "gather") {
-      fired.set(order.join, (fired.get(order.join) ?? 0) + 1);
-      queue.push({ kind: "gathered", join: order.join, input: joined([]) });
-    } else if (order.kind === "finish") {
+    else if (order.kind === "keep") {
+      kept.set(order.key, order.kept);
+      for (const [index, piece] of (order.pieces ?? []).entries()) kept.set(`${order.key}/${index}`, piece);
+    } else if (order.kind === "unkeep") expect(kept.delete(order.key)).toBe(true);
+    else if (order.kind === "finish") {
       expect(result).toBeUndefined();
       result = order;
     }
+  };
+  /** What the run itself has left to do, in portions that anything may come between. */
+  const ownNext = (): Happening | undefined => {
+    const { left, asked, activations } = state;
+    const [first] = left;
+    if (first) return { kind: "left", kept: { ...kept.get(first.key), ...kept.get(nextKey(first)) } };
+    const [key] = asked;
+    const { question } = (key !== undefined && kept.get(key)) || {};
+    if (key !== undefined && question) {
+      if (question.kind === "gather") fired.set(question.join, (fired.get(question.join) ?? 0) + 1);
+      return { kind: "answered", key, answer: answerOf(question) };
+    }
+    const [activation] = Object.entries(activations).find(([, { launched, max }]) => launched < max) ?? [];
+    return activation === undefined ? undefined : { kind: "more", activation, kept: kept.get(activation) ?? {} };
   };
   const both = (happening: Happening): void => {
     step(happening);
@@ -129,8 +142,10 @@ function play(graph: GraphIndex, seed: number) {
   let steps = 0;
   for (; !state.over && steps < MAX_STEPS; steps++) {
     const waits = Object.entries(state.waits);
-    if (pending.length === 0 && waits.length === 0) break;
-    if (pending.length > 0 && (waits.length === 0 || chance.next(3) > 0))
+    const own = ownNext();
+    if (pending.length === 0 && waits.length === 0 && !own) break;
+    if (own && (pending.length + waits.length === 0 || chance.next(4) > 0)) both(own);
+    else if (pending.length > 0 && (waits.length === 0 || chance.next(3) > 0))
       both(endOf(pending.splice(chance.next(pending.length), 1)[0] as Pending, chance, steps));
     else {
       const [node, at] = waits[chance.next(waits.length)] as [string, number];

@@ -1,5 +1,5 @@
 import type { Arrival, Kept, NodeRow, PartEnd, Payload, RunState } from "../model.ts";
-import { countEnd, endWait, type FoundServers, multiplexOver, splitInto, startMore } from "./controllers.ts";
+import { countEnd, endWait, startJobsFor, startMore } from "./controllers.ts";
 import {
   abort,
   change,
@@ -10,15 +10,27 @@ import {
   rowOf,
   setRow,
   show,
-  type Visit,
   type World,
 } from "./draft.ts";
 import { goOnBehindJoin } from "./joins.ts";
+import { takeLeft } from "./left.ts";
 import { mergeData } from "./merge-data.ts";
-import { runNode } from "./nodes.ts";
+import type { Portions } from "./portions.ts";
 import { resultOf } from "./result.ts";
+import { visitWaiting } from "./visits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** What a question of the run has given. */
+export type Answer =
+  | {
+      readonly kind: "jobs";
+      readonly controller: string;
+      readonly node: string;
+      readonly arrival: Arrival;
+      readonly portions: Portions;
+    }
+  | { readonly kind: "gathered"; readonly join: string; readonly input: Payload };
 
 /** What happened to a run. */
 export type Happening =
@@ -33,23 +45,11 @@ export type Happening =
   | { readonly kind: "refused"; readonly node: string; readonly reason: string }
   | { readonly kind: "acted"; readonly node: string; readonly result: Members }
   | { readonly kind: "due"; readonly node: string; readonly kept: Kept }
+  /** The next jobs of an activation are to be started. */
   | { readonly kind: "more"; readonly activation: string; readonly kept: Kept }
-  | {
-      readonly kind: "servers";
-      readonly controller: string;
-      readonly node: string;
-      readonly arrival: Arrival;
-      readonly servers: FoundServers;
-    }
-  | {
-      readonly kind: "split";
-      readonly controller: string;
-      readonly node: string;
-      readonly arrival: Arrival;
-      /** Of each job, what takes the place of members of the input. */
-      readonly inputs: readonly Payload[];
-    }
-  | { readonly kind: "gathered"; readonly join: string; readonly input: Payload }
+  /** The next nodes that were left are to be run. */
+  | { readonly kind: "left"; readonly kept: Kept }
+  | { readonly kind: "answered"; readonly key: string; readonly answer: Answer }
   | { readonly kind: "abort"; readonly reason: string }
   /** Everything that a step asked for is done: does the run go on? */
   | { readonly kind: "settle" };
@@ -66,51 +66,22 @@ export interface After {
   readonly orders: readonly Order[];
 }
 
-/** Nodes that are run in one go. */
-const VISITS_IN_A_SLICE = 100;
-/** More nodes than that, and twice those of the graph, without a job, an action or a wait between them: a circle. */
-const MIN_VISITS = 1_000;
-/** As many as a graph has connections: more nodes than that at a time are the same ones again and again. */
-const MAX_WAITING = 20_000;
 /** Waits that are shorter do not interrupt a circle. Seconds. */
 const MIN_WAIT = 1;
 
 /** One step of a workflow: a function of its graph, its state and what happened. */
-export function advance(world: World, before: Before, happening: Happening): After {
-  const slices = advanceInSlices(world, before, happening);
-  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
-}
-
-/** The same, with stops in which others have their turn: a step may run thousands of nodes. */
-export function* advanceInSlices(
-  world: World,
-  { state, nodes }: Before,
-  happening: Happening,
-): Generator<undefined, After> {
+export function advance(world: World, { state, nodes }: Before, happening: Happening): After {
   const draft: Draft = { world, state, known: nodes, changed: new Map(), orders: [], waiting: [] };
   if (interrupts(draft, happening)) change(draft, { visits: 0 });
   if (!state.over) take(draft, happening);
-  yield* visitWaiting(draft);
+  visitWaiting(draft);
   return { state: draft.state, rows: draft.changed, orders: draft.orders };
 }
 
-function* visitWaiting(draft: Draft): Generator<undefined, undefined> {
-  const { waiting, world } = draft;
-  const most = MIN_VISITS + 2 * world.graph.nodes.length;
-  const before = draft.state.visits;
-  let done = 0;
-  for (; done < waiting.length && !isClosed(draft); done++) {
-    const visit = waiting[done] as Visit;
-    if (before + done >= most || waiting.length - done > MAX_WAITING)
-      abort(draft, `Workflow runs in a circle without a job (Node #${visit.node})`);
-    else runNode(draft, visit);
-    if (done % VISITS_IN_A_SLICE === VISITS_IN_A_SLICE - 1) yield;
-  }
-  if (done > 0) change(draft, { visits: before + done });
-}
-
 /** Whether it came from outside of the graph: a circle of joins or of short waits turns by itself, step after step. */
-function interrupts({ world: { graph } }: Draft, happening: Happening): boolean {
+function interrupts({ world: { graph }, state }: Draft, happening: Happening): boolean {
+  // What a circle itself has started may end while it turns.
+  if (state.left.length > 0) return false;
   if (happening.kind === "due") {
     const node = graph.node(happening.node);
     return node?.type === "controller" && Number(node.data.wait) >= MIN_WAIT;
@@ -134,12 +105,10 @@ function take(draft: Draft, happening: Happening): undefined {
       return endWait(draft, happening.node, happening.kept);
     case "more":
       return startMore(draft, happening.activation, happening.kept);
-    case "servers":
-      return multiplexOver(draft, happening, happening.servers);
-    case "split":
-      return splitInto(draft, happening, happening.inputs);
-    case "gathered":
-      return goOnBehindJoin(draft, happening.join, happening.input);
+    case "left":
+      return takeLeft(draft, happening.kept);
+    case "answered":
+      return takeAnswer(draft, happening);
     case "abort":
       return close(draft, happening.reason);
     case "settle":
@@ -210,11 +179,12 @@ const resultMembers = (result: Members): Members =>
 function fireWires(draft: Draft, { end, output, job }: Omit<Happening & { kind: "ended" }, "kind">): undefined {
   const { graph, now } = draft.world;
   const conditions = new Set(end.conditions);
+  const arrival = { input: output, parent: end.parent };
   for (const { id, dest, condition } of graph.from(end.node)) {
     const type = graph.node(dest)?.type;
     if (type === "action" || type === "limit" || condition === undefined || !conditions.has(condition)) continue;
     show(draft, id, { completed: now });
-    draft.waiting.push({ node: dest, arrival: { input: output, parent: end.parent }, job, wire: id });
+    draft.waiting.push({ node: dest, arrival, job, wire: id });
   }
 }
 
@@ -231,6 +201,16 @@ function takeResult(draft: Draft, node: string, result: Members): undefined {
   });
 }
 
+/** Nothing happens the second time: another process may have answered as well. */
+function takeAnswer(draft: Draft, { key, answer }: Happening & { kind: "answered" }): undefined {
+  const { asked } = draft.state;
+  if (!asked.includes(key) || isClosed(draft)) return;
+  change(draft, { asked: asked.filter((other) => other !== key) });
+  draft.orders.push({ kind: "unkeep", key });
+  if (answer.kind === "gathered") goOnBehindJoin(draft, answer.join, answer.input);
+  else startJobsFor(draft, answer, answer.portions);
+}
+
 /** Somebody ends the parts already. */
 function close(draft: Draft, reason: string): undefined {
   abort(draft, reason);
@@ -243,12 +223,17 @@ function settle(draft: Draft): undefined {
   const { state } = draft;
   if (state.running > 0 || state.acting > 0) return;
   if (state.aborted !== undefined) return finish(draft, { code: "abort", description: state.aborted });
-  const isOpen = Object.values(state.activations).some(({ launched, max }) => launched < max);
-  if (isOpen || Object.keys(state.waits).length > 0) return;
+  if (hasSteps(state) || Object.keys(state.waits).length > 0) return;
   // A join whose other wires can never fire any more.
   for (const join of Object.keys(state.joins)) show(draft, join, { active: false });
   finish(draft, resultOf(state));
 }
+
+/** Something is left that needs nothing but a further step: a question, nodes to be run, jobs to be started. */
+export const hasSteps = ({ aborted, over, activations, asked, left }: RunState): boolean =>
+  aborted === undefined &&
+  !over &&
+  (asked.length + left.length > 0 || Object.values(activations).some(({ launched, max }) => launched < max));
 
 function finish(draft: Draft, result: { readonly code: number | string; readonly description: string }): undefined {
   change(draft, { over: true, joins: {} });

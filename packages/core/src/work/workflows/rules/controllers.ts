@@ -1,6 +1,7 @@
 import type { Activation, Arrival, ControllerData, Kept, Payload } from "../model.ts";
 import {
   abort,
+  ask,
   change,
   type Draft,
   fail,
@@ -14,11 +15,9 @@ import {
 import { runsJobs } from "./graph-index.ts";
 import { arriveAtJoin } from "./joins.ts";
 import { launch } from "./launches.ts";
+import { LAUNCHED_IN_A_STEP, type Portions, pieceKey } from "./portions.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** Jobs of an activation that are asked for in one step, which is one transaction; and inputs that are kept together. */
-export const LAUNCHED_IN_A_STEP = 25;
 
 /** Runs a controller (docs/contract/workflows.md#controllers). */
 export function runController(draft: Draft, id: string, data: ControllerData, visit: Visit): undefined {
@@ -48,12 +47,12 @@ function controlledBy({ world: { graph } }: Draft, id: string): string | undefin
 }
 
 /**
- * What expressions of split and decision see: the whole job that the controller is reached from, otherwise the input.
- * Undefined: nothing has come.
+ * What expressions of split and decision see beside the workflow itself: the whole job that the controller is reached
+ * from, otherwise the input. Undefined: nothing has come.
  */
-export function contextOf(draft: Draft, { job, arrival: { input } }: Visit): Members | undefined {
+function contextOf(draft: Draft, { job, arrival: { input } }: Visit): Members | undefined {
   const base = job ?? (input && { data: input.data ?? {}, files: input.files ?? [] });
-  return base && { ...draft.world.shared, workflowData: draft.state.workflowData, ...base };
+  return base && { workflowData: draft.state.workflowData, ...base };
 }
 
 function decide(draft: Draft, id: string, { decision, abort: ends }: ControllerData, visit: Visit): undefined {
@@ -62,7 +61,7 @@ function decide(draft: Draft, id: string, { decision, abort: ends }: ControllerD
   const text = String(decision ?? "");
   let value: unknown;
   try {
-    value = draft.world.evaluate(text, { input: visit.arrival.input ?? {}, ...base });
+    value = draft.world.evaluate(text, { ...draft.world.shared, input: visit.arrival.input ?? {}, ...base });
   } catch {
     return fail(draft, id);
   }
@@ -102,14 +101,20 @@ function repeat(draft: Draft, id: string, { repeat: wanted }: ControllerData, { 
   const node = controlledBy(draft, id);
   const times = Math.floor(Number(wanted ?? 1));
   if (node === undefined || !(times >= 1)) return fail(draft, id);
-  activate(draft, { controller: id, node, max: times }, { kept: { arrival } });
+  activate(draft, { controller: id, node, max: times }, arrival);
 }
 
 function split(draft: Draft, id: string, visit: Visit): undefined {
   const node = controlledBy(draft, id);
   const context = contextOf(draft, visit);
   if (node === undefined || !context) return fail(draft, id);
-  draft.orders.push({ kind: "split", controller: id, node, arrival: visit.arrival, context });
+  ask(draft, { kind: "split", controller: id, node, arrival: visit.arrival, context });
+}
+
+function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
+  const node = controlledBy(draft, id);
+  if (node === undefined) return fail(draft, id);
+  ask(draft, { kind: "servers", controller: id, node, arrival });
 }
 
 /** Where a controller has been reached, and the node whose jobs it starts. */
@@ -119,52 +124,22 @@ interface Reached {
   readonly arrival: Arrival;
 }
 
-/** Goes on with a split once its items are known. */
-export function splitInto(draft: Draft, { controller, node, arrival }: Reached, inputs: readonly Payload[]): undefined {
-  if (isClosed(draft)) return;
-  if (inputs.length === 0) return fail(draft, controller);
-  // What is beyond the bound on jobs ends the workflow, so nobody need keep it.
-  const most = Math.min(inputs.length, draft.world.maxJobs + 1);
-  const pieces = inPieces(most, (from, to) => ({ inputs: inputs.slice(from, to) }));
-  const kept = { arrival: { ...arrival, input: without(arrival.input, inputs[0]) } };
-  activate(draft, { controller, node, max: inputs.length }, { kept, pieces });
+/** Goes on with a split or a multiplexer once it is known what its jobs are for. */
+export function startJobsFor(draft: Draft, { controller, node, arrival }: Reached, portion: Portions): undefined {
+  if ("aborts" in portion) return abort(draft, portion.aborts);
+  const { count, pieces, replaced = [] } = portion;
+  if (count === 0) return fail(draft, controller);
+  activate(draft, { controller, node, max: count, pieces }, { ...arrival, input: without(arrival.input, replaced) });
 }
 
 /** What each job replaces is not read again for each of them: the list that is split is mostly the whole input. */
-const without = (input: Payload | undefined, replaced: Payload | undefined): Payload =>
-  Object.fromEntries(Object.entries(input ?? {}).filter(([name]) => !Object.hasOwn(replaced ?? {}, name)));
-
-const inPieces = (length: number, pieceOf: (from: number, to: number) => Kept): Kept[] =>
-  Array.from({ length: Math.ceil(length / LAUNCHED_IN_A_STEP) }, (_, index) => {
-    const from = index * LAUNCHED_IN_A_STEP;
-    return pieceOf(from, Math.min(length, from + LAUNCHED_IN_A_STEP));
-  });
-
-/** Under which the piece is kept that holds the next inputs of an activation. */
-export const pieceKey = (activation: string, launched: number): string =>
-  `${activation}/${Math.floor(launched / LAUNCHED_IN_A_STEP)}`;
-
-function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
-  const node = controlledBy(draft, id);
-  if (node === undefined) return fail(draft, id);
-  draft.orders.push({ kind: "servers", controller: id, node, arrival });
-}
-
-export type FoundServers = readonly string[] | { readonly aborts: string };
-
-/** Goes on with a multiplexer once its servers are known. */
-export function multiplexOver(draft: Draft, { controller, node, arrival }: Reached, servers: FoundServers): undefined {
-  if (isClosed(draft)) return;
-  if ("aborts" in servers) return abort(draft, servers.aborts);
-  if (servers.length === 0) return fail(draft, controller);
-  const pieces = inPieces(servers.length, (from, to) => ({ servers: servers.slice(from, to) }));
-  activate(draft, { controller, node, max: servers.length }, { kept: { arrival }, pieces });
-}
+const without = (input: Payload | undefined, replaced: readonly string[]): Payload | undefined =>
+  input && Object.fromEntries(Object.entries(input).filter(([name]) => !replaced.includes(name)));
 
 function activate(
   draft: Draft,
-  use: Pick<Activation, "controller" | "node" | "max">,
-  what: { readonly kept: Kept; readonly pieces?: readonly Kept[] },
+  use: Pick<Activation, "controller" | "node" | "max" | "pieces">,
+  arrival: Arrival,
 ): undefined {
   const { controller } = use;
   const { now } = draft.world;
@@ -172,7 +147,7 @@ function activate(
   const entry: Activation = { ...use, launched: 0, ended: 0, succeeded: 0, begun: now };
   change(draft, { activations: { ...draft.state.activations, [activation]: entry } });
   show(draft, controller, { active: true, max: use.max, count: 0 });
-  draft.orders.push({ kind: "keep", key: activation, ...what }, { kind: "more", activation });
+  draft.orders.push({ kind: "keep", key: activation, kept: { arrival } });
 }
 
 /** Asks for the next jobs of an activation. */
@@ -185,7 +160,7 @@ export function startMore(draft: Draft, activation: string, kept: Kept): undefin
     launch(draft, { node: entry.node, activation, ...partOf(draft, { entry, kept, index }) });
   const { activations } = draft.state;
   change(draft, { activations: { ...activations, [activation]: { ...entry, launched: end } } });
-  if (kept.inputs || kept.servers) draft.orders.push({ kind: "unkeep", key: pieceKey(activation, entry.launched) });
+  if (entry.pieces) draft.orders.push({ kind: "unkeep", key: pieceKey(entry.pieces, entry.launched) });
   if (end === entry.max) draft.orders.push({ kind: "unkeep", key: activation });
 }
 

@@ -1,4 +1,4 @@
-import type { Arrival, Kept, NodeRow, NodeState, RunState } from "../model.ts";
+import type { Arrival, Kept, NodeRow, NodeState, Question, RunState } from "../model.ts";
 import { EMPTY_NODE } from "../model.ts";
 import type { GraphIndex } from "./graph-index.ts";
 
@@ -19,32 +19,15 @@ export type Order =
   | { readonly kind: "replay"; readonly node: string; readonly job: string; readonly activation?: string | undefined }
   /** Run the action of the node beside the workflow. */
   | { readonly kind: "act"; readonly node: string; readonly condition: string; readonly number: number }
-  /** Say which servers a multiplexer is for. */
-  | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
-  /** Say what the expressions of a split give: a long list takes a while. */
-  | SplitOrder
-  /** Say what the jobs behind a join have given. */
-  | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] }
   /** Pieces are kept beside it, under `pieceKey`. */
   | { readonly kind: "keep"; readonly key: string; readonly kept: Kept; readonly pieces?: readonly Kept[] }
   | { readonly kind: "unkeep"; readonly key: string }
-  /** Start the next jobs of an activation. */
-  | { readonly kind: "more"; readonly activation: string }
   /** Look at the run again at that time. Unix seconds. */
   | { readonly kind: "wake"; readonly at: number }
   | { readonly kind: "meta"; readonly node: string; readonly text: string }
   /** End the jobs that run. */
   | { readonly kind: "abort"; readonly reason: string }
   | { readonly kind: "finish"; readonly code: number | string; readonly description: string };
-
-/** A split that is to be evaluated, and what its expressions see. */
-export interface SplitOrder {
-  readonly kind: "split";
-  readonly controller: string;
-  readonly node: string;
-  readonly arrival: Arrival;
-  readonly context: Members;
-}
 
 /** What a step may ask about the world; the same answers give the same step. */
 export interface World {
@@ -121,7 +104,7 @@ export function fail(draft: Draft, node: string): undefined {
 export function abort(draft: Draft, reason: string): undefined {
   if (isClosed(draft)) return;
   takeBackOrders(draft);
-  change(draft, { aborted: reason, waits: {}, joins: {} });
+  change(draft, { aborted: reason, waits: {}, joins: {}, left: [], asked: [] });
   for (const { id, type } of draft.world.graph.nodes)
     if (type === "controller" && rowOf(draft, id).shown.active) show(draft, id, { active: false });
   draft.waiting.length = 0;
@@ -152,9 +135,17 @@ export function takeNumber(draft: Draft): number {
 }
 
 /** Runs everything behind a node that has no condition on its wires. */
-export function visitAll(draft: Draft, from: string, arrival: Arrival): number {
+export function visitAll(draft: Draft, from: string, given: Arrival): number {
   const wires = draft.world.graph.from(from);
-  for (const { id, dest } of wires)
-    draft.waiting.push({ node: dest, arrival: { ...arrival, launcher: from }, wire: id });
+  // One for all: what is left to later steps is kept once.
+  const arrival = { ...given, launcher: from };
+  for (const { id, dest } of wires) draft.waiting.push({ node: dest, arrival, wire: id });
   return wires.length;
+}
+
+/** Asks for what is not known within a step; the answer is a happening of its own. */
+export function ask(draft: Draft, question: Question): undefined {
+  const key = `ask:${takeNumber(draft)}`;
+  change(draft, { asked: [...draft.state.asked, key] });
+  draft.orders.push({ kind: "keep", key, kept: { question } });
 }

@@ -1,5 +1,5 @@
 import type { Payload } from "../model.ts";
-import { change, type Draft, fail, isClosed, show, type Visit, visitAll } from "./draft.ts";
+import { ask, change, type Draft, fail, show, type Visit, visitAll } from "./draft.ts";
 
 /**
  * Counts a wire that has come to a join (docs/contract/workflows.md#join). A second arrival on the same wire belongs to
@@ -31,12 +31,12 @@ function complete(draft: Draft, id: string): undefined {
   const waits = draft.state.joins[id] !== undefined;
   show(draft, id, waits ? { completed: now } : { active: false, completed: now, count: graph.into(id).length });
   if (graph.from(id).length !== 1) return fail(draft, id);
-  draft.orders.push({ kind: "gather", join: id, sources: graph.into(id).map(({ source }) => source) });
+  ask(draft, { kind: "gather", join: id, sources: graph.into(id).map(({ source }) => source) });
 }
 
 /** Goes on behind a join with what its sources have given. */
 export function goOnBehindJoin(draft: Draft, join: string, input: Payload): undefined {
-  if (!isClosed(draft)) visitAll(draft, join, { input });
+  visitAll(draft, join, { input });
 }
 
 /** The input behind a join: all that its sources gave, one by one and merged. */

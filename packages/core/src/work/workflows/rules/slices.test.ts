@@ -1,32 +1,88 @@
-import { expect, test } from "vitest";
-import { EMPTY_RUN } from "../model.ts";
-import { advanceInSlices } from "./advance.ts";
-import type { World } from "./draft.ts";
+import { describe, expect, test } from "vitest";
+import { EMPTY_RUN, type Kept, type NodeRow, type RunState } from "../model.ts";
+import { advance, type Happening } from "./advance.ts";
+import type { Order, World } from "./draft.ts";
 import { indexGraph } from "./graph-index.ts";
+import { nextKey } from "./left.ts";
 import { splitItems } from "./split.ts";
+
+const decision = (id: string) => ({ id, type: "controller", data: { controller: "decision", decision: "true" } });
+const job = (id: string) => ({ id, type: "job", data: { plugin: "p" } });
+
+/** Steps of a run that has nothing to wait for: what each of them asked for. */
+function stepsOf(nodes: readonly { readonly id: string }[], wires: readonly (readonly [string, string])[]) {
+  const connections = wires.map(([source, dest], index) => ({ id: `c${index}`, source, dest }));
+  const world: World = {
+    graph: indexGraph({ nodes, connections } as never),
+    ...{ now: 1000, maxJobs: 10_000, triggers: new Set(), shared: {} },
+    allows: () => true,
+    evaluate: () => true,
+  };
+  const kept = new Map<string, Kept>();
+  let state: RunState = EMPTY_RUN;
+  let rows: ReadonlyMap<string, NodeRow> = new Map();
+  const steps: Order[][] = [];
+  const take = (happening: Happening): void => {
+    const after = advance(world, { state, nodes: rows }, happening);
+    state = after.state;
+    rows = new Map([...rows, ...after.rows]);
+    steps.push([...after.orders]);
+    for (const order of after.orders) {
+      if (order.kind === "unkeep") expect(kept.delete(order.key)).toBe(true);
+      if (order.kind !== "keep") continue;
+      kept.set(order.key, order.kept);
+      for (const [index, piece] of (order.pieces ?? []).entries()) kept.set(`${order.key}/${index}`, piece);
+    }
+  };
+  take({ kind: "begin", start: String(nodes[0]?.id), input: { data: { n: 1 } }, workflowData: {} });
+  for (let [first] = state.left; first; [first] = state.left) {
+    take({ kind: "settle" });
+    expect(state.over).toBe(false);
+    take({ kind: "left", kept: { ...kept.get(first.key), ...kept.get(nextKey(first)) } });
+  }
+  return { steps, state, rows, kept };
+}
+
+const launchesOf = (orders: readonly Order[]) => orders.filter((order) => order.kind === "launch");
+const ids = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe("a step", () => {
+  test("runs a hundred nodes at most and leaves the others to later ones", () => {
+    const names = ids("d", 1000);
+    const { steps, rows, kept } = stepsOf(
+      names.map(decision),
+      names.slice(1).map((dest, index) => [`d${index}`, dest] as const),
+    );
+    expect(steps.filter((orders) => orders.some(({ kind }) => kind === "meta"))).toHaveLength(10);
+    expect(rows.get("d999")?.shown).toMatchObject({ started: 1000 });
+    expect(kept.size).toBe(0);
+  });
+
+  test("starts twenty-five jobs at most, and the input of those that are left is kept once", () => {
+    const names = ids("a", 1000);
+    const { steps, state, kept } = stepsOf(
+      [decision("d"), ...names.map(job)],
+      names.map((name) => ["d", name] as const),
+    );
+    const launches = steps.flatMap(launchesOf);
+    expect(Math.max(...steps.map((orders) => launchesOf(orders).length))).toBe(25);
+    expect(launches.map(({ node }) => node)).toEqual(names);
+    expect(new Set(launches.map(({ arrival }) => JSON.stringify(arrival)))).toEqual(
+      new Set([JSON.stringify({ input: { data: { n: 1 } }, launcher: "d" })]),
+    );
+    const keeps = steps.flat().filter((order) => order.kind === "keep");
+    expect(keeps.map((order) => order.kept.ways?.length)).toEqual([1]);
+    expect(state).toMatchObject({ running: 1000, jobs: 1000, left: [] });
+    expect(kept.size).toBe(0);
+  });
+});
 
 /** How often sliced work stops for others, and what it gives in the end. */
 function drained<R>(slices: Generator<undefined, R>): { readonly stops: number; readonly value: R } {
   for (let stops = 0, slice = slices.next(); ; stops++, slice = slices.next())
     if (slice.done) return { stops, value: slice.value };
 }
-
-test("a step that runs a thousand nodes stops ten times", () => {
-  const ids = Array.from({ length: 1000 }, (_, index) => `d${index}`);
-  const graph = indexGraph({
-    nodes: ids.map((id) => ({ id, type: "controller", data: { controller: "decision", decision: "true" } })),
-    connections: ids.slice(1).map((dest, index) => ({ id: `c${index}`, source: `d${index}`, dest })),
-  });
-  const world: World = {
-    ...{ graph, now: 1000, maxJobs: 10, triggers: new Set(), shared: {} },
-    allows: () => true,
-    evaluate: () => true,
-  };
-  const begin = { kind: "begin", start: "d0", input: {}, workflowData: {} } as const;
-  const { stops, value } = drained(advanceInSlices(world, { state: EMPTY_RUN, nodes: new Map() }, begin));
-  expect(stops).toBe(10);
-  expect(value.rows.get("d999")?.shown).toMatchObject({ started: 1000 });
-});
 
 test("a filter over ten thousand items stops a hundred times, and keeps what it says", () => {
   const list = Array.from({ length: 10_000 }, (_, index) => index);

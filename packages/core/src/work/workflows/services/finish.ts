@@ -1,39 +1,46 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import { nextTurn } from "../../../lib/gather-more.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { workflowRunCollection } from "../collection.ts";
 import type { RunDeps } from "./runs.ts";
 import type { Sessions } from "./session.ts";
-import { outputOf, partsOf, shownWorkflow, toldMembers } from "./view.ts";
+import { outputOf, readParts, shownWorkflow, toldMembers } from "./view.ts";
 
 /**
  * Ends the job of a run that is over: it holds state, parts and output from now on, and goes on like any other job that
  * has reported its end. Nothing happens the second time.
  */
 export async function finishRun(deps: RunDeps, sessions: Sessions, id: string): Promise<void> {
-  await deps.jobs.monitor.tell(id, { kind: "reported", state: "complete" }, async ({ tx }, record) => {
-    const run = await tx.collection(workflowRunCollection).get(id);
-    if (!run?.result || record.job.state !== "active") return undefined;
-    const parts = await partsOf(tx, id);
-    const graph = record.job.workflow ?? {};
-    const workflow = shownWorkflow(graph, await sessions.rows(tx, run), parts);
-    const { aborted, told, workflowData } = run.state;
-    const nodes = (graph["nodes"] ?? []) as readonly { readonly id: string }[];
-    const { workflowData: _shared, ...details } = record.details;
-    const ended: ActiveJob = {
-      ...record,
-      job: {
-        ...record.job,
-        ...toldMembers(record, run),
-        ...run.result,
-        progress: 1,
-        workflow: { ...workflow, ...(aborted === undefined ? {} : { aborted }) },
-      },
-      details: {
-        ...details,
-        workflowData,
-        ...outputOf(nodes, parts, workflowData),
-        ...(told.html === undefined ? {} : { html: told.html }),
-      },
-    };
-    return ended;
+  const end = await endOf(deps, sessions, id);
+  if (end)
+    await deps.jobs.monitor.tell(id, { kind: "reported", state: "complete" }, (_unit, record) =>
+      record.job.state === "active" ? end(record) : undefined,
+    );
+}
+
+/** Gathers what the job will hold, piece by piece and before its transaction: a run that is over does not change. */
+async function endOf(
+  deps: RunDeps,
+  sessions: Sessions,
+  id: string,
+): Promise<((job: ActiveJob) => ActiveJob) | undefined> {
+  const known = await deps.jobs.desk.read(id);
+  const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
+  if (!known || !run?.result) return undefined;
+  const { result } = run;
+  const { aborted, told, workflowData } = run.state;
+  const graph = known.job.workflow ?? {};
+  const rows = await deps.snapshot((tx) => sessions.rows(tx, run));
+  const parts = await readParts(deps, { path: id, breathe: createBreath(deps.clock, deps.jobs.stopping) });
+  await nextTurn();
+  const workflow = { ...shownWorkflow(graph, rows, parts), ...(aborted === undefined ? {} : { aborted }) };
+  await nextTurn();
+  const output = outputOf((graph["nodes"] ?? []) as readonly { readonly id: string }[], parts, workflowData);
+  await nextTurn();
+  const html = told.html === undefined ? {} : { html: told.html };
+  return (record) => ({
+    ...record,
+    job: { ...record.job, ...toldMembers(record, run), ...result, progress: 1, workflow },
+    details: { ...record.details, workflowData, ...output, ...html },
   });
 }

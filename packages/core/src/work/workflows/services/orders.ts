@@ -7,50 +7,37 @@ import { resolveTag } from "../../jobs/finish/rules/final-tags.ts";
 import { resultCode, resultConditions } from "../../jobs/finish/rules/result-code.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { workflowKeptCollection, workflowPartCollection } from "../collection.ts";
-import type { Kept, Payload, WorkflowPart } from "../model.ts";
-import { advanceInSlices, type Happening } from "../rules/advance.ts";
-import { pieceKey } from "../rules/controllers.ts";
-import type { Order, SplitOrder, World } from "../rules/draft.ts";
+import type { Kept, WorkflowPart } from "../model.ts";
+import { advance, type Happening } from "../rules/advance.ts";
+import type { Order, World } from "../rules/draft.ts";
 import { runsJobs } from "../rules/graph-index.ts";
-import { joined } from "../rules/joins.ts";
 import { partOf, payloadOf } from "../rules/parts.ts";
-import { splitItems } from "../rules/split.ts";
 import { subJobOf } from "../rules/sub-job.ts";
-import { serversFor } from "./servers.ts";
 import { rowKey, type Session, takeOver } from "./session.ts";
-import { partsOf } from "./view.ts";
 
 export type OrderDeps = Pick<
   Cradle,
-  "alerts" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "jobs" | "launcher" | "servers"
+  | ("alerts" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "ids" | "jobs" | "launcher")
+  | ("servers" | "snapshot" | "transact")
 >;
 
 /** A workflow inside of another one, and so on. */
 export const MAX_DEPTH = 16;
 
 /**
- * Takes in what happened and carries out all that follows from it, in the transaction of the session. Others have their
- * turn in between: a step may run thousands of nodes.
+ * Takes in what happened and carries out all that follows from it, in the transaction of the session. Nothing here waits
+ * for anything else: nobody could write meanwhile.
  */
 export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
   const world = worldOf(deps, session);
   const queue: Happening[] = [happening];
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const after = await inTurns(session, advanceInSlices(world, session.before, next));
+    const after = advance(world, session.before, next);
     takeOver(session, after);
     for (const order of after.orders) {
       const follows = await perform(deps, session, order);
       if (follows) queue.push(follows);
-      await session.breathe();
     }
-  }
-}
-
-/** Does sliced work to its end, with turns of others between the slices. */
-async function inTurns<R>({ breathe }: Session, slices: Generator<undefined, R>): Promise<R> {
-  for (let slice = slices.next(); ; slice = slices.next()) {
-    if (slice.done) return slice.value;
-    await breathe();
   }
 }
 
@@ -75,14 +62,6 @@ async function perform(deps: OrderDeps, session: Session, order: Order): Promise
       return launch(deps, session, order);
     case "replay":
       return replay(deps, session, order);
-    case "servers":
-      return { ...order, servers: await serversFor(deps, session, order.node) };
-    case "gather":
-      return { kind: "gathered", join: order.join, input: joined(await outputsOf(session, order.sources)) };
-    case "split":
-      return { ...order, inputs: await inputsOf(deps, session, order) };
-    case "more":
-      return takeMore(session, order.activation);
     case "keep":
       await keep(session, order);
       return undefined;
@@ -120,43 +99,18 @@ async function queue(session: Session, order: Order): Promise<undefined> {
   }
 }
 
-/** The next jobs of an activation. */
-export async function takeMore(session: Session, activation: string): Promise<Happening | undefined> {
-  const { launched = 0 } = session.before.state.activations[activation] ?? {};
-  const kept = await keptOf(session, activation);
-  const piece = kept && (await keptOf(session, pieceKey(activation, launched)));
-  return kept && { kind: "more", activation, kept: { ...kept, ...piece } };
+/** What is kept under a key, with a piece of it. */
+export async function keptOf({ unit, run }: Session, key: string, piece?: string): Promise<Kept | undefined> {
+  const rows = unit.tx.collection(workflowKeptCollection);
+  const base = await rows.get(rowKey(run.id, key));
+  const part = base && piece !== undefined ? await rows.get(rowKey(run.id, piece)) : undefined;
+  return base && { ...base.kept, ...part?.kept };
 }
 
-export async function keptOf({ unit, run }: Session, key: string): Promise<Kept | undefined> {
-  return (await unit.tx.collection(workflowKeptCollection).get(rowKey(run.id, key)))?.kept;
-}
-
-/** Rows that are written in one go. */
-const KEPT_IN_A_SLICE = 20;
-
-async function keep(
-  { unit, run, breathe }: Session,
-  { key, kept, pieces = [] }: Order & { kind: "keep" },
-): Promise<void> {
+async function keep({ unit, run }: Session, { key, kept, pieces = [] }: Order & { kind: "keep" }): Promise<void> {
   const rowOf = (name: string, what: Kept) => ({ id: rowKey(run.id, name), run: run.id, kept: what });
   const rows = [rowOf(key, kept), ...pieces.map((piece, index) => rowOf(`${key}/${index}`, piece))];
-  for (let from = 0; from < rows.length; from += KEPT_IN_A_SLICE) {
-    await unit.tx.collection(workflowKeptCollection).insertMany(rows.slice(from, from + KEPT_IN_A_SLICE));
-    await breathe();
-  }
-}
-
-async function inputsOf(
-  { expressions }: OrderDeps,
-  session: Session,
-  { controller, context }: SplitOrder,
-): Promise<readonly Payload[]> {
-  const node = session.graph.node(controller);
-  if (node?.type !== "controller") return [];
-  const evaluate = (expression: string, more: object) =>
-    expressions.compile(expression).evaluate({ ...context, ...more });
-  return inTurns(session, splitItems(node.data, evaluate));
+  await unit.tx.collection(workflowKeptCollection).insertMany(rows);
 }
 
 const refused = (node: string, reason: string): Happening => ({ kind: "refused", node, reason });
@@ -224,12 +178,4 @@ async function replay(
   };
   await unit.tx.collection(workflowPartCollection).insert(replayed);
   return { kind: "ended", end, output: payloadOf(replayed), job };
-}
-
-/** Outputs of the sub-jobs of some nodes, node after node, in the order in which they ended. */
-async function outputsOf({ unit, run }: Session, sources: readonly string[]): Promise<Payload[]> {
-  const all: Payload[] = [];
-  for (const source of sources)
-    for (const part of await partsOf(unit.tx, run.id, source)) if (!part.stub.retried) all.push(payloadOf(part));
-  return all;
 }

@@ -111,8 +111,15 @@ async function partsAfter({ snapshot }: Pick<RunDeps, "snapshot">, id: string, a
   return (await snapshot((tx) => tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE }))).rows;
 }
 
-/** Rows of a run that has ended: its final record holds all of them. */
+/**
+ * Rows of a run that has ended: its final record holds all of them. That of the run itself goes first, so that no step
+ * which comes late writes any of the others again.
+ */
 async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal: AbortSignal): Promise<void> {
+  await transact(async ({ tx }) => {
+    await tx.lock(`workflows:${id}`);
+    await tx.collection(workflowRunCollection).delete(id);
+  });
   for (const collection of RUN_ROWS)
     for (let count = PAGE; count === PAGE; ) {
       signal.throwIfAborted();
@@ -124,5 +131,4 @@ async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal
         return rows.length;
       });
     }
-  await transact(({ tx }) => tx.collection(workflowRunCollection).delete(id));
 }

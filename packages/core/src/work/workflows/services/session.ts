@@ -1,11 +1,10 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Graph } from "../../graphs/model.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { beneath, workflowNodeCollection, workflowRunCollection } from "../collection.ts";
-import type { NodeRow, RunFacts, WorkflowRun } from "../model.ts";
+import { EMPTY_RUN, type NodeRow, type RunFacts, type WorkflowRun } from "../model.ts";
 import type { After, Before } from "../rules/advance.ts";
 import { type GraphIndex, indexGraph } from "../rules/graph-index.ts";
 
@@ -35,8 +34,6 @@ export interface Session {
   result: WorkflowRun["result"];
   /** Something is left for the next step. */
   hasMore: boolean;
-  /** Lets others run once this step has had its share of the loop. */
-  readonly breathe: () => Promise<void>;
 }
 
 /** Opens runs for steps, and keeps what does not change between them. */
@@ -52,12 +49,10 @@ export interface Sessions {
 /** Runs that are remembered; the one that was not asked for the longest makes room. */
 const MAX_REMEMBERED = 200;
 const PAGE = 1000;
-/** Of a step, in one go. Less than others take: the ends before it and the launch messages after it join it in one turn. */
-const SLICE_MS = 4;
 
 export const rowKey = (run: string, name: string): string => `${run}/${name}`;
 
-export function createSessions({ clock, jobs }: Pick<Cradle, "clock" | "jobs">): Sessions {
+export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
   const { remembered, remember } = createMemory();
   const rows = async (tx: ReadTx, { id, rev }: WorkflowRun): Promise<Map<string, NodeRow>> => {
     const known = remembered.get(id);
@@ -69,8 +64,10 @@ export function createSessions({ clock, jobs }: Pick<Cradle, "clock" | "jobs">):
     async open(unit, id) {
       const { tx } = unit;
       await tx.lock(`workflows:${id}`);
-      const run = await tx.collection(workflowRunCollection).get(id);
-      if (!run || run.state.over) return undefined;
+      const found = await tx.collection(workflowRunCollection).get(id);
+      if (!found || found.state.over) return undefined;
+      // An earlier release did not write all members.
+      const run = { ...found, state: { ...EMPTY_RUN, ...found.state } };
       const known = remembered.get(id);
       const record = known?.record ?? (await jobs.desk.read(id, tx));
       if (!record) return undefined;
@@ -83,15 +80,13 @@ export function createSessions({ clock, jobs }: Pick<Cradle, "clock" | "jobs">):
         ...{ unit, run, record, facts, graph, stored, changed, result: undefined, hasMore: false },
         before: { state: run.state, nodes },
         texts: [],
-        breathe: createBreath(clock, jobs.stopping, SLICE_MS),
       };
     },
     async store(session) {
       const { unit, run, record, facts, graph, before, stored, changed } = session;
       const rev = run.rev + 1;
       const next = { ...run, state: before.state, rev, result: session.result ?? run.result };
-      await unit.tx.collection(workflowRunCollection).update(run.id, () => next);
-      await storeRows(session);
+      await storeRows(unit, next, changed);
       unit.emit("job.updated", { id: run.id });
       unit.tx.afterCommit(() => {
         for (const [name, row] of changed) stored.set(name, row);
@@ -125,12 +120,15 @@ async function readRows(tx: ReadTx, run: string): Promise<Map<string, NodeRow>> 
   }
 }
 
-async function storeRows({ unit, run, changed, stored }: Session): Promise<void> {
-  const nodes = unit.tx.collection(workflowNodeCollection);
+/** Whole rows in place of those before: a step holds the lock of the run and knows what they were. */
+async function storeRows({ tx }: Unit, run: WorkflowRun, changed: ReadonlyMap<string, NodeRow>): Promise<void> {
+  await tx.overwrite(workflowRunCollection, [{ id: run.id, json: JSON.stringify(run) }]);
   const rows = [...changed].map(([name, row]) => ({ id: rowKey(run.id, name), run: run.id, name, ...row }));
-  const fresh = rows.filter(({ name }) => !stored.has(name));
-  if (fresh.length > 0) await nodes.insertMany(fresh);
-  for (const row of rows) if (stored.has(row.name)) await nodes.update(row.id, () => row);
+  if (rows.length > 0)
+    await tx.overwrite(
+      workflowNodeCollection,
+      rows.map((row) => ({ id: row.id, json: JSON.stringify(row) })),
+    );
 }
 
 /** Takes over what a step has made of the run. */

@@ -1,13 +1,16 @@
-import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { nextTurn } from "../../../lib/gather-more.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { beneath, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../collection.ts";
 import { EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../model.ts";
+import { hasSteps } from "../rules/advance.ts";
 import { waitKey } from "../rules/controllers.ts";
+import { nextKey } from "../rules/left.ts";
 import { payloadOf } from "../rules/parts.ts";
-import { carryOut, keptOf, type OrderDeps, takeMore } from "./orders.ts";
+import { LAUNCHED_IN_A_STEP, pieceKey } from "../rules/portions.ts";
+import { carryOut, keptOf, type OrderDeps } from "./orders.ts";
+import { answerOf } from "./questions.ts";
 import type { Session, Sessions } from "./session.ts";
 
 /** Moves runs on, one transaction a step. A step that is repeated finds nothing left to take in. */
@@ -22,31 +25,40 @@ export interface Steps {
   acted(id: string, node: string, result: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-type Deps = OrderDeps & Pick<Cradle, "transact">;
-
 /** Ends that are taken in by one transaction. */
 const ENDS_IN_A_STEP = 25;
 
-export function createSteps(deps: Deps, sessions: Sessions): Steps {
-  /** One transaction of a run; false when there is nothing more to do for now. */
-  const within = (id: string, work: (session: Session) => Promise<void>): Promise<boolean> =>
+export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
+  /** One transaction of a run, and what it leaves; undefined when there is no such run any more. */
+  const within = (id: string, work: (session: Session) => Promise<void>): Promise<Session | undefined> =>
     deps.transact(async (unit) => {
       const session = await sessions.open(unit, id);
-      if (!session) return false;
+      if (!session) return undefined;
       await work(session);
       await carryOut(deps, session, { kind: "settle" });
       await deps.launcher.storeLaunched(unit);
       // Another step was faster: nothing is left to write.
-      if (session.before.state === session.run.state && session.changed.size === 0) return session.hasMore;
+      if (session.before.state === session.run.state && session.changed.size === 0) return session;
       await sessions.store(session);
       unit.tx.afterCommit(() => tellTexts(deps, session));
-      return session.hasMore;
+      return session;
     });
-  const step: Steps["step"] = async (id) => {
-    while (await within(id, (session) => takeAll(deps, session))) await nextTurn();
+  /** The question that waits the longest is looked into between two transactions. */
+  const reply = async (session: Session): Promise<void> => {
+    const [key] = session.before.state.asked;
+    const answer = key === undefined ? undefined : await answerOf(deps, session, key);
+    if (key !== undefined && answer)
+      await within(session.run.id, (next) => carryOut(deps, next, { kind: "answered", key, answer }));
   };
   return {
-    step,
+    async step(id) {
+      for (let hasMore = true; hasMore && !deps.jobs.stopping.aborted; ) {
+        const session = await within(id, (opened) => takeAll(deps, opened));
+        if (session) await reply(session);
+        hasMore = session?.hasMore === true;
+        if (hasMore) await nextTurn();
+      }
+    },
     async begin(unit, record) {
       await unit.tx.collection(workflowRunCollection).insert(await newRun(unit, record));
       await unit.tx.enqueue("workflows.step", { id: record.id }, { key: record.id });
@@ -66,18 +78,47 @@ async function newRun(unit: Unit, { id, job }: ActiveJob): Promise<WorkflowRun> 
   return { id, state: EMPTY_RUN, rev: 0, depth: above ? above.depth + 1 : 0 };
 }
 
-/** Everything that waits: the beginning, ends of jobs, waits whose time has come, jobs that are still to be started. */
-async function takeAll(deps: Deps, session: Session): Promise<void> {
+/**
+ * A portion of what waits: the beginning, nodes that were left, ends of jobs, waits whose time has come, jobs that are
+ * still to be started. It is so small that its transaction may hold the storage's only writer.
+ */
+async function takeAll(deps: OrderDeps, session: Session): Promise<void> {
   if (session.run.rev === 0) await beginRun(deps, session);
-  const ends = session.unit.tx.collection(workflowEndCollection);
-  const { rows } = await ends.find(beneath(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });
-  for (const row of rows) await takeEnd(deps, session, row);
-  if (rows.length > 0) await ends.deleteMany(rows.map(({ id }) => id));
-  await takeDue(deps, session);
-  session.hasMore = (await startMore(deps, session)) || rows.length === ENDS_IN_A_STEP;
+  // Before anything new is taken in: a circle would not be noticed otherwise.
+  else if (session.run.state.left.length > 0) await goOn(deps, session);
+  if (session.before.state.left.length > 0) session.hasMore = true;
+  else {
+    const isRest = [await takeEnds(deps, session), await takeDue(deps, session)].includes(true);
+    await startMore(deps, session);
+    session.hasMore = isRest || hasSteps(session.before.state);
+  }
 }
 
-async function beginRun(deps: Deps, session: Session): Promise<void> {
+async function goOn(deps: OrderDeps, session: Session): Promise<void> {
+  const [first] = session.run.state.left;
+  const kept = first && (await keptOf(session, first.key, nextKey(first)));
+  if (kept) await carryOut(deps, session, { kind: "left", kept });
+}
+
+/** Ends of jobs, as long as what follows from them is not much. True when others are left. */
+async function takeEnds(deps: OrderDeps, session: Session): Promise<boolean> {
+  const ends = session.unit.tx.collection(workflowEndCollection);
+  const { rows } = await ends.find(beneath(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });
+  const taken: string[] = [];
+  for (const row of rows) {
+    if (!isShort(session)) break;
+    await takeEnd(deps, session, row);
+    taken.push(row.id);
+  }
+  if (taken.length > 0) await ends.deleteMany(taken);
+  return taken.length < rows.length || rows.length === ENDS_IN_A_STEP;
+}
+
+/** What the step has asked for is not much yet. */
+const isShort = ({ run, before: { state } }: Session): boolean =>
+  state.left.length === 0 && state.jobs - run.state.jobs + state.acting - run.state.acting < LAUNCHED_IN_A_STEP;
+
+async function beginRun(deps: OrderDeps, session: Session): Promise<void> {
   const { record, facts } = session;
   const { input } = record.details;
   const given = record.details["workflowData"];
@@ -93,7 +134,7 @@ async function beginRun(deps: Deps, session: Session): Promise<void> {
 }
 
 /** Output and record are read only where a wire leads on: most sub-jobs of a split have none. */
-async function takeEnd(deps: Deps, session: Session, { id, run, end }: WorkflowEnd): Promise<void> {
+async function takeEnd(deps: OrderDeps, session: Session, { id, run, end }: WorkflowEnd): Promise<void> {
   const { unit, graph } = session;
   const leadsOn = !end.retried && (end.redirect !== undefined || graph.from(end.node).length > 0);
   const part = leadsOn ? await unit.tx.collection(workflowPartCollection).get(id) : undefined;
@@ -104,30 +145,30 @@ async function takeEnd(deps: Deps, session: Session, { id, run, end }: WorkflowE
   await carryOut(deps, session, { kind: "ended", end, output, job });
 }
 
-async function takeDue(deps: Deps, session: Session): Promise<void> {
+/** True when other waits are due as well. */
+async function takeDue(deps: OrderDeps, session: Session): Promise<boolean> {
   const now = deps.clock.now();
   for (const [node, at] of Object.entries(session.before.state.waits)) {
-    const kept = at <= now ? await keptOf(session, waitKey(node)) : undefined;
+    if (at > now) continue;
+    if (!isShort(session)) return true;
+    const kept = await keptOf(session, waitKey(node));
     if (kept) await carryOut(deps, session, { kind: "due", node, kept });
   }
+  return false;
 }
 
-/** The next jobs of one activation, in a step that has not begun many jobs already. True when others are left. */
-async function startMore(deps: Deps, session: Session): Promise<boolean> {
-  const open = (): [string, unknown] | undefined =>
-    Object.entries(session.before.state.activations).find(([, { launched, max }]) => launched < max);
-  if (session.before.state.aborted !== undefined) return false;
-  const [activation] = open() ?? [];
-  const isFresh = session.before.state.jobs === session.run.state.jobs;
-  if (activation !== undefined && isFresh) {
-    const more = await takeMore(session, activation);
-    if (more) await carryOut(deps, session, more);
-  }
-  return open() !== undefined && session.before.state.aborted === undefined;
+/** The next jobs of one activation, in a step that has not begun any jobs already. */
+async function startMore(deps: OrderDeps, session: Session): Promise<void> {
+  const { aborted, activations, jobs } = session.before.state;
+  if (aborted !== undefined || jobs !== session.run.state.jobs) return;
+  const [activation, open] = Object.entries(activations).find(([, { launched, max }]) => launched < max) ?? [];
+  if (activation === undefined || !open) return;
+  const kept = await keptOf(session, activation, open.pieces && pieceKey(open.pieces, open.launched));
+  if (kept) await carryOut(deps, session, { kind: "more", activation, kept });
 }
 
 /** Lines of the meta log go with the readings: a write of the whole job for each node would cost more than the node. */
-function tellTexts({ jobs }: Pick<Deps, "jobs">, { record, texts }: Session): void {
+function tellTexts({ jobs }: Pick<OrderDeps, "jobs">, { record, texts }: Session): void {
   if (texts.length === 0) return;
   const { desk } = jobs;
   desk.live.note(

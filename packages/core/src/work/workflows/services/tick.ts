@@ -4,6 +4,7 @@ import type { ActiveJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
 import type { WorkflowRun } from "../model.ts";
+import { hasSteps } from "../rules/advance.ts";
 import { addUsage, progressOf, type RunningPart } from "../rules/progress.ts";
 import type { Mover } from "./mover.ts";
 import type { RunDeps } from "./runs.ts";
@@ -12,6 +13,12 @@ import type { Sessions } from "./session.ts";
 interface Tools {
   readonly sessions: Sessions;
   readonly move: Mover["move"];
+}
+
+interface Round extends Tools {
+  /** Revisions of runs that have something left to do: as the last round saw them, and as this one does. */
+  readonly before: ReadonlyMap<string, number>;
+  readonly now: Map<string, number>;
 }
 
 const PAGE = 200;
@@ -29,8 +36,12 @@ const ACTIVE: SearchNode = {
 };
 
 /** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
-export function createTick(deps: RunDeps, tools: Tools): () => Promise<void> {
+export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
+  let before: ReadonlyMap<string, number> = new Map();
   return async () => {
+    const now = new Map<string, number>();
+    const tools = { ...given, before, now };
+    before = now;
     await takeLeftBehind(deps, tools);
     const breathe = createBreath(deps.clock, deps.jobs.stopping);
     for (let after = ""; ; ) {
@@ -68,14 +79,18 @@ async function takeLeftBehind({ clock, snapshot, transact }: RunDeps, { move }: 
   }
 }
 
-async function lookAt(deps: RunDeps, { sessions, move }: Tools, record: ActiveJob): Promise<void> {
+async function lookAt(deps: RunDeps, { sessions, move, before, now }: Round, record: ActiveJob): Promise<void> {
   const { id } = record;
   const { desk } = deps.jobs;
   const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
   if (!run) return;
   if (!desk.live.get(id)) await desk.adopt(record);
   // Nothing runs that could move it on: a wake-up was lost, or comes at the same moment.
-  if (run.state.running === 0 && run.state.acting === 0 && !run.state.over) await move(id);
+  const isIdle = run.state.running === 0 && run.state.acting === 0 && !run.state.over;
+  // The process that was at it stopped between two steps.
+  const isStuck = hasSteps(run.state) && before.get(id) === run.rev;
+  if (hasSteps(run.state)) now.set(id, run.rev);
+  if (isIdle || isStuck) await move(id);
   if (run.state.over) await deps.transact(({ tx }) => tx.enqueue("workflows.finish", { id }, { key: id }));
   else if (run.state.aborted !== undefined) await remind(deps, run, run.state.aborted);
   await note(deps, sessions, run);

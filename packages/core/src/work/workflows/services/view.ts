@@ -1,3 +1,4 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { beneath, workflowPartCollection, workflowRunCollection } from "../collection.ts";
@@ -7,20 +8,38 @@ import type { Sessions } from "./session.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const PAGE = 500;
+const PAGE = 200;
 
-/** All sub-jobs of a run that have ended, or those of one of its nodes, in the order of their ends. */
-export async function partsOf(tx: ReadTx, run: string, node?: string): Promise<WorkflowPart[]> {
-  const path = node === undefined ? run : `${run}/${node}`;
+/** All sub-jobs of a run that have ended, in the order of their ends. */
+async function partsOf(tx: ReadTx, run: string): Promise<WorkflowPart[]> {
   const all: WorkflowPart[] = [];
   for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const { rows } = await tx
-      .collection(workflowPartCollection)
-      .find(beneath(path, after), { sortBy: "id", limit: PAGE });
+    const rows = await pageOf(tx, run, after);
     all.push(...rows);
-    if (rows.length < PAGE) return all.sort((one, other) => one.completed - other.completed);
+    if (rows.length < PAGE) return inOrder(all);
   }
 }
+
+/** The same page by page, each a snapshot of its own, with turns of others between them: for runs that do not change. */
+export async function readParts(
+  { snapshot }: Pick<Cradle, "snapshot">,
+  { path, breathe }: { readonly path: string; readonly breathe: () => Promise<void> },
+): Promise<WorkflowPart[]> {
+  const all: WorkflowPart[] = [];
+  for (let after: string | undefined; ; after = all.at(-1)?.id) {
+    const rows = await snapshot((tx) => pageOf(tx, path, after));
+    all.push(...rows);
+    await breathe();
+    if (rows.length < PAGE) return inOrder(all);
+  }
+}
+
+async function pageOf(tx: ReadTx, path: string, after: string | undefined): Promise<readonly WorkflowPart[]> {
+  const page = { sortBy: "id", limit: PAGE } as const;
+  return (await tx.collection(workflowPartCollection).find(beneath(path, after), page)).rows;
+}
+
+const inOrder = (parts: WorkflowPart[]): WorkflowPart[] => parts.sort((one, other) => one.completed - other.completed);
 
 /** The member `workflow` of a job as it is shown (docs/contract/workflows.md#state). */
 export function shownWorkflow(

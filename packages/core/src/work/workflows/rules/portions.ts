@@ -1,0 +1,33 @@
+import type { Kept, Payload } from "../model.ts";
+
+/** Jobs that are asked for in one step, which is one transaction; and what is kept together. */
+export const LAUNCHED_IN_A_STEP = 25;
+
+/** What the jobs of a split or of a multiplexer are for: so many of them, and what each is given, in pieces of a step. */
+export type Portions =
+  | {
+      readonly count: number;
+      /** Key that the pieces are kept under. */
+      readonly pieces?: string;
+      /** Members of the input that pieces replace. */
+      readonly replaced?: readonly string[];
+    }
+  | { readonly aborts: string };
+
+/** Under which the piece is kept that holds what is next, after so many of them. */
+export const pieceKey = (key: string, after: number): string => `${key}/${Math.floor(after / LAUNCHED_IN_A_STEP)}`;
+
+/** Pieces of a list of any length; what is beyond `most` is left out. */
+export const inPieces = <T>(list: readonly T[], pieceOf: (part: readonly T[]) => Kept, most = list.length): Kept[] => {
+  const end = Math.min(list.length, most);
+  return Array.from({ length: Math.ceil(end / LAUNCHED_IN_A_STEP) }, (_, index) =>
+    pieceOf(list.slice(index * LAUNCHED_IN_A_STEP, Math.min(end, (index + 1) * LAUNCHED_IN_A_STEP))),
+  );
+};
+
+/** What is kept for the jobs of a split; beyond the bound on jobs the workflow ends, so nobody need keep that. */
+export const inputPieces = (inputs: readonly Payload[], maxJobs: number): Kept[] =>
+  inPieces(inputs, (part) => ({ inputs: part }), maxJobs + 1);
+
+export const serverPieces = (servers: readonly string[], maxJobs: number): Kept[] =>
+  inPieces(servers, (part) => ({ servers: part }), maxJobs + 1);

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../lib/awaitable.ts";
+import { nextTurn } from "../lib/gather-more.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Config } from "./config.ts";
@@ -83,6 +84,7 @@ interface Attempt {
 }
 
 const MAX_ATTEMPTS = 3;
+const TOLD_IN_A_TURN = 9;
 
 export function createTransact(deps: Deps): Transact {
   const { storage, definitions, events, activity, config, log } = deps;
@@ -119,7 +121,7 @@ export function createTransact(deps: Deps): Transact {
     const effects = effectsOf(attempt);
     if (coordination.shared) await refreshCommitted(effects);
     publishEffects(events, effects);
-    for (const listener of attempt.listeners) listener();
+    await tell(attempt.listeners);
     return result;
   }
 
@@ -140,6 +142,15 @@ export function createTransact(deps: Deps): Transact {
       throw error;
     });
   };
+}
+
+/** Many of them, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */
+async function tell(listeners: Attempt["listeners"]): Promise<void> {
+  const isMany = listeners.length > TOLD_IN_A_TURN;
+  for (const [index, listener] of listeners.entries()) {
+    if (isMany && index % TOLD_IN_A_TURN === 0) await nextTurn();
+    listener();
+  }
 }
 
 function releaseChanges({ storage, definitions }: Deps, raw: WriteTx, changes: DefinitionChanges): void {

@@ -123,13 +123,21 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
   const limited = await deps.alerts.limitedServers(unit.tx);
   const targets: unknown = record.job.targets;
   const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
-  const known = [...deps.servers.active(), ...deps.jobs.places.elsewhere()];
-  const named = resolveTargets(names, known).filter((server) => reachesServer(record.reach, server));
+  const named = namedBy(deps, names).filter((server) => reachesServer(record.reach, server));
   const { command } = record.job as { readonly command?: unknown };
   const able = named.filter((server) => !lacksBuiltIn(server, command));
   if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };
   const open = able.filter(({ id }) => !limited.has(id));
   return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
+}
+
+/** Jobs of a multiplexer name one server each: nobody looks through all others for it. */
+function namedBy({ jobs, servers }: Deps, names: readonly string[] | string): readonly Server[] {
+  const [only = ""] = names;
+  const server = Array.isArray(names) && names.length === 1 ? servers.get(only) : undefined;
+  return server
+    ? resolveTargets(names, [server])
+    : resolveTargets(names, [...servers.active(), ...jobs.places.elsewhere()]);
 }
 
 /** Servers that can take the weight of the job. */

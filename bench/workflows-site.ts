@@ -1,10 +1,10 @@
 /** An engine with satellites that answer at once, in a process of its own, that counts what workflows and plain jobs cost. */
 import { readFileSync } from "node:fs";
-import { createHistogram } from "node:perf_hooks";
 import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
 import { scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { watchPieces } from "./pieces.ts";
 import type { FlowOrder, FlowReport } from "./workflows.ts";
 
 const MAX_JOBS = 20_000;
@@ -53,10 +53,12 @@ const wire = (source: string, dest: string, condition?: string) => ({
   ...{ id: `${source}_${dest}`, source, dest },
   ...(condition ? { condition } : {}),
 });
-const controlled = (data: object) => ({
-  nodes: [node("start", "trigger"), node("x", "controller", data), node("a", "job", plugin)],
+const controlled = (data: object, job: object = plugin) => ({
+  nodes: [node("start", "trigger"), node("x", "controller", data), node("a", "job", job)],
   connections: [wire("start", "x"), wire("x", "a")],
 });
+/** Ids of the first servers. */
+const serverIds = (size: number): string[] => Array.from({ length: size }, (_, index) => `bench${index}`);
 function chain(length: number) {
   const ids = Array.from({ length }, (_, index) => `a${index}`);
   return {
@@ -66,7 +68,7 @@ function chain(length: number) {
 }
 const graphs = {
   split: () => controlled({ controller: "split", split: "data.list" }),
-  multiplex: () => controlled({ controller: "multiplex" }),
+  multiplex: (size: number) => controlled({ controller: "multiplex" }, { ...plugin, targets: serverIds(size) }),
   chain,
 };
 
@@ -100,42 +102,28 @@ async function flow({ shape, size, underWay = 1 }: FlowOrder): Promise<number> {
   await ended(run.id);
   const { job } = await engine.api.getJob({ id: run.id });
   const stubs = Object.values((job.workflow as { jobs: Record<string, unknown[]> }).jobs).flat();
-  if (job.code !== 0 || stubs.length !== (shape === "multiplex" ? Number(servers) : size))
+  if (job.code !== 0 || stubs.length !== size)
     throw new Error(`${id} ended with ${String(job.code)}, ${job.description}, and ${stubs.length} jobs`);
   early.clear();
   return stubs.length;
 }
 
-/** Processor time of this thread between two turns of a short timer, in microseconds. */
-const pieces = createHistogram();
-const threadMicros = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-};
-let beforeMicros = 0;
-setInterval(() => {
-  const now = threadMicros();
-  pieces.record(Math.max(1, now - beforeMicros));
-  beforeMicros = now;
-}, 1).unref();
+const pieces = watchPieces();
 
 /** Bytes that this process handed to the kernel: pages of a file, or statements to a server. */
 const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1] ?? 0);
 
 async function obey(order: FlowOrder): Promise<FlowReport> {
   pieces.reset();
-  beforeMicros = threadMicros();
   const written = writtenBytes();
   const { user, system } = process.cpuUsage();
   const jobs = await flow(order);
   const spent = process.cpuUsage({ user, system });
-  const report = {
-    ...{ jobs, cpuMicros: spent.user + spent.system, written: writtenBytes() - written },
-    pieceMaxMs: pieces.max / 1000,
-  };
-  // What cleans up after a workflow is a part of what it costs, but not of the next measurement.
+  const bytes = writtenBytes() - written;
+  const report = await pieces.report(order.aimMs);
+  // What cleans up after a workflow is no part of the next measurement.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  return report;
+  return { jobs, cpuMicros: spent.user + spent.system, written: bytes, pieces: report };
 }
 
 process.on("message", (order: FlowOrder) => {

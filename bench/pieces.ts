@@ -1,0 +1,80 @@
+import { PerformanceObserver } from "node:perf_hooks";
+
+export interface PiecesReport {
+  /** Milliseconds, without the collections of garbage that fell into them. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
+  /** How many were above the aim, and all of a millisecond and more. */
+  readonly above: number;
+  readonly count: number;
+  readonly longestCollection: number;
+}
+
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+}
+
+export interface Pieces {
+  reset(): void;
+  report(aimMs: number): Promise<PiecesReport>;
+  [Symbol.dispose](): void;
+}
+
+/** Shorter ones say nothing of a loop that waits. */
+const SHORTEST_MS = 1;
+/** Collections are told of some turns after they were made. */
+const TOLD_LATE_MS = 100;
+
+/**
+ * What the loop does between two turns of a short timer, as processor time of its thread. Some machines count that in steps
+ * of 4 ms, so the time that went by is the most a piece can have taken. The marks of a collection that is made bit by
+ * bit are told to nobody: a process that is to tell them apart runs with `--no-incremental-marking`.
+ */
+export function watchPieces(): Pieces {
+  let pieces: Piece[] = [];
+  let collections: { readonly startTime: number; readonly duration: number }[] = [];
+  let before = moment();
+  const look = (): void => {
+    const now = moment();
+    const ms = Math.min(now.at - before.at, now.spent - before.spent);
+    if (ms >= SHORTEST_MS) pieces.push({ from: before.at, to: now.at, ms });
+    before = now;
+  };
+  const observer = new PerformanceObserver((list) => void collections.push(...list.getEntries()));
+  observer.observe({ entryTypes: ["gc"] });
+  const timer = setInterval(look, 1).unref();
+  const ownMs = ({ from, to, ms }: Piece): number =>
+    collections
+      .filter(({ startTime, duration }) => startTime < to && startTime + duration > from)
+      .reduce((left, { duration }) => Math.max(0, left - duration), ms);
+  return {
+    reset() {
+      look();
+      [pieces, collections] = [[], []];
+    },
+    async report(aimMs) {
+      look();
+      const seen = pieces;
+      await new Promise((resolve) => setTimeout(resolve, TOLD_LATE_MS));
+      const own = seen.map(ownMs).toSorted((one, other) => one - other);
+      const at = (share: number): number => own[Math.floor(own.length * share)] ?? 0;
+      return {
+        ...{ p50: at(0.5), p99: at(0.99), longest: own.at(-1) ?? 0 },
+        ...{ above: own.filter((ms) => ms > aimMs).length, count: own.length },
+        longestCollection: Math.max(0, ...collections.map(({ duration }) => duration)),
+      };
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      observer.disconnect();
+    },
+  };
+}
+
+function moment(): { readonly at: number; readonly spent: number } {
+  const { user, system } = process.threadCpuUsage();
+  return { at: performance.now(), spent: (user + system) / 1000 };
+}

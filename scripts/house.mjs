@@ -1,17 +1,23 @@
 // The plan of the house in figures: how much of the product hangs together, and how large it is. Fails when a figure is worse
 // than the one in house.json; `--write` takes over what became better. `--root folder` counts another checkout, and fails never.
+// `--folders` tells the lines of core folder by folder.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { largestCircle } from "./house/circles.mjs";
 import { domainOfFile, goesUp } from "./house/floors.mjs";
+import { forbiddenImports } from "./house/imports.mjs";
 import { deadReferences, readTexts } from "./house/references.mjs";
 import { countLines, importsOf } from "./house/source.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({
-  options: { write: { type: "boolean", default: false }, root: { type: "string", default: join(here, "..") } },
+  options: {
+    write: { type: "boolean", default: false },
+    folders: { type: "boolean", default: false },
+    root: { type: "string", default: join(here, "..") },
+  },
 });
 const packages = join(values.root, "packages");
 const coreSource = join(packages, "core/src");
@@ -52,6 +58,9 @@ const matches = (pattern) =>
 const texts = readTexts(values.root);
 
 const dead = deadReferences(texts);
+const forbidden = product.flatMap(({ files }) =>
+  files.flatMap(({ path, text }) => forbiddenImports(values.root, path, text)),
+);
 
 /** Names that a package exports from its front door. */
 function exportsOf(text) {
@@ -67,6 +76,7 @@ const figures = {
   "pairs of domains that import each other": mutual.length,
   "imports that go up a floor": between.filter(({ domain, of }) => goesUp(domain, of)).length,
   "imports of the collection of another domain": between.filter(({ to }) => to.endsWith("/collection.ts")).length,
+  "other imports that the plan forbids": forbidden.length,
   "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
   "references to a document that is not here": count([...texts.values()], /\bparts? \d+(?: §|,? \d|\))/gi),
@@ -83,8 +93,17 @@ for (const [name, figure] of Object.entries(figures)) {
   if (isWorse) worse += 1;
   console.log(`${String(figure).padStart(7)}  ${name}${isWorse ? `: it was ${limit}, and may only become less` : ""}`);
 }
-for (const each of dead) console.log(`         ${each}`);
+for (const each of [...dead, ...forbidden]) console.log(`         ${each}`);
 // What the product can do more of takes lines, so they are told and have no limit.
 for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
+if (values.folders) {
+  const lines = new Map();
+  for (const { path, text } of core) {
+    const inCore = relative(coreSource, path).split("/");
+    const folder = domainOf(path) ?? (inCore.length > 1 ? inCore[0] : "its doors");
+    lines.set(folder, (lines.get(folder) ?? 0) + countLines(text));
+  }
+  for (const [folder, count] of [...lines].sort()) console.log(`${String(count).padStart(7)}  lines of core/${folder}`);
+}
 if (values.write && !isOther) writeFileSync(limitsFile, `${JSON.stringify(figures, undefined, 2)}\n`);
 else if (worse > 0) process.exitCode = 1;

@@ -47,7 +47,7 @@ export interface RunningProgram {
   readonly pid: number;
   /** Resolves with the first line of standard output that matches. Rejects when the program ends before. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The newest part of what was written so far. */
+  /** The newest part of the output so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves with the exit code; null when the signal ended it. */

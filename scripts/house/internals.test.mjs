@@ -1,11 +1,52 @@
-import { existsSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
 
-const root = new URL("../../", import.meta.url);
-const page = readFileSync(new URL("docs/guide/internals.md", root), "utf8");
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const core = join(root, "packages/core/src");
+const page = readFileSync(join(root, "docs/guide/internals.md"), "utf8");
+const sources = readdirSync(core, { recursive: true })
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  .map((path) => readFileSync(join(core, path), "utf8"))
+  .join("\n");
 
-test("the page that says where things are decided, stored and told names files that are there", () => {
-  const named = [...page.matchAll(/`((?:kernel|directory|fleet|work|desk)\/[\w./-]+\.ts)`/g)].map(([, path]) => path);
+const wordsOf = (text) => [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, word]) => word);
+const isPath = (word) => /^(?:kernel|directory|fleet|work|desk)\//.test(word);
+const isThere = (path) => existsSync(join(core, path));
+const isCollection = (word) => new RegExp(`\\bname: "${word}",`).test(sources);
+/** Text of the product that is no comment: a member, an operation, an event, a kind of queued work. */
+const isNamed = (word) => new RegExp(`^(?! *(?:\\*|//)).*\\b${word.replace(/\W/g, "\\$&")}\\b`, "m").test(sources);
+
+test("the page that says how it works inside names files that are there", () => {
+  const named = wordsOf(page).filter((word) => isPath(word) && word.endsWith(".ts"));
   expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((path) => !existsSync(new URL(`packages/core/src/${path}`, root)))).toEqual([]);
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
+
+const [, table = ""] = page.split("\n## Where it is decided, stored and told\n");
+const features = table
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| What |"))
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .map(([, what, decided, stored, told]) => ({ what, decided, stored, told }));
+
+test("at least ten features have an answer", () => {
+  expect(features.length).toBeGreaterThanOrEqual(10);
+});
+
+describe.each(features)("$what", ({ decided, stored, told }) => {
+  test("is decided in files that are there", () => {
+    expect(wordsOf(decided).filter(isPath).length).toBeGreaterThan(0);
+    expect(wordsOf(decided).filter((word) => isPath(word) && !isThere(word))).toEqual([]);
+  });
+
+  test("is stored in a collection that is there, under members that are there", () => {
+    expect(wordsOf(stored).some(isCollection)).toBe(true);
+    expect(wordsOf(stored).filter((word) => /\w/.test(word) && !isNamed(word))).toEqual([]);
+  });
+
+  test("is told by files, members and events that are there", () => {
+    expect(wordsOf(told).filter((word) => (isPath(word) ? !isThere(word) : !isNamed(word)))).toEqual([]);
+  });
 });

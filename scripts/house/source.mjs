@@ -6,8 +6,11 @@ export function countLines(text) {
   return code.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** Files that a file imports or exports from, types included; packages are left out. */
-export function importsOf(path, text) {
-  const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;"']*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)/g);
-  return [...found].map(([, named, dynamic]) => join(dirname(path), named ?? dynamic));
+/** What a file imports or exports from, types and lazy imports included: paths of files, and the names of packages if asked. */
+export function importsOf(path, text, { packages = false } = {}) {
+  const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;"']*?(?:from\s+)?"([^"]+)"|import\("([^"]+)"\)/g);
+  return [...found]
+    .map(([, named, lazy]) => named ?? lazy)
+    .filter((name) => packages || name.startsWith("."))
+    .map((name) => (name.startsWith(".") ? join(dirname(path), name) : name));
 }

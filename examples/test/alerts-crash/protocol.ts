@@ -3,7 +3,7 @@ export type Command =
   | { readonly kind: "minute"; readonly server: string; readonly temp: number }
   | { readonly kind: "look"; readonly server: string };
 
-/** What is stored about the alert on one server. */
+/** The stored state of the alert on one server. */
 export interface Sight {
   readonly invocations: readonly {
     readonly id: string;

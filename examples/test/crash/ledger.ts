@@ -34,7 +34,7 @@ export interface Stored {
 
 /**
  * Compares what is stored with what was acknowledged. A change without an answer may or may not be there, but never
- * half: the notes of a record always name its revision. Afterwards the truth is what is stored.
+ * half: the notes of a record always name its revision. Afterwards the stored state is the truth.
  */
 export function compareRecords(ledger: Ledger, kind: Kind, stored: readonly Stored[]): string[] {
   const entries = ledger.entries[kind];

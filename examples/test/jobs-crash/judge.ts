@@ -37,7 +37,7 @@ export interface EndedJob {
   readonly output?: string;
 }
 
-/** What is known when all has ended. */
+/** The facts when all has ended. */
 export interface Evidence {
   readonly jobs: readonly EndedJob[];
   /** Ids of the jobs whose launch was acknowledged. */

@@ -42,7 +42,7 @@ export async function keepBusy(server: RunningServer, ledger: Ledger, seats: num
   await Promise.all([guarded(ended.run), ...Array.from({ length: seats }, () => guarded(seat))]);
 }
 
-/** What was asked for before the last kill comes first; the answer may have been lost, the job must not. */
+/** Jobs asked for before the last kill come first; the answer may have been lost, the job must not. */
 async function launchNext(server: RunningServer, ledger: Ledger): Promise<string> {
   const [lost] = ledger.unanswered;
   const [key, event] = lost ?? [randomUUID(), LAUNCHED[Math.floor(Math.random() * LAUNCHED.length)] ?? ""];

@@ -6,7 +6,7 @@ export type Command =
   | { readonly kind: "shift"; readonly seconds: number }
   | { readonly kind: "look"; readonly id: string };
 
-/** What is stored. */
+/** The stored records. */
 export interface Sight {
   /** Status of the ticket; undefined = there is none. */
   readonly status: string | undefined;

@@ -11,7 +11,7 @@ export interface EveryMinute {
 export const SATELLITE = "satellite";
 const COUNT = 50;
 
-/** Half of them run on the satellite, and half of each catch up on what was missed. */
+/** Half of them run on the satellite, and half of each catch up on missed runs. */
 export const SCHEDULES: readonly EveryMinute[] = Array.from({ length: COUNT }, (_unused, n) => ({
   id: `every_minute_${n}`,
   by: n % 2 === 0 ? "node" : "satellite",

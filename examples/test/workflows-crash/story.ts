@@ -20,7 +20,7 @@ const LIFE_MS = { least: 100, most: 1500 };
 const STARTED_AT_ONCE = 3;
 const SETTLE_WITHIN_MS = 120_000;
 const LOOK_MS = 200;
-/** The last server has a fast clock: what waits for a lease or a silence to end takes a tenth of its time. */
+/** The last server has a fast clock: waits for a lease or a silence to end take a tenth of their time. */
 const SETTLE_SPEED = 10;
 
 const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
@@ -48,7 +48,9 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
   return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
 }
 
-/** Two nodes share all workflows, each of which may go on at either; one of them is killed and comes back, and so on. */
+/**
+ * Two nodes share all workflows, each of which may go on at either; one of them is killed and comes back, and so on.
+ */
 export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
   const nodes = [await startServer(env, PROGRAM), await startServer(env, PROGRAM)] as [RunningServer, RunningServer];

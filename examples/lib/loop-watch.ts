@@ -19,7 +19,7 @@ export async function watchLoop(): Promise<() => LoopReport> {
     before = now;
   }, 1).unref();
   delay.enable();
-  // The histogram counts from its first tick on: what comes next must not fall before it.
+  // The histogram counts from its first tick on: the work that comes next must not fall before it.
   await new Promise((resolve) => setTimeout(resolve, 5));
   return () => {
     clearInterval(timer);

@@ -15,7 +15,7 @@ interface Stage {
   readonly report: StartReport;
   /** The body that arrived last at the host's own route. */
   readonly hooks: readonly unknown[];
-  /** What was mailed. */
+  /** Mails sent. */
   readonly mails: TicketStage["mails"];
   /** Ends the watch over the event loop, which began before Signalbox was made. */
   readonly loop: () => LoopReport;

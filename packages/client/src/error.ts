@@ -23,7 +23,7 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** What an answer that is not as it should be says, whoever sent it: a proxy answers with pages of its own. */
+/** The text of an answer that is not as it should be, by any sender: a proxy answers with pages of its own. */
 export async function errorOf(response: Response): Promise<SignalboxError> {
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);

@@ -39,14 +39,14 @@ interface Tools {
 interface Step {
   readonly read: SecretPayload;
   readonly resealed: SecretPayload;
-  /** Opens what was read back; throws `SealError`. Derives nothing, so it may run inside the transaction. */
+  /** Opens the parts that were read back; throws `SealError`. Derives nothing, so it may run inside the transaction. */
   readonly verify: (stored: SecretPayload) => void;
 }
 
 /**
  * Seals every secret with a new key while no engine runs: one transaction, read back and opened with the new key before
- * it commits. May be repeated: what the new key sealed already is left alone. Throws `Error` naming the first secret that
- * opens with neither key; nothing is changed then.
+ * it commits. May be repeated: what the new key sealed already is left alone. Throws `Error` naming the first secret
+ * that opens with neither key; nothing is changed then.
  *
  * @see docs/contract/secrets.md#offline
  */

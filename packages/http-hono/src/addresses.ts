@@ -78,7 +78,7 @@ export function unwrap(address: string): string {
   return match?.[1] ?? address;
 }
 
-/** What is looked at to know where a request comes from. */
+/** The parts of a request that say where it comes from. */
 export interface Origin {
   readonly headers: SomeHeaders;
   readonly socketAddress: string | undefined;
@@ -102,9 +102,9 @@ export function callerAddresses(origin: Origin): string[] {
 }
 
 /**
- * The address that counts. A caller may send any header itself, and a proxy only adds to the end of a chain: so it is the
- * last address of the chain that is no trusted proxy. Proxies that tell a single address replace what was sent; of several
- * such headers that differ one is the caller's own, so none is believed.
+ * The address that counts. A caller may send any header itself, and a proxy only adds to the end of a chain: so it is
+ * the last address of the chain that is no trusted proxy. Proxies that tell a single address replace what was sent; of
+ * several such headers that differ one is the caller's own, so none is believed.
  */
 export function mainAddress(origin: Origin): string {
   const socket = unwrap(origin.socketAddress ?? "");

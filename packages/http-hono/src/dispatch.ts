@@ -141,7 +141,8 @@ function createPerform(settings: Settings, output: Output): Perform {
     }
   }
 
-  // What waits for nothing is answered in the turn it came in: no promise of ours, of Hono or of the server below.
+  // A call that waits for nothing is answered in the turn it came in: no promise of ours, of Hono or of the server
+  // below.
   return (call, input, query) => {
     if (isSpecial(call.operation, input)) return performCarefully(call, input, query);
     const answer = engine.dispatch(operationCall(call, input, settings));

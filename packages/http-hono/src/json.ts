@@ -5,9 +5,12 @@ import { PIECE_BYTES } from "./json-texts.ts";
 import type { ParsingTurns } from "./parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-/** What is parsed in one go takes a few milliseconds at most, whatever it says. */
+/** A text of this length is parsed in a few milliseconds at most, whatever it says. */
 const SHORT = 65_536;
-/** A text up to here is parsed at once: most bodies are shorter, and callers wait for an answer before they send another. */
+/**
+ * A text up to here is parsed at once: most bodies are shorter, and callers wait for an answer before they send
+ * another.
+ */
 const SMALL = 4096;
 
 const OPEN_OBJECT = 123;
@@ -18,8 +21,8 @@ type Members = Record<string, unknown>;
 
 /**
  * Parses the JSON of a body or a form field, a long one in slices. Blank text, arrays and scalars give `{}`.
- * Throws `InputError` for text that does not parse, nests deeper than 64, has more than 100000 members or more than 5000 in
- * one object.
+ * Throws `InputError` for text that does not parse, nests deeper than 64, has more than 100000 members or more than
+ * 5000 in one object.
  */
 export function parseJsonObject(body: string | Buffer, turns: ParsingTurns): Members | Promise<Members> {
   if (typeof body !== "string") return parseLong(body, turns);
@@ -51,7 +54,9 @@ async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   }
 }
 
-/** Of a text that somebody else has put together: a field of a form, or the body that middleware of the host has read. */
+/**
+ * Of a text that somebody else has put together: a field of a form, or the body that middleware of the host has read.
+ */
 async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text));
   for (let at = 0, written = 0; at < text.length; ) {

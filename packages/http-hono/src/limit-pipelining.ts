@@ -10,9 +10,9 @@ type RequestListener<Request extends IncomingMessage, Response extends ServerRes
 const MOST_AT_ONCE = 8;
 
 /**
- * Closes connections that send more than so many requests (8) without waiting for their answers. Node hands on all requests
- * of a packet in one go: 2,400 of them, which is what 64 KB hold, keep the loop for 45 ms when each is answered, and for 8
- * when what comes behind the first few is left alone.
+ * Closes connections that send more than so many requests (8) without waiting for their answers. Node hands on all
+ * requests of a packet in one go: 2,400 of them, which is what 64 KB hold, keep the loop for 45 ms when each is
+ * answered, and for 8 when what comes behind the first few is left alone.
  *
  * @example
  * const { fetch } = createRouter(signalbox);
@@ -30,7 +30,7 @@ export function limitPipelining<Request extends IncomingMessage, Response extend
   };
   return (request, response) => {
     const { socket } = request;
-    // What is left of a packet comes although its connection is closed.
+    // The rest of a packet comes although its connection is closed.
     if (socket.destroyed) return;
     if (add(socket, 1) > most) {
       closeWithoutStacks(socket);
@@ -42,8 +42,8 @@ export function limitPipelining<Request extends IncomingMessage, Response extend
 }
 
 /**
- * Node ends every request of a closed connection with an error of its own. Nobody reads those of a flood, and to capture
- * their stacks is three quarters of what it costs: 13 ms for 1,300 requests, 4 without.
+ * Node ends every request of a closed connection with an error of its own. Nobody reads those of a flood, and to
+ * capture their stacks is three quarters of what it costs: 13 ms for 1,300 requests, 4 without.
  */
 function closeWithoutStacks(socket: IncomingMessage["socket"]): void {
   let limit = Error.stackTraceLimit;

@@ -45,7 +45,7 @@ export interface SuccessForm {
 }
 
 export function createOutput(settings: OutputSettings): Output {
-  // Names in lower case, so that ours replace those of the configuration instead of joining them.
+  // Names in lower case, so that ours replace the configuration's instead of joining them.
   const headers: HeaderRecord = {
     ...settings.headers,
     "content-type": "application/json",

@@ -38,7 +38,7 @@ export interface Settings {
   readonly log: Logger;
   /** Otherwise the facts about a refused call need not be gathered. */
   readonly logsRefusals: boolean;
-  /** Headers of every answer: those of the configuration, names in lower case. */
+  /** Headers of every answer, from the configuration; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   /** Room for bodies on their way. */
@@ -79,7 +79,10 @@ const RULES: OptionRules<RouterOptions> = {
   maxFields: optionalWhole,
 };
 
-/** Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path, or an unknown option. */
+/**
+ * Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path, or
+ * an unknown option.
+ */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
   checkOptions("createRouter", options, RULES);
   const { config } = engine;

@@ -33,7 +33,7 @@ const NETWORK = /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_\w+|ENOTFOUND
 const LOST =
   /^(?:Connection terminated|Connection ended|Client was closed|Client has encountered a connection error|Client already|timeout e(?:xpired|xceeded)|Query read timeout|Cannot use a pool after|write after end|This socket has been ended)/;
 
-/** What is wrong with the database or the way to it; undefined for errors of a statement. */
+/** The fault of the database or of the way to it; undefined for errors of a statement. */
 export function pgFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: unknown };

@@ -29,7 +29,7 @@ export async function notify(
   await session.run(statement, [channel, JSON.stringify(notifications.map(encode))]);
 }
 
-/** Undefined for what is none of ours: anybody may notify on any channel. */
+/** Undefined for a message that is none of ours: anybody may notify on any channel. */
 export function decode(text: string | undefined): Notification | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");

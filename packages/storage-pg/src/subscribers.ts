@@ -9,7 +9,7 @@ export interface Subscriber {
 
 export interface Subscribers {
   add(subscriber: Subscriber): Disposable;
-  /** Hands a notification to whom it concerns; those of this node and of strangers are left out. */
+  /** Hands a notification to whom it concerns; notifications of this node and of strangers are left out. */
   deliver(payload: string | undefined): void;
   /** Tells everybody that something may have been missed. */
   gap(): void;

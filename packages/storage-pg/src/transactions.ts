@@ -111,7 +111,7 @@ function openTransaction(
 }
 
 /**
- * What is sent in one turn goes out in one write to the socket. Each costs more than what is written: a fifth of a short
+ * Statements sent in one turn go out in one write to the socket. Each costs more than its bytes: a fifth of a short
  * transaction, and a third of several that share one.
  */
 function gathering(client: Borrowed["client"], session: ClientSession): ClientSession {

@@ -9,7 +9,7 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   { code: 3, name: "PERM", fault: "read-only" },
-  // What is left of a transaction that an earlier fault has ended.
+  // The rest of a transaction that an earlier fault has ended.
   { code: 4, name: "ABORT", fault: "gone" },
   { code: 5, name: "BUSY", fault: "locked" },
   { code: 6, name: "LOCKED", fault: "locked" },
@@ -23,7 +23,7 @@ const FAULTS: readonly Fault[] = [
   { code: 26, name: "NOTADB", fault: "damaged" },
 ];
 
-/** What is wrong with the file, in the words of either driver; undefined for errors of a statement. */
+/** The fault of the file, in the words of either driver; undefined for errors of a statement. */
 export function sqliteFaultOf(error: unknown): StorageFault | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

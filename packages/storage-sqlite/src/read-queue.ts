@@ -62,7 +62,7 @@ async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<nu
     ran += 1;
     if (performance.now() > deadline) break;
   }
-  // What was read is answered already, so an end that fails (it does on damaged files) takes nothing back.
+  // The reads are answered already, so an end that fails (it does on damaged files) takes nothing back.
   endTransaction(handle, "commit");
   return ran;
 }

@@ -57,7 +57,7 @@ export const sqliteText: SqlText = {
   // Drivers pass numbers as real ones, by which FTS5 does not begin in the middle of its list.
   within: (table, query, { low, high }) =>
     sql<SqlBool>`seq in (${hits(table, query)} and rowid between cast(${low} as integer) and cast(${high} as integer))`,
-  // The index alone knows: its rows are exactly those of the table.
+  // The index alone knows: it has exactly the rows of the table.
   count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
   // The record that lists the segments of the index: each flush adds one.
   version: (table) => sql`select hex(block) as version from ${sql.id(`${textTable(table)}_data`)} where id = 10`,

@@ -11,7 +11,9 @@ import { nextTurn } from "./turns.ts";
  */
 const GROUP_SIZE = 256;
 const GROUP_MS = 5;
-/** What the askers do with their answers runs in the same turn, and costs more than the flush: so many are told in one. */
+/**
+ * What the askers do with their answers runs in the same turn, and costs more than the flush: so many are told in one.
+ */
 const TOLD_IN_A_TURN = 16;
 
 /** A write that waits for its turn. */
@@ -105,7 +107,7 @@ async function runGroup({ begin, handle, rollBack }: Writer, jobs: Job[], checkG
     hasBegun = true;
     checkGroup();
   } catch (error) {
-    // What was waited for in vain may be a transaction of the host on the same connection.
+    // The lock waited for in vain may be a transaction of the host on the same connection.
     if (hasBegun) rollBack();
     const refused = error instanceof StillBusyError ? countOverdue(jobs) : asked;
     for (const job of jobs.splice(0, refused)) job.reject(error);
@@ -125,7 +127,9 @@ async function runGroup({ begin, handle, rollBack }: Writer, jobs: Job[], checkG
   await acknowledge(done);
 }
 
-/** Jobs at the head of the queue that have waited for as long as they may: one at least, by whose time it was waited. */
+/**
+ * Jobs at the head of the queue that have waited for as long as they may: one at least, by whose time it was waited.
+ */
 function countOverdue(jobs: readonly Job[]): number {
   const now = performance.now();
   const first = jobs.findIndex(({ deadline }) => deadline > now);

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@signalbox/core/adapter";
 import { type Arrivals, createSlices } from "./slices.ts";
 import type { UpgradeServer } from "./upgrades.ts";
 
-/** What is needed of `node:http` and `node:https` servers, and of servers that adapters make of them. */
+/** The part of `node:http` and `node:https` servers that is needed, and of servers that adapters make of them. */
 export interface ConnectionServer {
   emit(event: "connection", socket: Socket): boolean;
   emit(event: "listening"): boolean;

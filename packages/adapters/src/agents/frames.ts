@@ -34,7 +34,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is wrong with it is of no use to anybody; the caller counts it.
+    // The error is of no use to anybody; the caller counts it.
     return undefined;
   }
 }

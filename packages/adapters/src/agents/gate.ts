@@ -1,7 +1,9 @@
 import type { Duplex } from "node:stream";
 import { createFrameWalk, type FrameWalk } from "./frame-walk.ts";
 
-/** Stands between a socket and `ws`, which reads whatever a chunk holds in one piece: ten thousand frames of six bytes. */
+/**
+ * Stands between a socket and `ws`, which reads whatever a chunk holds in one piece: ten thousand frames of six bytes.
+ */
 export interface Gate {
   /** Hands on what it holds, now that the socket may be read again. */
   goOn(): void;
@@ -15,7 +17,7 @@ interface GateEnds {
   readonly isPaused: () => boolean;
   /** The gate holds something, so that the socket must not be read, or has handed on everything. */
   readonly setHolding: (isHolding: boolean) => void;
-  /** Runs a task in turns with those of all other sockets. */
+  /** Runs a task in turns with the tasks of all other sockets. */
   readonly run: (task: () => void) => void;
   /** More frames came than an agent sends before it has joined. */
   readonly refuse: () => void;
@@ -23,7 +25,7 @@ interface GateEnds {
 
 /** Frames that `ws` gets in one piece, a tenth of a millisecond. */
 const PORTION = 256;
-/** Those of two messages in as many parts as one may have; agents send two frames. */
+/** Frames of two messages in as many parts as one may have; agents send two frames. */
 const MAX_FRAMES_BEFORE_JOINING = 512;
 /**
  * Pieces of a payload are put together until they are so long, or so many. `ws` keeps one buffer for each, and takes
@@ -36,7 +38,7 @@ interface State extends GateEnds {
   readonly socket: Duplex;
   readonly handOn: (chunk: Buffer) => void;
   readonly walk: FrameWalk;
-  /** What was read and not handed on: a chunk of the socket, 64 KiB. */
+  /** Bytes that were read and not handed on: a chunk of the socket, 64 KiB. */
   readonly held: Buffer[];
   gathered: Buffer[];
   gatheredBytes: number;
@@ -129,7 +131,7 @@ function shut(state: State): void {
   state.setHolding(false);
 }
 
-/** What a joined agent said last is still read; what strangers left is not, nor what is behind a shut gate. */
+/** The last words of a joined agent are still read; bytes that strangers left are not, nor any behind a shut gate. */
 function end(state: State): void {
   const { socket } = state;
   if (!state.isShut && state.hasJoined()) {

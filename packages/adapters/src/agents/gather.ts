@@ -1,6 +1,6 @@
 import type { Clock } from "@signalbox/core/adapter";
 
-/** Holds back what comes one by one, so that what belongs together is worked on together. */
+/** Holds back messages that come one by one, so that messages of one moment are worked on together. */
 export interface Gather<Item> {
   add(item: Item): void;
   delete(item: Item): void;
@@ -16,7 +16,7 @@ interface Options<Item> {
   readonly release: (items: Iterable<Item>) => void;
 }
 
-/** Agents that fill a group in a tenth of the time are a crowd: what is left over of it waits for nobody. */
+/** Agents that fill a group in a tenth of the time are a crowd: the rest of them waits for nobody. */
 const CROWD = 10;
 const CROWD_MS = 1;
 

@@ -55,7 +55,7 @@ const CLOSE_MS = 2000;
 /** Seconds in a row in which nothing that waits for the agent has become less. */
 const MAX_UNREAD_SEC = 60;
 
-/** `turn`: what was read waits until others had their turn. */
+/** `turn`: bytes that were read wait until others had their turn. */
 type Pause = "queue" | "rate" | "closing" | "turn";
 
 /** Everything of one socket that changes. */
@@ -114,7 +114,7 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   ws.on("ping", (data) => answerPing(state, data));
   ws.on("pong", () => void countPing(state));
-  // What is wrong with a socket closes it, and the close is what counts.
+  // An error of a socket closes it, and the close is what counts.
   ws.on("error", (error) => {
     gate.shut();
     context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed");

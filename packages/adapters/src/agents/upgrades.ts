@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** What is needed of `node:http` and `node:https` servers, and of servers that adapters make of them. */
+/** The part of `node:http` and `node:https` servers that is needed, and of servers that adapters make of them. */
 export interface UpgradeServer {
   on(event: "upgrade", listener: UpgradeListener): unknown;
   on(event: "connection", listener: () => void): unknown;

@@ -13,11 +13,11 @@ const TEMPORARY = "~";
 /**
  * Keeps blobs as files below `directory`, which is made when the first blob comes.
  *
- * A blob is written to a temporary file, flushed to disk and renamed, and the folders are flushed as well: after a crash
- * it is there as a whole or not at all. One key must not be the folder of another (`a` and `a/b`): the second `put`
- * rejects. A reader whose blob is replaced or deleted before it has begun gets an error.
- * Every method throws `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`; errors of the file
- * system come without the path, with their `code`. Throws `TypeError` for a directory without a name.
+ * A blob is written to a temporary file, flushed to disk and renamed, and the folders are flushed as well: after a
+ * crash it is there as a whole or not at all. One key must not be the folder of another (`a` and `a/b`): the second
+ * `put` rejects. A reader whose blob is replaced or deleted before it has begun gets an error. Every method throws
+ * `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`; errors of the file system come without
+ * the path, with their `code`. Throws `TypeError` for a directory without a name.
  */
 export function fsBlobStore(directory: string): BlobStore {
   // The folder of an empty name would be the one that the process was started in.
@@ -72,8 +72,8 @@ export function fsBlobStore(directory: string): BlobStore {
 const infoOf = ({ size, mtimeMs }: Stats): BlobInfo => ({ sizeBytes: size, modified: mtimeMs / 1000 });
 
 /**
- * Undefined for what is no file, links included: they could lead anywhere. A name that is too long for the file system is
- * one that nothing was stored under.
+ * Undefined for anything but a file, links included: they could lead anywhere. A name that is too long for the file
+ * system is one that nothing was stored under.
  */
 async function statOf(path: string): Promise<Stats | undefined> {
   try {

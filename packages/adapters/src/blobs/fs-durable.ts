@@ -49,7 +49,7 @@ async function syncFolders(folder: string, made: string | undefined): Promise<vo
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch((error: unknown) => {
-    // Deleted again already, with what was in it.
+    // Deleted again already, with its content.
     if (isMissing(error)) return undefined;
     throw error;
   });

@@ -6,7 +6,7 @@ export const isName = (name: string): boolean => NAME.test(name) && !/^\.+$/.tes
 
 export const isKey = (key: string): boolean => key.length <= MAX_KEY_LENGTH && key.split("/").every(isName);
 
-/** Throws `TypeError` for what is no key; it does not repeat it whole. */
+/** Throws `TypeError` for a text that is no key; it does not repeat it whole. */
 export function checkKey(key: string): void {
   if (typeof key !== "string" || !isKey(key)) throw new TypeError(`Malformed blob key: ${shownKey(String(key))}`);
 }

@@ -34,7 +34,10 @@ export interface S3Location {
 export interface S3BlobStoreOptions extends S3Location {
   /** A function is asked before each request, so it may renew what expires; it should remember what it has. */
   readonly credentials: S3Credentials | (() => S3Credentials | Promise<S3Credentials>);
-  /** Bytes that are sent in one request; longer blobs go in several. Each upload holds up to two of them. Default 8 MiB. */
+  /**
+   * Bytes that are sent in one request; longer blobs go in several. Each upload holds up to two of them. Default 8
+   * MiB.
+   */
   readonly partSizeBytes?: number;
   /** Milliseconds without an answer to a request, or without the next piece of a blob. Default 60000. */
   readonly timeoutMs?: number;
@@ -79,7 +82,7 @@ const CREDENTIAL_RULES: OptionRules<S3Credentials> = {
   sessionToken: optional,
 };
 
-/** Throws `TypeError` for what cannot be; it repeats no credential. */
+/** Throws `TypeError` for options that cannot be; it repeats no credential. */
 export function readS3Options(options: S3BlobStoreOptions): S3Settings {
   checkOptions("s3BlobStore", options, RULES);
   if (typeof options.credentials !== "function")

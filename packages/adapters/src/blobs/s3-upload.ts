@@ -10,7 +10,7 @@ export interface S3Upload {
   add(chunk: Uint8Array): Promise<void>;
   /** Makes the blob visible, whole; returns its size in bytes and its time in Unix seconds. */
   finish(): Promise<{ readonly sizeBytes: number; readonly modified: number }>;
-  /** Gives up what was sent. Never throws: what stays is tidied away later. */
+  /** Gives up the parts that were sent. Never throws: parts that stay are tidied away later. */
   abort(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { gunzip } from "node:zlib";
 import { checkOptions, type Documents, type OptionRules, optionalText } from "@signalbox/core/adapter";
 
 export interface ManualOptions {
-  /** Folder of Markdown files, those of folders inside included. Default: our own guides, contract and reference. */
+  /** Folder of Markdown files, with the folders inside. Default: our own guides, contract and reference. */
   readonly folder?: string;
 }
 

@@ -59,8 +59,8 @@ export interface NumberRange {
 }
 
 /**
- * Full text. Words come ready from the core: a backend stores and compares them and never reads a text itself. They hold
- * nothing but letters, digits and `_`; terms may hold anything.
+ * Full text. Words come ready from the core: a backend stores and compares them and never reads a text itself. They
+ * hold nothing but letters, digits and `_`; terms may hold anything.
  */
 export interface SqlText {
   /** Type of the columns of `columnsOf`. */
@@ -69,7 +69,7 @@ export interface SqlText {
   columnsOf(fields: readonly string[]): readonly string[];
   /** What those columns hold, by their names. */
   encode(entries: WordEntries): Readonly<Record<string, string>>;
-  /** What is the same for all ways to write down one content of a column. */
+  /** The text that is the same for all ways to write down one content of a column. */
   canonical(stored: string): string;
   /** Takes the index away, so that columns can change. */
   clear(index: TextIndex): readonly RawBuilder<unknown>[];
@@ -87,7 +87,9 @@ export interface SqlText {
   within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
   /** A statement that counts the hits as `total`. */
   count(table: string, query: WordQuery): RawBuilder<unknown>;
-  /** A statement for a `version` of the index that every commit changes that writes to it; absent where there is none. */
+  /**
+   * A statement for a `version` of the index that every commit changes that writes to it; absent where there is none.
+   */
   version?(table: string): RawBuilder<unknown>;
   /** Follows the name of the table where only numbers, ids and declared columns are read. */
   narrow(table: string): RawBuilder<unknown>;
@@ -130,7 +132,9 @@ export interface SqlDialect {
   /** Reads the document as the text that was written. */
   readonly documentText: RawBuilder<string>;
   readonly text: SqlText;
-  /** Statements may write in their `with`, and take lists as one parameter: a record and its terms are one round trip. */
+  /**
+   * Statements may write in their `with`, and take lists as one parameter: a record and its terms are one round trip.
+   */
   readonly writesInWith?: boolean;
   /** Begins a transaction that writes. */
   readonly begin: string;
@@ -139,7 +143,7 @@ export interface SqlDialect {
   isUniqueViolation(error: unknown): boolean;
   /** The database gave up a transaction in favour of another one: it may be run again. */
   isRace(error: unknown): boolean;
-  /** What is wrong with the database itself; undefined for errors of what was asked of it. */
+  /** The fault of the database itself; undefined for errors of a statement. */
   faultOf(error: unknown): StorageFault | undefined;
   /** False when another transaction held the key for `waitMs`; absent = waits for as long as it takes. */
   lock(session: SqlSession, key: string, waitMs?: number): Promise<boolean>;

@@ -12,7 +12,7 @@ interface Kept {
   readonly totals: Map<string, number>;
 }
 
-/** What is kept of one collection; a place of its own, as it belongs to one open storage. */
+/** The counts kept for one collection; in a place of their own, as they belong to one open storage. */
 export interface KeptTotals {
   kept?: Kept;
 }
@@ -20,7 +20,8 @@ export interface KeptTotals {
 /**
  * How many records fulfil a question that the word index answers by itself. To count frequent words is most of what a
  * page of a search costs, and the next page asks for the same total: it is kept as long as the index
- * says of itself that nothing was written to it. For snapshots alone: in a transaction that writes, the index says so late.
+ * says of itself that nothing was written to it. For snapshots alone: in a transaction that writes, the index says so
+ * late.
  */
 export async function countHits(
   queries: CollectionQueries,

@@ -46,7 +46,7 @@ export function checkDefinitions(definitions: readonly AnyCollection[]): void {
   }
 }
 
-/** Tables beside those of the collections; SQLite keeps a text index in several. */
+/** Tables beside the collections' own; SQLite keeps a text index in several. */
 const BESIDE = /_(?:terms|text(?:_(?:data|idx|content|docsize|config))?)$/;
 
 function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {

@@ -1,4 +1,5 @@
-// What the storage packages need of it: in what is published it is a part of this file (docs/decisions/repository.md).
+// The part of it that the storage packages need: in the published package it is in this file
+// (docs/decisions/repository.md).
 export {
   PostgresAdapter,
   PostgresIntrospector,

@@ -126,7 +126,7 @@ export function kyselyWork(
     },
     async free(node) {
       await write((session) => queries.free(session, node));
-      // What is free now waits for nobody's poll.
+      // An item that is free now waits for nobody's poll.
       for (const wake of wakers) wake();
     },
     onEnqueued(wake) {

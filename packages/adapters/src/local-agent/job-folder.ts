@@ -5,7 +5,9 @@ import { parseNames } from "./metrics/process-table.ts";
 import { readText } from "./metrics/read-host.ts";
 import { OWNER_FILE, ownerMark } from "./owner-mark.ts";
 
-/** Every such folder below the temporary one begins so, and no other does: folders that were left behind are removed. */
+/**
+ * Every such folder below the temporary one begins so, and no other does: folders that were left behind are removed.
+ */
 export const FOLDER_PREFIX = "signalbox-job-";
 
 /** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
@@ -57,7 +59,7 @@ export async function createJobFolder(
   };
 }
 
-/** The mark goes last: what is left when the process is killed meanwhile still says whose it was. */
+/** The mark goes last: a folder left behind by a killed process still says whose it was. */
 export async function removeFolder(root: string): Promise<void> {
   const names = await readdir(root).catch((): string[] => []);
   for (const name of names.filter((each) => each !== OWNER_FILE)) await removeAll(join(root, name));

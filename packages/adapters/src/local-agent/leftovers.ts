@@ -68,7 +68,7 @@ async function clear(folders: readonly string[], options: Options, signal: Abort
     const isOver = clock.monotonicMs() >= deadlineMs;
     if (isOver) for (const pid of left) signalGroup(pid, "SIGKILL");
     await pause(clock, LOOK_MS, signal);
-    // Somebody whom even that does not end keeps the folder.
+    // A process that even this does not end keeps the folder.
     if (isOver) break;
   }
   for (const folder of folders) await removeFolder(folder);
@@ -84,7 +84,7 @@ async function processesIn(folders: readonly string[]): Promise<number[]> {
   });
 }
 
-/** Jobs lead a group of their own, which also holds those of their children that went elsewhere. */
+/** Jobs lead a group of their own, which also holds children that went elsewhere. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid])
     try {

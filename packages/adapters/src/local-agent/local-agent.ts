@@ -52,7 +52,9 @@ export interface LocalAgentOptions {
   readonly maxLogChunkBytes?: number;
   /** Host functions that run at once in this thread; further ones wait. Default 20. */
   readonly maxFunctions?: number;
-  /** Threads for the functions of events that name a `worker`; further jobs wait. Default: a core fewer than there are. */
+  /**
+   * Threads for the functions of events that name a `worker`; further jobs wait. Default: a core fewer than there are.
+   */
   readonly maxWorkers?: number;
   /** Megabytes of heap of one such thread, whose job fails when it needs more. Default: as Node has it. */
   readonly workerMemoryMb?: number;
@@ -61,7 +63,7 @@ export interface LocalAgentOptions {
    * Default: public addresses alone, as requests come from this machine, not from the author of the event.
    */
   readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
-  /** Further bounds on where it may go, such as those of an air gap. */
+  /** Further bounds on where it may go, such as an air gap. */
   readonly httpTargets?: WebHookTargets;
   /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
   readonly baseUrl?: string;
@@ -94,9 +96,9 @@ const RULES: OptionRules<LocalAgentOptions> = {
  *
  * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
  * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
- * commands as child processes, `[host-function]` as functions of the host, in threads where they ask for one, `[http-plugin]` and `[test-plugin]` within this
- * process. Jobs see of the host's environment what
- * `environment` hands on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
+ * commands as child processes, `[host-function]` as functions of the host, in threads where they ask for one,
+ * `[http-plugin]` and `[test-plugin]` within this process. Jobs see of the host's environment what `environment` hands
+ * on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id, a period below a tenth of a second and an option that there is not.
  * @see docs/contract/satellites.md

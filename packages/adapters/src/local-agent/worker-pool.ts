@@ -75,7 +75,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     held.hold(false);
     idle.push(held);
     held.idle = options.clock.after(IDLE_MS, () => {
-      // Nobody is to be given what is about to end.
+      // A thread that is about to end is given to nobody.
       forget(held);
       void held.terminate();
     });

@@ -2,7 +2,7 @@ import type { LogFields } from "@signalbox/core/adapter";
 import type { LogLevel } from "./json-logger.ts";
 import { clip, plain } from "./plain-fields.ts";
 
-/** What is the same in every line of a process. */
+/** The columns that are the same in every line of a process. */
 export interface LineContext {
   readonly hostname: string;
   readonly pid: number;
@@ -23,8 +23,9 @@ const MAX_DATA = 12_288;
 const CODES: Readonly<Record<LogLevel, string>> = { debug: "9", info: "1", warn: "warn", error: "error" };
 
 /**
- * One line of bracketed columns: epoch, date, host, process, component, category, code, message, data. Line breaks become
- * blanks, and two brackets back to back are parted everywhere but in the data, so that the columns can be told apart.
+ * One line of bracketed columns: epoch, date, host, process, component, category, code, message, data. Line breaks
+ * become blanks, and two brackets back to back are parted everywhere but in the data, so that the columns can be told
+ * apart.
  */
 export function lineOf(entry: LogEntry, { hostname, pid, timeZone }: LineContext): string {
   const { time, level, component, message } = entry;

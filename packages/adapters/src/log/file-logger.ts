@@ -20,7 +20,7 @@ import { type LogFolder, logFolder } from "./log-folder.ts";
 export interface FileLoggerOptions {
   /** Where the files are; it is made. */
   readonly folder: string;
-  /** Entries below it are dropped, but for those of a component of their own. Default `info`. */
+  /** Entries below it are dropped, unless their component has a level of its own. Default `info`. */
   readonly level?: LogLevel;
   /** Whose days and clocks count, as `tz` of the configuration. Default: the machine's. */
   readonly timeZone?: string;
@@ -56,8 +56,8 @@ const MAX_LOGS = 50;
 const MAIN = "Signalbox";
 
 /**
- * Writes bracketed columns to `<component>.<day>.log`: `Signalbox` for what names no component, and what is a warning or
- * an error to `Error` besides. Members named like credentials are redacted.
+ * Writes bracketed columns to `<component>.<day>.log`: `Signalbox` for what names no component, and what is a warning
+ * or an error to `Error` besides. Members named like credentials are redacted.
  *
  * @example
  * const log = fileLogger({ folder: "data/logs", also: jsonLogger() });
@@ -123,7 +123,7 @@ function createWriter(files: LogFolder) {
     [waiting, size, dropped] = [new Map(), 0, 0];
     for (const { log, day, lines } of bunch.values()) {
       const note = lost > 0 ? `(${lost} lines were dropped here)\n` : "";
-      // A full disk is no reason to fail what was logged about; there is nobody left to tell.
+      // A full disk does not fail the work that was logged; there is nobody left to tell.
       await files.append(log, day, lines.join("") + note).catch(() => undefined);
     }
   }

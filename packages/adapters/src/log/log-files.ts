@@ -5,7 +5,9 @@ import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-/** One file of a log: what was written to `<log>.<day>.log`, or a piece of it, `<log>.<day>.<n>.log`, packed or not. */
+/**
+ * One file of a log: the lines written to `<log>.<day>.log`, or a piece of it, `<log>.<day>.<n>.log`, packed or not.
+ */
 export interface LogFile {
   readonly file: string;
   readonly log: string;

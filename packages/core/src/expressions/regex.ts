@@ -13,7 +13,10 @@ export const regexLimits = {
   millisecondsBetweenReports: 3_600_000,
 } as const;
 
-/** A pattern of a user. Subjects are cut to 64 KiB; a match that takes 40 ms counts as none, the third one disables the pattern. */
+/**
+ * A pattern of a user. Subjects are cut to 64 KiB; a match that takes 40 ms counts as none, the third one disables the
+ * pattern.
+ */
 export interface CompiledRegex {
   readonly ok: true;
   readonly source: string;
@@ -39,15 +42,15 @@ type Interruptible = (regex: RegExp, subject: string, timeoutMs: number) => RegE
 /** Times that a match is tried which had no processor for half of its limit. */
 const MOST_TRIES = 3;
 
-/** Milliseconds of processor time; of all threads where the platform does not tell those of this one. */
+/** Milliseconds of processor time; of all threads where the platform does not tell this one's. */
 const spentMs = (): number => {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process);
   return (user + system) / 1000;
 };
 
 /**
- * The limit of a script is one of the clock: on a busy machine a thread waits through all of it, which says nothing about
- * the pattern. All tries together have the limit as processor time.
+ * The limit of a script is one of the clock: on a busy machine a thread waits through all of it, which says nothing
+ * about the pattern. All tries together have the limit as processor time.
  */
 export function withProcessor<R>(limitMs: number, match: (timeoutMs: number) => R): R {
   const before = spentMs();

@@ -7,9 +7,9 @@ import type { Registry } from "./registry.ts";
 const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "session_id", "csrf_token"];
 
 /**
- * What callers may send to an operation without being told that it is unknown: the members of its input, those of the
- * record it is about, because clients post records back whole, and what it says itself under `accepts`. Undefined when
- * its members are data. Worked out at the first call of an operation, and kept.
+ * The members that callers may send to an operation without being told that they are unknown: those of its input, of
+ * the record it is about, because clients post records back whole, and what it says itself under `accepts`. Undefined
+ * when its members are data. Worked out at the first call of an operation, and kept.
  */
 export function createAcceptedMembers({ operations }: Registry): (operation: AnyOperation) => Known | undefined {
   const kept = new Map<AnyOperation, Known | undefined>();

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { compilesQuickly } from "../expressions/index.ts";
 
-/** What is declared for later parts stands in the schema, so that a wrong value is refused today. */
+/** Settings of later parts stand in the schema, so that a wrong value is refused today. */
 export const LATER = "Without effect in this version.";
 
 /** A regular expression in a text. */

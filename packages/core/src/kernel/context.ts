@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 
 /** Who acts. Two kinds of accounts are kept apart: a key is never looked up as a user. */
 export interface Actor {
-  /** "host": somebody whom the host signed in; there need not be an account here. */
+  /** "host": a person whom the host signed in; there need not be an account here. */
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   /** User name, or id of the API key; "system" for the engine itself. Goes into `username` of records and activity. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Actor {
 }
 
 /**
- * Somebody whom the host has signed in itself; roles add to privileges and restrictions
+ * A person whom the host has signed in itself; roles add to privileges and restrictions
  * (docs/contract/credentials.md#kinds, docs/contract/privileges.md#effective-rights).
  */
 export interface HostUser {
@@ -77,8 +77,8 @@ export interface Reply {
   /** Sent with a success as well as with a refusal; the last value of a name stays. */
   setHeader(name: string, value: string): void;
   /**
-   * The answer will be long: said before most of it is read. Throws `DomainError` ("unavailable") while there is no room
-   * for another one; absent = there always is.
+   * The answer will be long: said before most of it is read. Throws `DomainError` ("unavailable") while there is no
+   * room for another one; absent = there always is.
    */
   becomesLong?(): void;
 }
@@ -97,7 +97,7 @@ export interface OperationContext {
   readonly client: Client;
   readonly config: Config;
   readonly services: Services;
-  /** Kinds of actions that plugins brought; those of third parties have a dot in their name. */
+  /** Kinds of actions that plugins brought; third parties' have a dot in their name. */
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly clock: Clock;
   /** Whole Unix seconds at the start of the call, for stamps. */

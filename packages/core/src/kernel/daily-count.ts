@@ -1,7 +1,7 @@
 import type { CollectionDefinition } from "../ports/collection.ts";
 import type { Cradle } from "./container.ts";
 
-/** How often something was used on a day; the id is that of what was used. */
+/** How often a record was used on a day, under the id of that record. */
 export interface DailyCount {
   id: string;
   /** "2026-11-21", local. */

@@ -79,7 +79,7 @@ export class DomainError extends SignalboxError {
 }
 
 /**
- * What is wrong with a store: it has no room, takes no changes, holds what cannot be read, is locked by another program,
+ * The fault of a store: it has no room, takes no changes, holds what cannot be read, is locked by another program,
  * or does not answer.
  */
 export type StorageFault = "full" | "read-only" | "damaged" | "locked" | "gone";

@@ -9,7 +9,7 @@ export interface Gatekeeper {
    * rate. No credentials give `anonymous`. Throws `SessionError`, `InputError` (disabled, expired) or `RateError`.
    */
   authenticate(credentials: Credentials, client: Client): Awaitable<Actor>;
-  /** The actor for somebody whom the host has signed in. Throws `InputError` for a malformed id. */
+  /** The actor for a person whom the host has signed in. Throws `InputError` for a malformed id. */
   admit(user: HostUser): Awaitable<Actor>;
   /** Throws `SessionError` for an unknown caller and `AccessError` for a missing privilege. */
   authorize(actor: Actor, access: Access): void;

@@ -48,8 +48,8 @@ export async function insertListed<T extends StoredRecord>(
 }
 
 /**
- * Updates the record that `sent` names; an unknown id is refused with "Failed to update <thing>: Error: Item not found",
- * a stale `sent.revision` with "<Noun> out of date: …".
+ * Updates the record that `sent` names; an unknown id is refused with "Failed to update <thing>: Error: Item not
+ * found", a stale `sent.revision` with "<Noun> out of date: …".
  */
 export async function updateListed<T extends StoredRecord>(
   tx: WriteTx,
@@ -70,7 +70,7 @@ export async function updateListed<T extends StoredRecord>(
   }
 }
 
-/** Deletes and returns what was deleted; an unknown id is refused like in `updateListed`. */
+/** Deletes and returns the deleted record; an unknown id is refused like in `updateListed`. */
 export async function deleteListed<T extends StoredRecord>(
   tx: WriteTx,
   { collection, code, thing }: Listed<T>,

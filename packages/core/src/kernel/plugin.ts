@@ -33,7 +33,9 @@ export interface SearchableTable {
   readonly adminOnly?: boolean;
   /** A record as callers see it; absent = as it is stored. */
   readonly show?: (record: never) => Readonly<Record<string, unknown>>;
-  /** Removes a record for good, with what belongs to it, in transactions of its own; nothing when it is gone already. */
+  /**
+   * Removes a record for good, with what belongs to it, in transactions of its own; nothing when it is gone already.
+   */
   readonly remove?: (id: string, order: RemovalOrder, cradle: Parameters<WorkHandler>[1]) => Promise<void>;
 }
 
@@ -66,8 +68,9 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   /** Ids of plugins that must come earlier. */
   readonly after?: readonly string[];
   /**
-   * Schema of `config[id]`: its defaults are filled in, unknown members are kept unless it is strict, and a wrong one stops
-   * the engine from being made. Members of built-in domains are at the top instead, so no id may be one of their names.
+   * Schema of `config[id]`: its defaults are filled in, unknown members are kept unless it is strict, and a wrong one
+   * stops the engine from being made. Members of built-in domains are at the top instead, so no id may be one of their
+   * names.
    */
   readonly config?: z.ZodObject;
   /** Privilege id → title, as access errors and editors show it. */
@@ -90,8 +93,8 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];
   /**
-   * What administrators may ask for at any time and loops do by themselves: forgetting what is too old, by title. Runs on any
-   * node, in steps of a few milliseconds, until its signal aborts.
+   * Upkeep that administrators may ask for at any time and loops do by themselves: forgetting old records, by title.
+   * Runs on any node, in steps of a few milliseconds, until its signal aborts.
    */
   readonly maintenance?: Readonly<Record<string, Loop["run"]>>;
   readonly hostEvents?: readonly HostEvent[];

@@ -9,7 +9,7 @@ import type { Transact } from "./unit-of-work.ts";
 export interface StorageHealth {
   /** Of a store that fails at present; undefined while all of them work. */
   current(): StorageError | undefined;
-  /** Takes one failure of a store; those of one outage are told once. */
+  /** Takes one failure of a store; failures of one outage are told once. */
   note(error: StorageError): void;
   /** Between start and stop of the engine: the stores are open. */
   readonly isRunning: boolean;
@@ -43,7 +43,7 @@ interface Outage {
 const PROBE_MS = 5000;
 /** A store that fails again so soon after it worked has the same outage as before. */
 const SAME_SEC = 60;
-/** Without a failure, before it counts as working. What is damaged shows only when it is touched. */
+/** Without a failure, before it counts as working. Damage shows only when the damaged part is touched. */
 const QUIET_SEC: Partial<Record<StorageFault, number>> = { damaged: 600 };
 /** Holds nothing, and nothing but the probe looks at it. */
 const PROBE_KEY = "tmp/health/probe";
@@ -119,7 +119,9 @@ async function probe(deps: Deps, outage: Outage): Promise<void> {
   log.info({ store, fault }, `The ${store} works again.`);
 }
 
-/** A change of a usual size that is taken back, as a last corner may have room for less, and a small one that is not. */
+/**
+ * A change of a usual size that is taken back, as a last corner may have room for less, and a small one that is not.
+ */
 async function touch({ storage, blobs }: Deps, store: StoreName): Promise<void> {
   if (store === "database") {
     await storage.write(writeInVain).catch((error: unknown) => {

@@ -27,13 +27,13 @@ export interface TransferList {
   readonly shape: z.ZodType;
   /** Its records have a place of their own, `sort_order`, which follows the place in the file. */
   readonly sorted?: boolean;
-  /** Collections whose records of the same id end with those of the list. */
+  /** Collections whose records end with the records of the list that have the same id. */
   readonly companions?: readonly AnyCollection[];
   /** Type in a file of portable definitions; absent = its records never leave in one. */
   readonly definition?: string;
   /**
-   * The list only names its records, which travel under keys of their own: what it says of one, and the id that it means
-   * (undefined = none).
+   * The list only names its records, which travel under keys of their own: what it says of one, and the id that it
+   * means (undefined = none).
    */
   readonly names?: {
     entry(record: never): Members;
@@ -57,7 +57,7 @@ export interface TransferKeys {
   readonly take: (id: string, value: unknown) => StoredRecord;
 }
 
-/** A record as it is stored, with what is stored beside it. */
+/** A record as it is stored, with its companions in other collections. */
 export interface TakenRow {
   readonly record: StoredRecord;
   readonly beside?: readonly { readonly collection: AnyCollection; readonly records: readonly StoredRecord[] }[];
@@ -72,7 +72,7 @@ export interface TransferTable {
   readonly read?: (cradle: TransferCradle, tx: ReadTx, record: never) => Promise<Members>;
   /** A row as it is stored; absent = as it came. */
   readonly take?: (members: Members) => TakenRow;
-  /** Runs before a row is replaced: removes what is stored beside it. */
+  /** Runs before a row is replaced: removes its companions. */
   readonly replaces?: (tx: WriteTx, stored: never) => Promise<void>;
   /** Removes a row with all that belongs to it; absent = the record is all. */
   readonly remove?: (cradle: TransferCradle, unit: TransferUnit, record: never) => Promise<void>;
@@ -110,7 +110,7 @@ export interface TransferSeries {
   readonly item: string;
   /** The table of the servers. */
   readonly index: string;
-  /** Resolution → seconds of a bucket; those that follow from others are written and not taken in. */
+  /** Resolution → seconds of a bucket; resolutions that follow from others are written and not taken in. */
   readonly resolutions: Readonly<Record<string, { readonly seconds: number; readonly derived?: boolean }>>;
   extent(tx: ReadTx, server: string, resolution: string): Promise<{ first: number; last: number } | undefined>;
   points(

@@ -11,7 +11,7 @@ export interface UnitScope {
   readonly shared: boolean;
   readonly changes: DefinitionChanges;
   readonly definitions: Definitions;
-  /** What was read of the storage, by collection and id. */
+  /** Records read from the storage, by collection and id. */
   readonly fresh: Map<string, StoredRecord | undefined>;
   /** Called once the unit is durable and its events are out. */
   readonly listeners: (() => void)[];

@@ -8,7 +8,7 @@ export interface BatchOptions {
 }
 
 /**
- * What is added within a few turns of the loop, or while batches are under way, shares the next one; a lonely item waits
+ * Items added within a few turns of the loop, or while batches are under way, share the next one; a lonely item waits
  * for no more than its turn. `run` must not reject and must answer every item itself.
  */
 export function createBatches<T>(

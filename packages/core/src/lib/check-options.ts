@@ -1,4 +1,4 @@
-/** What is wrong with an option, to be read after its name; undefined when nothing is. */
+/** The fault of an option, to be read after its name; undefined when there is none. */
 export type OptionRule = (value: unknown, isThere: boolean) => string | undefined;
 
 /** One rule for each option that there is; the type asks for the ones that are added later. */

@@ -1,12 +1,13 @@
 /**
- * Whether the JSON text of plain data has surely more than so many characters, by its names and texts alone. It stops at the
- * limit, so what is far too large is refused for the price of a look; of the rest the exact size must be asked for.
+ * Whether the JSON text of plain data has surely more than so many characters, by its names and texts alone. It stops
+ * at the limit, so what is far too large is refused for the price of a look; of the rest the exact size must be asked
+ * for.
  */
 export function isSurelyLonger(value: unknown, limit: number): boolean {
   return roomAfter(value, limit) < 0;
 }
 
-/** Characters that the JSON text of plain data has at least: those of its names and texts, and a few around each. */
+/** Characters that the JSON text of plain data has at least: its names and texts, and a few around each. */
 export const leastJsonLength = (value: unknown): number => ENDLESS - roomAfter(value, ENDLESS);
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 

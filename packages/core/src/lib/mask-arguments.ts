@@ -2,7 +2,7 @@ import { isSecretName } from "./secret-names.ts";
 
 const MASK = "****";
 
-/** What is longer is cut off: nobody reads that far, and an agent may send what it likes. */
+/** Longer texts are cut off: nobody reads that far, and an agent may send anything. */
 const MAX_LENGTH = 32_768;
 
 /** Tokens that are known by their shape. Each begins where a run of its characters does, so the work is linear. */
@@ -91,7 +91,7 @@ function maskPair(word: string): string {
   return at < 0 ? word : word.slice(0, at + 1) + masked(word.slice(at + 1));
 }
 
-/** Undefined for what is no option, and for one whose value stands in the same word behind a `=` or `:`. */
+/** Undefined for a word that is no option, and for one whose value stands in the same word behind a `=` or `:`. */
 function readOption(word: string, reading: Reading): string | undefined {
   if (SCHEME.test(word)) return expect(reading, "value", word);
   const short = /^-[A-Za-z]/.test(word) ? readShortOption(word, reading) : undefined;

@@ -17,7 +17,7 @@ const parseSeries = (name: string): SeriesKey => {
   return { system, server };
 };
 
-/** Nobody else may change what is stored. */
+/** Nobody else may change the stored points. */
 const copyPoint = ({ totals, alerts, deltas, counts, ...rest }: TimelinePoint): TimelinePoint => ({
   ...rest,
   totals: { ...totals },

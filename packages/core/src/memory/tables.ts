@@ -7,7 +7,7 @@ export interface View<V> {
   values(): Iterable<V>;
 }
 
-/** A table as one transaction sees it: its own changes over what is committed. */
+/** A table as one transaction sees it: its own changes over the committed rows. */
 export interface Draft<V> extends View<V> {
   set(key: Key, value: V): void;
   delete(key: Key): boolean;

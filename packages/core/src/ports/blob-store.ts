@@ -6,15 +6,15 @@ export interface BlobInfo {
 }
 
 /**
- * Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of dots
- * alone, are refused with `TypeError`. What a reader gets is one content from its first byte to its last, whatever is
- * put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: who knows one may
- * read the file.
+ * Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of
+ * dots alone, are refused with `TypeError`. What a reader gets is one content from its first byte to its last,
+ * whatever is put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: who
+ * knows one may read the file.
  */
 export interface BlobStore {
   /** All of it is in the memory of this process and ends with it: large things that may be missing are not put here. */
   readonly isForgetful?: boolean;
-  /** Stores the whole stream or nothing; replaces what was there. Rejects when the stream fails. */
+  /** Stores the whole stream or nothing; replaces an older blob. Rejects when the stream fails. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<BlobInfo>;
   /** `range` is inclusive at both ends, in bytes. */
   get(
@@ -26,8 +26,8 @@ export interface BlobStore {
   /** Keys below a prefix, in byte order, at most `limit`, after `after`. */
   list(prefix: string, page: { limit: number; after?: string }): Promise<string[]>;
   /**
-   * Gives a blob another key, replacing what was there; undefined when there is none under `from`. Stores that have no
-   * cheaper way than to read and store it anew leave this out.
+   * Gives a blob another key, replacing an older blob there; undefined when there is none under `from`. Stores that
+   * have no cheaper way than to read and store it anew leave this out.
    */
   move?(from: string, to: string): Promise<BlobInfo | undefined>;
   /** Removes what uploads left behind that broke off before a time (Unix seconds) and that `list` does not show. */

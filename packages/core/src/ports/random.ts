@@ -10,7 +10,10 @@ export interface Random {
 
 const POOL_BYTES = 4096;
 
-/** Chance from the operating system. Bytes come from a pool: one small `randomBytes` call costs more than a thousand copies. */
+/**
+ * Chance from the operating system. Bytes come from a pool: one small `randomBytes` call costs more than a thousand
+ * copies.
+ */
 export function systemRandom(): Random {
   let pool = new Uint8Array(0);
   let used = 0;
@@ -21,7 +24,7 @@ export function systemRandom(): Random {
       used = 0;
     }
     const out = pool.slice(used, used + size);
-    // What was handed out must not stay readable in the pool: it may become a key.
+    // Bytes handed out must not stay readable in the pool: they may become a key.
     pool.fill(0, used, used + size);
     used += size;
     return out;

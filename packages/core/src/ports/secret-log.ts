@@ -8,7 +8,7 @@ export interface SecretLogEntry {
   /** "Using secret <id> (<title>) for <type>: <target id>", always one line. */
   readonly message: string;
   readonly data: {
-    /** What is known about the secret without opening it. */
+    /** The facts about the secret without opening it. */
     readonly secret: Readonly<Record<string, unknown>>;
     /** "events", "categories", "plugins" or "web_hooks". */
     readonly type: string;

@@ -20,7 +20,7 @@ export interface WebHookRequest {
  * (`10.1.0.0/16`), host names, or `*.` and a domain.
  */
 export interface WebHookTargets {
-  /** Opens what is not public. */
+  /** Opens addresses that are not public. */
   readonly allow: readonly string[];
   /** Nothing but the white list, without the black list, whatever else is open. */
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };

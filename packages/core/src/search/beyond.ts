@@ -8,7 +8,10 @@ interface Order {
   readonly descending: boolean;
 }
 
-/** What comes after a record in an order: null first going up and last going down, ties by id in the same direction. */
+/**
+ * The records after another one in an order: null first going up and last going down, ties by id in the same
+ * direction.
+ */
 export function beyond(definition: AnyCollection, { sortBy, descending }: Order, last: StoredRecord): SearchNode {
   const operator = descending ? "lt" : "gt";
   const afterId: SearchNode = { kind: "compare", field: "id", operator, value: last.id };

@@ -27,7 +27,7 @@ export interface DateContext {
   readonly zone: string;
 }
 
-/** Reads a date of a query; undefined for what is none. */
+/** Reads a date of a query; undefined for a text that is none. */
 export function readDate(text: string, unit: "hour" | "day", context: DateContext): Moment | undefined {
   const word = text.trim().toLowerCase();
   const instant = word === "now" ? context.now : instantOf(word);

@@ -16,7 +16,7 @@ export interface NamedField extends SearchField {
 /** A condition; or that a range has an unreadable bound; undefined = the values say nothing. */
 export type Leaf = SearchNode | "unreadable" | undefined;
 
-/** Reads a date at the precision of a field; undefined for what is none. */
+/** Reads a date at the precision of a field; undefined for a text that is none. */
 export type ReadDate = (text: string, unit: "hour" | "day") => Moment | undefined;
 
 /** The record has one of `values` in the field; comparisons and ranges are read on numbers, times and days. */
@@ -125,6 +125,6 @@ const column = ({ index }: NamedField, operator: "gt" | "gte" | "lt", value: num
 const within = (field: NamedField, { from, to }: Span): SearchNode =>
   allOf([column(field, "gte", from), column(field, "lt", to)]);
 
-/** Zero is no date: what is never due is not overdue. */
+/** Zero is no date: a ticket that is never due is not overdue. */
 const below = (field: NamedField, value: number): SearchNode =>
   field.kind === "day" ? allOf([column(field, "gt", 0), column(field, "lt", value)]) : column(field, "lt", value);

@@ -17,11 +17,14 @@ export type FieldKind =
 
 export interface SearchField {
   readonly kind: FieldKind;
-  /** Declared column (number, hour, day), terms (words, keyword, keywords) or text (text) of the collection; default: the field's name. */
+  /**
+   * Declared column (number, hour, day), terms (words, keyword, keywords) or text (text) of the collection; default:
+   * the field's name.
+   */
   readonly index?: string;
   /** Names: every run of other characters is one `_`. */
   readonly alphanum?: boolean;
-  /** Of `text`: what is removed before words are read. */
+  /** Of `text`: the parts removed before words are read. */
   readonly markup?: "markdown" | "html";
   /** Of `words`: longer ones are not indexed; default 128. */
   readonly maxLength?: number;

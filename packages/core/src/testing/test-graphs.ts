@@ -40,7 +40,7 @@ export interface PlayedGraph {
   readonly graph?: Graph;
 }
 
-/** How a played job ends; what is left out is that of a successful one. */
+/** How a played job ends; members left out are a successful one's. */
 export type PlayedEnd = Partial<PartEnd> & { readonly output?: Payload; readonly record?: Members };
 
 const DEFAULTS: Readonly<Record<string, Members>> = {

@@ -21,11 +21,14 @@ import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 type Given = "storage" | "blobs" | "clock" | "agents" | "mailer" | "webHooks" | "ids" | "plugins";
 
-/** Options of an engine for tests; what is left out is made for the test. */
+/** Options of an engine for tests; options left out are made for the test. */
 export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   extends Partial<Omit<SignalboxOptions<readonly Plugin[]>, Given>> {
   readonly plugins?: Plugins;
-  /** The time at the start; what is due at exactly this time runs during the start. Default: 2026-01-01 00:00 in `timeZone`. */
+  /**
+   * The time at the start; what is due at exactly this time runs during the start. Default: 2026-01-01 00:00 in
+   * `timeZone`.
+   */
   readonly now?: Moment;
   /** IANA name of the zone of schedules, and of the times given to `advanceTo`. Default: `config.tz`, or UTC. */
   readonly timeZone?: string;
@@ -65,9 +68,9 @@ export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> 
   /** Resolves when nothing is left to do at this time; rejects naming what still runs after `settleMs`. */
   settle(): Promise<void>;
   /**
-   * Moves on to a time and runs everything that is due on the way, in its order; what is due at the time itself is done.
-   * A time of day is the next one; one that the clocks jump over is the moment of the jump.
-   * Rejects with `RangeError` for a time that is past, and naming what still runs when it does not come to rest.
+   * Moves on to a time and runs everything that is due on the way, in its order; what is due at the time itself is
+   * done. A time of day is the next one; one that the clocks jump over is the moment of the jump. Rejects with
+   * `RangeError` for a time that is past, and naming what still runs when it does not come to rest.
    */
   advanceTo(moment: Moment): Promise<void>;
   /** Moves on by a length of time, like `advanceTo`. */

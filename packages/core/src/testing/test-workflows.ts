@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface WorkflowOptions extends JobsOptions {
   /** Ids of the servers; all are in the group `main`. */
   readonly servers?: readonly string[];
-  /** Their jobs outlive the engine, as those of other machines do. */
+  /** Their jobs outlive the engine, as jobs of other machines do. */
   readonly satellites?: boolean;
 }
 

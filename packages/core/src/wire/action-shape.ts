@@ -185,7 +185,7 @@ export function findMissing(
 
 const whereOf = (index: number): string => `Malformed action entry #${index + 1}`;
 
-/** What is wrong with one action: the text that follows "Malformed action entry #n". */
+/** The fault of one action: the text that follows "Malformed action entry #n". */
 export function actionFault(entry: unknown, options: ActionShapeOptions = {}): string | undefined {
   if (!isObject(entry)) return " (not an object)";
   if (entry["enabled"] === undefined) return ": Missing enabled flag";
@@ -200,7 +200,8 @@ function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionSh
   if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
   if (check) return check(entry);
   if (typeof type !== "string") return "Unknown type";
-  // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are known.
+  // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are
+  // known.
   if (!types && PLUGIN_TYPE.test(type)) return undefined;
   const added = types?.get(type);
   return added ? faultOf(() => added.validate?.(entry)) : "Unknown type";

@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART =
   /(\d+(?:\.\d+)?)\s*(s(?:ecs?|econds?)?|mo(?:s|nths?)?|m(?:ins?|inutes?)?|h(?:rs?|ours?)?|d(?:ays?)?|w(?:ks?|eeks?)?|y(?:rs?|ears?)?)(?![a-z])[\s,]*/iy;
 
-/** Undefined for what cannot be read. */
+/** Undefined for a text that cannot be read. */
 export function readDue(value: unknown): Due | undefined {
   if (!value) return { kind: "never" };
   if (typeof value === "number") return ofNumber(value);

@@ -101,7 +101,7 @@ export const limitList = (): z.ZodType<Limit[], LimitInputs> =>
     knownLimits,
   ) as never;
 
-/** What is wrong with one limit: the text that follows "Malformed limit entry #n". */
+/** The fault of one limit: the text that follows "Malformed limit entry #n". */
 export function limitFault(entry: unknown): string | undefined {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return " (not an object)";
   const limit = entry as Entry;

@@ -4,7 +4,10 @@ import { InputError } from "../kernel/errors.ts";
 /** One word, so that a search finds it whole. */
 export const TENANT = /^[a-z0-9_]{1,64}$/;
 
-/** Whose a record is, where the host serves several (docs/contract/records.md#tenant); absent, null or empty = nobody's. */
+/**
+ * Whose a record is, where the host serves several (docs/contract/records.md#tenant); absent, null or empty =
+ * nobody's.
+ */
 export const tenantField = { tenant: z.string().nullish() };
 
 interface Owned {
@@ -16,7 +19,7 @@ const isNone = (tenant: unknown): boolean => tenant === undefined || tenant === 
 export const isTenant = (tenant: unknown): boolean =>
   isNone(tenant) || (typeof tenant === "string" && TENANT.test(tenant));
 
-/** Of what comes of a record: it belongs to the same one. */
+/** For records that come of another one: they belong to the same tenant. */
 export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
   typeof tenant === "string" && tenant !== "" ? { tenant } : {};
 

@@ -7,7 +7,7 @@ export interface ByteWriter {
   zigzags(values: Float64Array): void;
   text(value: string): void;
   bytes(value: Uint8Array): void;
-  /** What was written; valid until the next write. */
+  /** The bytes written; valid until the next write. */
   view(): Buffer;
 }
 

@@ -99,7 +99,7 @@ function joinPieces(rows: readonly SqlRow[]): Pieces[] {
   return chunks;
 }
 
-/** Both lists in one, in the order of buckets; a row of the journal replaces what is packed. */
+/** Both lists in one, in the order of buckets; a row of the journal replaces a packed one. */
 export function mergePoints(packed: readonly PackedPoint[], rows: readonly PackedPoint[]): PackedPoint[] {
   const [first] = rows;
   const last = packed.at(-1);

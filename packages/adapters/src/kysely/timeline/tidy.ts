@@ -58,7 +58,7 @@ function withinBudget(ripe: readonly SqlRow[]): readonly SqlRow[] {
   return ripe.slice(0, end < 0 ? ripe.length : Math.max(1, end));
 }
 
-/** Takes the rows of a slot out of the journal: those of the servers from the first to the last of a group. */
+/** Takes the rows of a slot out of the journal, for the servers from the first to the last of a group. */
 async function takeRows(
   { queries, session }: TimelineSession,
   place: Readonly<Record<string, unknown>>,
@@ -99,7 +99,7 @@ async function pack(on: TimelineSession, { number, slot }: Place, rows: readonly
   await queries.notePacked(session, { number, slot });
 }
 
-/** What was packed of the slot before; it is taken out, to be written anew. */
+/** Points packed for the slot before; they are taken out, to be written anew. */
 async function takeChunk(on: TimelineSession, { number, slot }: Place): Promise<PackedPoint[]> {
   const earlier = await readPacked(on, number, { from: slot * CHUNK, to: lastOfSlot(slot) }, CHUNK);
   if (earlier.length > 0) await on.queries.dropChunk(on.session, { number, slot });

@@ -75,7 +75,7 @@ async function prune(on: TimelineSession, system: string, slot: number, limit: n
   return rows.length > 0;
 }
 
-/** The rows go now, for another server may come by this name; what is packed goes with the next tidying. */
+/** The rows go now, for another server may come by this name; packed points go with the next tidying. */
 async function drop(on: TimelineSession, server: string): Promise<void> {
   const { queries, session } = on;
   const { rows } = await queries.names(session, { server });

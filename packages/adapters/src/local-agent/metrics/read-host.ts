@@ -35,13 +35,15 @@ export async function* readLines(path: string): AsyncGenerator<string> {
       yield* lines;
     }
   } catch {
-    // As above; what was read so far stands.
+    // As above; entries read so far stand.
     return;
   }
   if (rest) yield rest;
 }
 
-/** Runs `work` over items, `width` at a time, so that a long list never fills the thread pool or one turn of the loop. */
+/**
+ * Runs `work` over items, `width` at a time, so that a long list never fills the thread pool or one turn of the loop.
+ */
 export async function inSlices<T, R>(
   items: readonly T[],
   width: number,
@@ -55,7 +57,7 @@ export async function inSlices<T, R>(
   return results;
 }
 
-/** Lets the event loop do what is waiting, before a long list is worked on further. */
+/** Lets the event loop do other work, before a long list is worked on further. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

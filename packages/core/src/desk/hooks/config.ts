@@ -2,7 +2,9 @@ import * as z from "zod";
 import { isObject } from "../../lib/is-object.ts";
 import { isReservedWord } from "../../wire/reserved.ts";
 
-/** What is done when something happens; every member that is there is done (docs/contract/actions.md#system-hooks). */
+/**
+ * The reactions to something that happens; every member that is there is done (docs/contract/actions.md#system-hooks).
+ */
 export interface SystemHookParts {
   /** Gets the activity as JSON by POST; may hold macros, whose values are encoded. */
   readonly url?: string;
@@ -107,7 +109,7 @@ export const hooksConfig = {
     .describe("Lets hooks run commands on this machine, where the host gives a way to start processes."),
 };
 
-/** Commands are written into a configuration in vain, or by somebody who may not. */
+/** Commands stand in a configuration in vain, or were written by a caller who may not. */
 export function checkShellHooks(
   {
     hooks,

@@ -22,12 +22,12 @@ export const InternalJobRow = z.looseObject({
   quiet: z.boolean(),
   /** Address for the report. */
   email: z.string().optional(),
-  /** Markdown; what has been reported so far. */
+  /** Markdown; the report so far. */
   details: z.string().optional(),
 });
 export type InternalJobRow = z.infer<typeof InternalJobRow>;
 
-/** What is to be done in the background. */
+/** Work to be done in the background. */
 export interface InternalJobSpec {
   /** Given when somebody knows the job already by it; absent = a new one. */
   readonly id?: string;

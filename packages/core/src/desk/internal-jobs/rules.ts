@@ -12,7 +12,7 @@ export const rowOf = (spec: InternalJobSpec, id: string, started: number): Inter
   ...(spec.email ? { email: spec.email } : {}),
 });
 
-/** Progress never goes back, and what is no number changes nothing. */
+/** Progress never goes back, and a value that is no number changes nothing. */
 export const withProgress = (row: InternalJobRow, share: number): InternalJobRow =>
   share > row.progress ? { ...row, progress: Math.min(1, share) } : row;
 
@@ -22,7 +22,7 @@ export function withStat(row: InternalJobRow, name: string, value: number): Inte
   return { ...row, stats: { ...row.stats, [name]: value } };
 }
 
-/** Paragraphs; what is beyond the bound of a report is left out, and the report says so. */
+/** Paragraphs; those beyond the bound of a report are left out, and the report says so. */
 export function withReport(row: InternalJobRow, markdown: string): InternalJobRow {
   const before = row.details ?? "";
   if (before.length >= MAX_REPORT) return row;

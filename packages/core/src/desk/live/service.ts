@@ -72,7 +72,7 @@ export function createLive(deps: Deps): LiveHub {
   async function join(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
     const { outbox } = subscriber;
     const missed = journal.since(lastId);
-    // Only what is complete may carry an id: a client that is cut off before that has to ask again.
+    // Only a complete answer carries an id: a client that is cut off before that has to ask again.
     outbox.push(sendable(LOGIN, lastId ? undefined : journal.idOf(journal.seq)));
     if (missed) await delivery.tell(missed, [subscriber]);
     else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);

@@ -8,7 +8,7 @@ import type { InternalJob } from "../internal-jobs/model.ts";
 export interface SearchService {
   readonly read: Snapshot;
   readonly tables: ReadonlyMap<string, SearchableTable>;
-  /** Removes what matches one by one, by id; what comes into the table meanwhile stays. */
+  /** Removes matching records one by one, by id; a record that comes into the table meanwhile stays. */
   removeAll(what: BulkRemoval, job: Pick<InternalJob, "progress" | "stat">): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Comes first: what was configured while running is in force before another domain starts. */
+/** Comes first: settings changed while running are in force before another domain starts. */
 export const system = definePlugin({
   id: "system",
   collections: [configOverrideCollection],

@@ -2,7 +2,7 @@
 export interface AddressList {
   /** As they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
   readonly addresses: readonly string[];
-  /** What is no address. */
+  /** Entries that are no address. */
   readonly malformed: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
 /**
- * Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a header.
- * A list that is longer than any is malformed as a whole.
+ * Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a
+ * header. A list that is longer than any is malformed as a whole.
  */
 export function readAddresses(list: string): AddressList {
   if (list.length > MAX_LIST) return { addresses: [], malformed: [oneLine(list.slice(0, MAX_ADDRESS))] };

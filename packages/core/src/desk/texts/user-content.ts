@@ -66,7 +66,7 @@ function aroundOf(title: unknown, caption: unknown): { readonly before: UserCont
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
-/** Of cleaned HTML, whose brackets are all those of tags. */
+/** Takes cleaned HTML, in which only tags have brackets. */
 const plainText = (html: string): string =>
   html
     .replace(/<[^<>]*>/g, " ")

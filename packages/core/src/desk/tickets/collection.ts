@@ -25,7 +25,7 @@ export const ticketCollection = defineCollection<Ticket>({
     num: { type: "integer", unique: true, read: ({ num }) => num },
     created: { type: "integer", read: ({ created }) => created },
     modified: { type: "integer", read: ({ modified }) => modified },
-    /** No date is no zero: what is never due is found by no comparison. */
+    /** No date is no zero: a ticket that is never due is found by no comparison. */
     due: { type: "integer", read: ({ due }) => due || null },
   },
   terms: {

@@ -2,7 +2,7 @@ import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import type { Ticket, TicketAuthor, TicketChanges, TicketDraft, TicketFile, TicketNote } from "./model.ts";
 
-/** How the mail about a new ticket goes out: at once, or after the debounce like those of actions and hooks. */
+/** How the mail about a new ticket goes out: at once, or after the debounce like mails of actions and hooks. */
 export interface Announcement {
   readonly announce?: "once" | "debounced";
 }

@@ -1,7 +1,7 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { TransferToken } from "./model.ts";
 
-/** Not resident: whoever shows a token first, on whatever node, takes it away. */
+/** Not resident: the first call with a token takes it away, on any node. */
 export const tokenCollection = defineCollection<TransferToken>({
   name: "transfer_tokens",
   noun: "Transfer Token",

@@ -3,7 +3,9 @@ import type { TransferDeps } from "./deps.ts";
 
 const SWITCH = "scheduler.enabled";
 
-/** Switches the scheduler off. It stays off until somebody switches it on: what was taken in may not run by itself. */
+/**
+ * Switches the scheduler off. It stays off until a person switches it on: imported events may not run by themselves.
+ */
 export const pauseScheduler = ({ state, transact }: Pick<TransferDeps, "state" | "transact">): Promise<void> =>
   transact(async ({ tx, audit }) => {
     await tx.lock("global_state");

@@ -44,7 +44,7 @@ export function createBuckets(deps: Deps): Buckets {
   };
 }
 
-/** A file that is gone from the store is an error: what is stored is to be whole. */
+/** A file that is gone from the store is an error: a stored copy is to be whole. */
 async function comingFiles({ files: store }: Deps, { files }: Deposit, signal: AbortSignal): Promise<ComingFile[]> {
   const coming: ComingFile[] = [];
   for (const { filename, key } of files) {

@@ -14,7 +14,7 @@ const categories = new ListedOperations({
   prefix: "ca",
 });
 
-/** What is named must exist and be in the caller's reach. */
+/** Records that are named must exist and be in the caller's reach. */
 async function checkSent(sent: Partial<UpdateCategory>, { actor, services, tx }: CommandContext): Promise<void> {
   await services.references.check({ actor, tx }, categoryCollection, sent);
   await services.eventChecks.checkActions(tx, sent.actions);

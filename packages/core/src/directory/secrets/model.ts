@@ -7,7 +7,7 @@ import { stampFields } from "../../wire/stamps.ts";
 const ids = z.array(z.string());
 
 /**
- * What is known about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
+ * The facts about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
  * mistake is dropped.
  */
 export const Secret = z.object({
@@ -83,7 +83,7 @@ const members = {
   mask: Flag.optional(),
 };
 
-/** Closed: what is not listed is dropped before anything is stored. */
+/** Closed: a member that is not listed is dropped before anything is stored. */
 export const CreateSecret = z.object({ id: Id.optional(), title: Title, ...members });
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
@@ -101,7 +101,7 @@ export interface SecretVariable extends SecretField {
 
 /** How far a change of the key has come. */
 export interface RotationReport {
-  /** True = the previous keys are not needed any more, but for what is named in `unopened`. */
+  /** True = the previous keys are not needed any more, but for the secrets in `unopened`. */
   readonly finished: boolean;
   /** How many secrets this run has re-sealed. */
   readonly resealed: number;

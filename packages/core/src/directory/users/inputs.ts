@@ -103,7 +103,7 @@ export const ResetPassword = z.looseObject({
 /** Members of the account are ignored, since pages send back what they were given; only `icon` is written. */
 const OWN_SETTINGS: ReadonlySet<string> = new Set([...Object.keys(User.shape), "salt"]);
 
-/** Preferences and nothing else: what is neither one nor a member of the account is refused by name. */
+/** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */
 export const UserSettings = z
   .looseObject({ icon: Icon.nullish(), revision: sentRevision, ...preferences })
   .superRefine((sent, context) => {

@@ -50,7 +50,7 @@ export const User = z.looseObject({
   created: z.int(),
   /** Unix seconds. */
   modified: z.int(),
-  /** Counts what is written by updates; absent on records of old installations. */
+  /** Counts updates; absent on records of old installations. */
   revision: z.int().optional(),
   /** Locked out until the password is reset or an administrator unlocks. */
   force_password_reset: flag,

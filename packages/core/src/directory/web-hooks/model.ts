@@ -29,7 +29,10 @@ export const WebHook = z.looseObject({
   /** Follows redirects. */
   follow: Flag.optional(),
   ssl_cert_bypass: Flag.optional(),
-  /** Name of a variable of an assigned secret, `whsec_<Base64>`: requests are signed with it. Absent or empty = not signed. */
+  /**
+   * Name of a variable of an assigned secret, `whsec_<Base64>`: requests are signed with it. Absent or empty = not
+   * signed.
+   */
   sign_with: z.string().optional(),
   /** 0 = unlimited; counted from local midnight. */
   max_per_day: z.number().optional(),
@@ -94,7 +97,7 @@ export const CreateWebHook = z.looseObject({
 });
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
 
-/** Any member may differ from what is stored; the id need not exist. */
+/** Any member may differ from the stored one; the id need not exist. */
 export const TestWebHook = CreateWebHook.extend({ id: Id });
 export type TestWebHook = z.infer<typeof TestWebHook>;
 

@@ -41,7 +41,7 @@ export interface MonitorService {
   dropped(): number;
   /** Waits for minutes in work. */
   idle(): Promise<void>;
-  /** Waits for minutes in work and stores what is only in memory. */
+  /** Waits for minutes in work and stores the records that are only in memory. */
   stop(): Promise<void>;
 }
 

@@ -38,8 +38,8 @@ export interface ServerRegistry {
   /** Stores records of full minutes as they are. */
   storeMinutes(tx: WriteTx, documents: readonly StoredDocument[]): Promise<void>;
   /**
-   * Adds top-level members to what a server keeps for jobs, without moving its revision: jobs do so every minute. False when
-   * it would be too large; nothing happens to an unknown server.
+   * Adds top-level members to what a server keeps for jobs, without moving its revision: jobs do so every minute.
+   * False when it would be too large; nothing happens to an unknown server.
    */
   mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** A server wherever it is known: connected, recently offline, stored. */
@@ -56,9 +56,11 @@ export interface ServerRegistry {
   regroup(only?: readonly string[]): Promise<void>;
   /** Whether the hostname pattern of a group matches; within bounds. */
   readonly matches: PatternTest;
-  /** Takes over what was just stored about a server, and tells its agent of other groups. Meant for `afterCommit`. */
+  /**
+   * Takes over a server's record that was just stored, and tells its agent of other groups. Meant for `afterCommit`.
+   */
   stored(server: Server): void;
-  /** Reads what is stored about a server that this node knows and takes it over. */
+  /** Reads the stored record of a server that this node knows and takes it over. */
   refresh(id: string): Promise<void>;
   /** This node's id. */
   readonly node: string;
@@ -88,7 +90,7 @@ export interface ServerRegistry {
   follow(): Promise<void>;
   /** From now on a vanishing socket is part of the shutdown. */
   beginStop(): void;
-  /** Waits for what is being stored. */
+  /** Waits for writes under way. */
   idle(): Promise<void>;
 }
 

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../../ports/clock.ts";
 
-/** What is going on in a box, so that it can tell when nothing is left to do at a time. */
+/** The activity in a box, so that it can tell when nothing is left to do at a time. */
 export interface Activity {
   /** Work inside the box, which ends by itself: time stands still for as long as it takes. */
   during<R>(what: string, work: () => Promise<R>): Promise<R>;
-  /** Work that may wait for something outside the box, or for a later time: it is given so much patience, and no more. */
+  /**
+   * Work that may wait for something outside the box, or for a later time: it is given so much patience, and no more.
+   */
   hold(what: string): Hold;
   /** It did not come to rest once: no more queued work is begun, or the process of the test would never end. */
   readonly isStuck: boolean;
@@ -47,7 +49,10 @@ interface State {
 
 /** A chain of promises with steps through the event loop in between is over when so many turns brought nothing. */
 const QUIET_TURNS = 3;
-/** Work in memory is promises alone, and what starts itself again would never give the event loop back. An odd number, as each begins and ends. */
+/**
+ * Work in memory is promises alone, and what starts itself again would never give the event loop back. An odd number,
+ * as each begins and ends.
+ */
 const STEPS_A_TURN = 501;
 /** A turn that took longer was taken from us by the machine, and counts for so much. */
 const MAX_TURN_MS = 10;

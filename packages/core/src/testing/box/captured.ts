@@ -10,7 +10,7 @@ export interface Captured<T> extends ReadonlyArray<T> {
    * here when `within` (default one hour of the box) is over.
    */
   waitFor(match?: (item: T) => boolean, within?: Duration): Promise<T>;
-  /** Forgets what is here. */
+  /** Forgets the captured ones. */
   clear(): void;
 }
 
@@ -28,7 +28,7 @@ export interface CapturedHook extends WebHookRequest {
   readonly json: unknown;
 }
 
-/** How a receiver answers a web hook; what is absent is that of `200 OK` without a body. */
+/** How a receiver answers a web hook; absent members are those of `200 OK` without a body. */
 export type HookAnswer = Partial<Pick<WebHookResponse, "status" | "statusText" | "headers" | "body">>;
 
 /** Moves time on until something holds; `what` names it in the error. */

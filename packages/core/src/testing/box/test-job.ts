@@ -43,7 +43,7 @@ export interface TestJob {
 /** The same, as its server sees it. */
 export interface RunningJob {
   readonly job: TestJob;
-  /** What is told about it as long as it runs. */
+  /** The news about it as long as it runs. */
   snapshot(): Members;
   /** The engine wants it to end; who runs it calls `close`. */
   abort(reason: string): void;

@@ -187,7 +187,7 @@ export const corpusErrors: readonly string[] = [
   "(status)",
 ];
 
-/** Questions of somebody who may see some categories only. */
+/** Questions of a caller who may see some categories only. */
 export const corpusRestricted: readonly (readonly [query: string, categories: readonly string[], ids: string])[] = [
   ["*", ["rail"], "t01lamp t02roll t11down t12rels"],
   ["status:open", ["ops", "web"], "t04slow t05cafe t06addr"],

@@ -56,7 +56,7 @@ const pick = <T>(choose: Choose, values: readonly T[]): T => values[choose(value
 const ids = ["a", "b", "c", "d", "é"];
 const ranks = [null, 0, -1, 1.5, 2, 1e300];
 const words = ["t", "u", "😀", "x\u0000"];
-/** A gap, what is no word, and letters that only some engines know as such. */
+/** A gap, a text that is no word, and letters that only some engines know as such. */
 const texts = ["a", "b", "a_b", "é", "\u{10428}", "x".repeat(300), "no word", ENTRY_BREAK];
 const servers = ["s1", "s2"];
 const systems = ["hourly", "daily"];

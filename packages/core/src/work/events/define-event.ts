@@ -17,7 +17,7 @@ export interface ParamsSchema<Output> {
   };
 }
 
-/** What a schema answers: the value it made, or what is wrong. */
+/** The answer of a schema: the value it made, or its issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };

@@ -30,7 +30,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** What is to be run, where and when: the records. Jobs are what runs of them. */
+/** Events say what is to be run, where and when. Jobs are their runs. */
 export const events = definePlugin({
   id: "events",
   after: ["auth", "activity", "tags", "categories", "plugins", "graphs"],

@@ -24,7 +24,7 @@ const texts = z.array(z.string());
 export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional() });
 export type Trigger = z.infer<typeof Trigger>;
 
-/** What is to be run, where and when (docs/contract/events.md#record). */
+/** A record that says what is to be run, where and when (docs/contract/events.md#record). */
 export const Event = z.looseObject({
   id: Id,
   title: z.string(),

@@ -16,13 +16,15 @@ export interface GraphContext {
 /** What a caller writes, with the locked parameters of its nodes as they were. */
 export interface KeptGraph {
   readonly graph: unknown;
-  /** What was sent and is not used, as sentences. */
+  /** Members that were sent and are not used, as sentences. */
   readonly warnings: readonly string[];
 }
 
 /** Checks of the graphs of workflows; of events that are none, all of them pass. */
 export interface Graphs {
-  /** Throws `InputError` with the contract's text for the first fault of a graph (docs/contract/workflows.md#faults). */
+  /**
+   * Throws `InputError` with the contract's text for the first fault of a graph (docs/contract/workflows.md#faults).
+   */
   check(tx: ReadTx, workflow: Workflow): Promise<void>;
   /** Throws when the caller may not touch what nodes run (docs/contract/workflows.md#access). */
   requireAccess(context: GraphContext, workflow: Workflow): Promise<void>;
@@ -35,7 +37,7 @@ export interface Graphs {
   lockCategories(tx: WriteTx, own: string, workflow: Workflow): Promise<void>;
 }
 
-/** What the domain of jobs knows of those that nodes replay. */
+/** The facts about replayed jobs that the domain of jobs knows. */
 export interface ReplayedJobs {
   /** Whether the actor may see all of these jobs; ones that are gone do not count. */
   areVisible(tx: ReadTx, actor: Actor, ids: readonly string[]): Promise<boolean>;

@@ -6,7 +6,7 @@ export interface JobEvents {
   "job.started": { id: string; event: string; server: string };
   /**
    * Something about a job changed: state, readings, content, or a late report about a finished one. Readings are up to
-   * five seconds ahead of what is stored.
+   * five seconds ahead of the stored record.
    */
   "job.updated": { id: string };
   /** Somebody or a rule asked for the end; `reason` is the description that the job gets. */

@@ -55,7 +55,7 @@ export function jobSubject(data: Members): Members {
   return { ...rest, job: Object.fromEntries(entries) };
 }
 
-/** Lines for the mail and the ticket: what is known of the person who did it, or of the server. */
+/** Lines for the mail and the ticket: the facts about the person who did it, or the server. */
 export function factsOf(payload: Members): Members {
   const { server, job, event } = payload as {
     readonly server?: unknown;

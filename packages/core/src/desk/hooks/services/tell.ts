@@ -67,7 +67,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     const patienceSec = config.action_timeout * 0.99;
     const given = { idempotencyKey: key, signal, patienceSec, cause };
     const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
-    // Its further attempts are those of its definition.
+    // Its definition says how often it is tried again.
     if (code !== 0) throw new Error(description);
   },
 

@@ -28,7 +28,7 @@ export interface Told {
 export interface OutputNews {
   /** Of all output. */
   readonly sizeBytes: number;
-  /** The last of what is new, as far as it is told. */
+  /** The last news, as far as it is told. */
   readonly text: string;
 }
 
@@ -52,7 +52,7 @@ export const toldOf = (facts: PageFacts, bytes: number): Told => ({
   isUploaded: facts.isUploaded,
 });
 
-/** What is to be told of a job, in the order in which it is told. */
+/** The news of a job, in the order in which it is told. */
 export function newsOf(told: Told, facts: PageFacts, output: OutputNews | undefined): readonly PageMessage[] {
   const { minute, limits } = facts;
   const fresh = <T>(kind: string, list: readonly (T & object)[]): T[] =>

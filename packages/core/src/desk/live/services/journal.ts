@@ -42,7 +42,7 @@ function numberOf(id: string | undefined, epoch: string): number | undefined {
 
 interface Gathered {
   readonly changes: Map<string, Change>;
-  /** Those of them that were noticed here. */
+  /** The ones among them that were noticed here. */
   readonly own: Set<Change>;
 }
 

@@ -9,7 +9,7 @@ export interface Sendable {
   readonly bytes: Uint8Array;
 }
 
-/** What waits for one client. */
+/** Messages that wait for one client. */
 export interface Outbox {
   /** False when the client reads too slowly, or not any more. A status that nobody read gives way to the next one. */
   push(sendable: Sendable): boolean;

@@ -83,7 +83,7 @@ function runningJob({ jobs: { desk, logs } }: Deps, record: ActiveJob): Seen {
     job,
     facts: factsOf(job, details.activity, minute),
     async output(tx, told) {
-      // Of what is said to this node the size is known.
+      // Reports to this node have a known size.
       if (live && (job.log_file_size ?? 0) <= told) return undefined;
       return logs.news(tx, id, { after: told, most: MAX_TEXT });
     },
@@ -99,7 +99,7 @@ function endedJob({ jobs: { logs } }: Deps, job: FinalJob): Seen {
     async output(tx, told) {
       if (sizeBytes <= told) return undefined;
       if (typeof output === "string") return { sizeBytes, text: lastBytes(afterBytes(output, told), MAX_TEXT) };
-      // What was moved out of the storage already is not told: the page reads the log anew.
+      // Lines that were moved out of the storage already are not told: the page reads the log anew.
       const stored = isUploaded ? undefined : await logs.news(tx, id, { after: told, most: MAX_TEXT });
       return stored ?? { sizeBytes, text: "" };
     },

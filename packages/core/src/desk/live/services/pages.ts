@@ -9,7 +9,7 @@ export interface JobPages {
   leave(id: string): void;
   /** The job said something; told within a moment. Called for every piece of output. */
   nudge(id: string): void;
-  /** Tells what is new of these jobs; undefined = of all. Never rejects. */
+  /** Tells the news of these jobs; undefined = of all. Never rejects. */
   tell(ids: Iterable<string> | undefined): Promise<void>;
   end(): void;
 }

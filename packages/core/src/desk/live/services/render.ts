@@ -12,7 +12,7 @@ import type { Change } from "../model.ts";
 import { bulkPage } from "../rules/page.ts";
 import type { Facts } from "./load.ts";
 
-/** A command for those of an audience whom it concerns. */
+/** A command for the part of an audience that it concerns. */
 export interface Command {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -122,7 +122,8 @@ async function serverCommands(
   if (server && mayAccess(actor, { serverGroups: server.groups }))
     return [single("servers", publicServer(server, { online: online || connected !== undefined, isAdmin }))];
   if (server && isUnlimited) return [];
-  // Whose it was is not known any more: limited callers get what is left, not the id of what may never have been theirs.
+  // The owner is not known any more: limited callers get what is left, not the id of a record that may never have been
+  // theirs.
   return isUnlimited ? [removed("servers", id)] : [await serverList(deps, actor)];
 }
 

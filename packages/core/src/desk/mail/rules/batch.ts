@@ -16,7 +16,7 @@ export interface BatchAddition {
   readonly debounceSec: number;
 }
 
-/** The batch with further changes; its wait begins again, but what is urgent waits for nothing more. */
+/** The batch with further changes; its wait begins again, but an urgent change waits for nothing more. */
 export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): TicketMailBatch {
   const { entries, now, debounceSec } = addition;
   const isUrgent = batch.isUrgent || addition.isUrgent;

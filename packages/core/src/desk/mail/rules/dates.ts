@@ -8,7 +8,7 @@ export interface DateStyle {
 
 const padded = (value: number): string => String(value).padStart(2, "0");
 
-/** Fills in the places of a format; what is no place stays as it is. `epoch` is in Unix seconds. */
+/** Fills in the places of a format; other text stays as it is. `epoch` is in Unix seconds. */
 export function formatDate(format: string, epoch: number, style: DateStyle): string {
   const places = placesOf(epoch, style);
   return format.replace(/\[(\w{2,6})\]/g, (whole, name: string) =>

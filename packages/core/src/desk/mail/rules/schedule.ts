@@ -1,4 +1,4 @@
-/** "04:30"; undefined for what is no time of day. */
+/** "04:30"; undefined for a text that is no time of day. */
 export function timeOfDay(text: string): string | undefined {
   const [, hour = "", minute = ""] = /^\s*([01]?\d|2[0-3]):([0-5]\d)\s*$/.exec(text) ?? [];
   return hour === "" ? undefined : `${hour.padStart(2, "0")}:${minute}`;
@@ -11,8 +11,8 @@ export function dayAndTime(wall: number): { readonly day: string; readonly time:
 }
 
 /**
- * True when the work of the local day is to be done: its time has come, on the clock that shows it first, and it was not
- * done today. A time that clocks jump over comes with the jump; one that they show twice finds the day done.
+ * True when the work of the local day is to be done: its time has come, on the clock that shows it first, and it was
+ * not done today. A time that clocks jump over comes with the jump; one that they show twice finds the day done.
  */
 export const isDayDue = (
   now: { readonly day: string; readonly time: string },

@@ -23,7 +23,8 @@ export interface RecipientFacts {
 const OFF: ReadonlySet<unknown> = new Set([false, 0, "0", "false"]);
 
 /**
- * Those of a new or a changed ticket, each address once, as they go into the header (docs/contract/mail.md#recipients).
+ * Recipients for a new or a changed ticket, each address once, as they go into the header
+ * (docs/contract/mail.md#recipients).
  */
 export function changeRecipients(
   { notify, assignees, cc }: Pick<Ticket, "notify" | "assignees" | "cc">,
@@ -43,7 +44,7 @@ export function changeRecipients(
   return addresses.filter((address) => !own.has(bareAddress(address)));
 }
 
-/** Those of a ticket that is overdue. */
+/** Recipients for an overdue ticket. */
 export function overdueRecipients(
   { assignees }: Pick<Ticket, "assignees">,
   { accountOf }: Pick<RecipientFacts, "accountOf">,

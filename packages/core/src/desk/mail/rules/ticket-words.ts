@@ -40,7 +40,7 @@ export function valueText(key: string, value: unknown, names: TicketNames): stri
   return list.join(", ");
 }
 
-/** The members of a ticket as templates show them; what is empty is "(None)". */
+/** The members of a ticket as templates show them; an empty one is "(None)". */
 export function ticketWords(ticket: Ticket, names: TicketNames): Readonly<Record<string, string>> {
   const nice = (key: string): string => valueText(key, ticket[key], names) || NONE;
   const type = valueText("type", ticket.type, names);

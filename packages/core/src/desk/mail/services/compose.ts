@@ -25,7 +25,7 @@ export interface Letter {
   readonly data: Readonly<Record<string, unknown>>;
   /** What macros of these names stand for, where they have a line of their own: `{{ user_content }}`. */
   readonly blocks?: Readonly<Record<string, Block>>;
-  /** Besides those of every mail. */
+  /** Besides the members of every mail. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The same for every attempt at the same mail. */
   readonly key: string;
@@ -63,7 +63,7 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
   };
 }
 
-/** The standard header lines below those of a body of its own. */
+/** The standard header lines, below the lines of the body itself. */
 function templateOf(config: Config, { template, body }: Letter): string {
   const standard = config.mail_templates[template] ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
   if (standard === undefined) throw new Error(`Mail template not found: ${template}`);

@@ -24,8 +24,8 @@ type Deps = Pick<
 /** Tells assignees of overdue tickets once in each local day (docs/contract/mail.md#overdue). */
 export interface OverdueNotices {
   /**
-   * Does what is due by now. How far the day's run has come is stored with the mails, so it goes on after a crash and two
-   * nodes do not do it twice; a run that was missed is made up the same day.
+   * Sends the notices that are due by now. How far the day's run has come is stored with the mails, so it goes on
+   * after a crash and two nodes do not do it twice; a run that was missed is made up the same day.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createOverdueNotices(deps: Deps): OverdueNotices {
   };
 }
 
-/** What is overdue; undefined for a query that cannot be understood whole. */
+/** The overdue tickets; undefined for a query that cannot be understood whole. */
 function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined {
   const query = config.tickets.overdue_query;
   const problem = (error: unknown): undefined =>

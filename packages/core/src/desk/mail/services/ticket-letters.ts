@@ -19,8 +19,8 @@ export interface TicketFacts {
 }
 
 /**
- * The mail about what waits in a batch; undefined when nobody is left to be told, or nothing to tell. Throws `Error` for
- * one that cannot be made.
+ * The mail about the changes that wait in a batch; undefined when nobody is left to be told, or nothing to tell.
+ * Throws `Error` for one that cannot be made.
  */
 export function batchMail(deps: Deps, batch: TicketMailBatch, { ticket, servers }: TicketFacts): Mail | undefined {
   const entries = entriesToTell(batch, ticket.changes);

@@ -15,7 +15,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** Spreadsheets read text as UTF-8 when it begins with this. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** What comes before the rows: tables name their columns (docs/contract/search.md#export). */
+/** The head before the rows: tables name their columns (docs/contract/search.md#export). */
 export const headOf = (format: Format, columns: readonly string[]): string =>
   format === "ndjson" ? "" : `${BYTE_ORDER_MARK}${lineOf(format, columns)}`;
 

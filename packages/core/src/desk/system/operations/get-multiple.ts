@@ -82,7 +82,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   }
   if (flags.servers)
     answer["servers"] = byId(services.servers.active().map((server) => publicServer(server, { online: true })));
-  // Names and states of those that left not long ago, for what still points to them.
+  // Names and states of servers that left not long ago, for records that still point to them.
   if (flags.serverCache)
     answer["serverCache"] = byId(services.servers.recent().map((server) => publicServer(server, { online: false })));
   if (flags.stats) answer["stats"] = await services.jobs.stats.sums(tx);

@@ -18,7 +18,7 @@ export const isPath = (path: string): boolean =>
   /^[\w:-]+(?:\.[\w:-]+)*$/.test(path) &&
   !path.split(".").some((segment) => isReservedWord(segment));
 
-/** Plain data copied all the way down; what is no data (a function of the host) is shared. */
+/** Plain data copied all the way down; anything else (a function of the host) is shared. */
 export function copyData(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyData);
   if (!isPlain(value)) return value;
@@ -105,7 +105,7 @@ export function masked(value: unknown, name = ""): unknown {
 /** A mask that came back as it was shown says nothing. */
 export const isUnchanged = (sent: unknown, name: string): boolean => sent === MASK && CREDENTIAL.test(name);
 
-/** What was sent, with masks that came back unchanged replaced by what they stand for; undefined = nothing. */
+/** The members sent, with masks that came back unchanged replaced by the values they stand for; undefined = nothing. */
 export function unmasked(sent: unknown, current: unknown, name: string): unknown {
   if (isUnchanged(sent, name)) return typeof current === "string" ? current : undefined;
   if (Array.isArray(sent))

@@ -4,15 +4,17 @@ import { InputError } from "../../../kernel/errors.ts";
 import { configOverrideCollection } from "../collection.ts";
 import { copyData, isReservedKey, masked, type Overrides, syncInto, withOverrides } from "../rules/overrides.ts";
 
-/** Keeps the one configuration object of the engine in step with what was set while it ran. */
+/** Keeps the one configuration object of the engine in step with the settings changed while it ran. */
 export interface LiveConfig {
-  /** Takes over what is stored now. A stored value that this version refuses is left out and logged. */
+  /** Takes over the stored settings. A stored value that this version refuses is left out and logged. */
   refresh(): void;
   /** The same when the stored overrides changed since. */
   refreshIfChanged(): void;
   /** Throws `InputError` naming the path of the first wrong member. */
   check(overrides: Overrides): void;
-  /** What the host gave and what was set since, without reserved keys and with credentials masked, and what it lacks. */
+  /**
+   * What the host gave and what was set since, without reserved keys and with credentials masked, and what it lacks.
+   */
   shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
 

@@ -29,20 +29,23 @@ export interface TicketFiles {
   check(uploads: readonly Upload[], existing: number): void;
   /** The same for the number of files that a ticket is to have. */
   checkCount(count: number): void;
-  /** How many objects the ticket has in the store, those included that its texts link to; counts no further than the bound. */
+  /**
+   * How many objects the ticket has in the store, those included that its texts link to; counts no further than the
+   * bound.
+   */
   countStored(ticket: string): Promise<number>;
   /**
    * Keeps the files of a request below the ticket's folder, all or none; call it outside of any transaction. Rejects
-   * with the store's own error. What is attached and in no record an hour later is removed.
+   * with the store's own error. An attached file that is in no record an hour later is removed.
    */
   keep(uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]>;
-  /** For those of a call that was refused; never rejects. */
+  /** For the files of a refused call; never rejects. */
   discard(files: readonly TicketFile[]): Promise<void>;
   /** Records whose files have not expired. */
   living(files: readonly TicketFile[]): TicketFile[];
-  /** Removes what is the ticket's own; other paths are left alone. */
+  /** Removes the ticket's own files; other paths are left alone. */
   remove(ticket: string, paths: readonly string[]): Promise<void>;
-  /** Removes those of `paths` that no record of the ticket names. */
+  /** Removes the files among `paths` that no record of the ticket names. */
   removeOrphans(ticket: string, paths: readonly string[]): Promise<void>;
   /** Removes everything below the ticket's folder that is its own. */
   removeAll(ticket: string, signal: AbortSignal): Promise<void>;

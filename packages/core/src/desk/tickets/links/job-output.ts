@@ -12,7 +12,7 @@ const WHOLE = EXCERPT_BYTES * 2;
 
 interface Ends {
   readonly first: string;
-  /** Present when the output is longer than what was read of its beginning. */
+  /** Present when the output is longer than its beginning that was read. */
   readonly last?: string;
 }
 

@@ -25,7 +25,7 @@ export interface TicketLinks {
   noteSuccess(unit: Pick<Unit, "tx">, job: FinalJob): Promise<void>;
   /** The `ticket` action of a job or an alert. */
   run(run: ActionRun): Promise<ActionOutcome>;
-  /** Forgets what is needed no more; `now` is Unix seconds. */
+  /** Forgets links that nothing needs any more; `now` is Unix seconds. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ interface Mark {
   readonly closes: boolean;
 }
 
-/** Whole elements from their opening to the next closing of the same name; what is never closed stays for the tags. */
+/** Whole elements from their opening to the next closing of the same name; unclosed ones are left to the tags below. */
 function removeElements(text: string): string {
   const marks = [...text.matchAll(ACTIVE)].map(
     ({ index, 1: slash, 2: name = "" }): Mark => ({ at: index, name: name.toLowerCase(), closes: slash === "/" }),

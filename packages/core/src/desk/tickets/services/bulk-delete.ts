@@ -13,7 +13,7 @@ const texts = z.array(z.string());
 const BulkItem = z.object({
   id: z.string(),
   query: z.string(),
-  /** Unix seconds; what is created later stays, whatever the query says. */
+  /** Unix seconds; a ticket created later stays, whatever the query says. */
   now: z.number(),
   actor: z.object({
     kind: z.enum(["system", "user", "host", "key", "anonymous"]),
@@ -55,10 +55,10 @@ interface Removing {
   readonly tell?: (removed: number) => void;
 }
 
-/** What was ordered; the order is kept until the tickets are gone. */
+/** The stored order, kept until the tickets are gone. */
 export type TicketOrder = z.infer<typeof BulkItem>;
 
-/** In bounded steps, oldest first; what is done stays done when it is stopped. */
+/** Deletes in bounded steps, oldest first; tickets deleted before a stop stay deleted. */
 async function deleteTickets(
   deps: Deps & Pick<Cradle, "config">,
   { query, now, actor, client }: Pick<TicketOrder, "query" | "now" | "actor" | "client">,

@@ -21,7 +21,7 @@ export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addCh
       shelf.checkText(note.body);
       const stored = await shelf.require(unit.tx, id);
       const now = shelf.now();
-      // Whatever a client says of an automatic entry would be merged with those of the engine.
+      // Members that a client gives an automatic entry would be merged with the engine's own.
       const { key: _key, edited: _edited, ...members } = withCleanBody(note);
       const change: TicketChange = {
         ...members,

@@ -7,7 +7,7 @@ import type { ExportTools } from "../export/tools.ts";
 import { removeLeft } from "../import/settle.ts";
 import type { FilesItem, TransferItem } from "../rules/items.ts";
 
-/** Removes what an item names. Answers what had to stay, in words. */
+/** Removes the records that an item names. Answers the records that had to stay, in words. */
 export async function deleteItem(tools: ExportTools, item: TransferItem): Promise<readonly string[]> {
   switch (item.type) {
     case "list":
@@ -105,7 +105,7 @@ async function deleteSeries(
 const logsOf = (logs: TransferMaps["logs"], type: string): [string, AnyCollection][] =>
   [...logs.values()].filter(({ item }) => item === type).map(({ collection }) => [type, collection]);
 
-/** Records with keys of their own; those of a list that only names them follow its rules. */
+/** Records with keys of their own; records of a list that only names them follow its rules. */
 async function deleteKeyed(tools: ExportTools, type: string): Promise<readonly string[]> {
   const { cradle } = tools;
   const { keys, lists, logs, own } = cradle.registry.transfer;

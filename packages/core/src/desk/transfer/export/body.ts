@@ -6,8 +6,8 @@ import { exportLines, packed } from "./lines.ts";
 import type { ExportTools } from "./tools.ts";
 
 /**
- * The compressed file. Its internal job lasts from the first byte that is asked for to the last one, or until the reader goes
- * away; it is quiet, for whoever waits for the file sees its end.
+ * The compressed file. Its internal job lasts from the first byte that is asked for to the last one, or until the
+ * reader goes away; it is quiet, for a reader that waits for the file sees its end.
  */
 export async function* exportBody(cradle: TransferDeps, request: ExportRequest): AsyncGenerator<Uint8Array> {
   const ended = Promise.withResolvers<void>();

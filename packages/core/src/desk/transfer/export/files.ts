@@ -9,7 +9,9 @@ import type { ExportTools } from "./tools.ts";
 
 const PAGE = 100;
 
-/** The stored files of records, each as one line of Base64; what is larger than the item allows is left out and named. */
+/**
+ * The stored files of records, each as one line of Base64; a file larger than the item allows is left out and named.
+ */
 export async function* fileLines(tools: ExportTools, item: FilesItem): AsyncGenerator<string> {
   for await (const key of fileKeysOf(tools, item)) {
     tools.signal.throwIfAborted();

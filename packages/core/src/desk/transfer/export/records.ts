@@ -23,8 +23,8 @@ export interface Reading {
 }
 
 /**
- * A line for each record, as one text a batch. Each batch is a snapshot of its own and is found by the last record of the one
- * before, so that neither memory nor a snapshot grows with the collection.
+ * A line for each record, as one text a batch. Each batch is a snapshot of its own and is found by the last record of
+ * the one before, so that neither memory nor a snapshot grows with the collection.
  */
 export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
   const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
@@ -72,7 +72,7 @@ export function tableOf({ cradle: { registry } }: Pick<ExportTools, "cradle">, i
 export type Owners = Required<Pick<Reading, "collection" | "where" | "sortBy" | "descending" | "most">>;
 const OWNERS = 20;
 
-/** Records one by one, for what is stored beside them. */
+/** Records one by one, for their companions. */
 export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {
   const { collection, where, sortBy, descending, most } = owners;
   let node = where;

@@ -8,6 +8,6 @@ export interface ExportTools {
   readonly signal: AbortSignal;
   /** Lets others run once a slice of time is used up. */
   breath(): Promise<void>;
-  /** Adds to what is counted by name: "records", "files", "files_left_out". */
+  /** Adds to the counts by name: "records", "files", "files_left_out". */
   count(name: string, by: number): void;
 }

@@ -8,7 +8,7 @@ import { takePoints } from "./points.ts";
 import { takeState } from "./state.ts";
 import { checked, type ImportTools, LineError, type Place } from "./tools.ts";
 
-/** Takes in what one line says. What is wrong with it is noted, and the import goes on. Rejects when the storage fails. */
+/** Takes in one line. A fault of it is noted, and the import goes on. Rejects when the storage fails. */
 export async function applyParsed(tools: ImportTools, parsed: Line, at: Place): Promise<void> {
   if (parsed.kind === "nothing") return;
   if (parsed.kind === "fault") return tools.tally.fault(at.line, parsed.reason);
@@ -45,7 +45,7 @@ async function takeRow(tools: ImportTools, row: Extract<Line, { kind: "row" }>, 
   await tools.batch.add(tools.sinks.rows(index, table, collection), record, at);
 }
 
-/** Commands of the format that have no counterpart in tables, and those that say what is so already. */
+/** Commands of the format without a counterpart in tables, and ones that change nothing here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["copy", "rename", "listCopy", "listRename"],
   ...["hashCreate", "hashPut", "hashUpdate", "hashCopy", "hashRename", "hashDelete", "hashDeleteAll"],
@@ -77,7 +77,7 @@ const COMMANDS = {
   async listDelete(tools: ImportTools, { key }: Command) {
     const target = targetOf(key, tools.cradle.registry.transfer);
     if (target.kind === "list") tools.lists.empty(target.name);
-    // What comes for a day or a minute replaces what is stored of it; the rest stays.
+    // A value for a day or a minute replaces the stored one; the rest stays.
     else if (target.kind !== "log" && target.kind !== "series") tools.tally.skip(skippedName(key));
   },
   async delete(tools: ImportTools, { key }: Command) {

@@ -23,7 +23,9 @@ interface Entry {
 const MOST_VALUES = 100;
 const MOST_SIZE = 262_144;
 
-/** Stores values in transactions of many, in the order of the file; a value that is refused costs the others nothing. */
+/**
+ * Stores values in transactions of many, in the order of the file; a value that is refused costs the others nothing.
+ */
 export interface Batch {
   add<T>(sink: Sink<T>, value: T, at: { readonly line: number; readonly size: number }): Promise<void>;
   flush(): Promise<void>;
@@ -44,7 +46,7 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
       ),
     );
 
-  /** One by one, so that what is wrong is known by its line. */
+  /** One by one, so that a faulty record is known by its line. */
   async function writeEach(target: Sink<unknown>, some: readonly Entry[]): Promise<void> {
     for (const entry of some) {
       const reason = await writeAll(target, [entry]);
@@ -74,7 +76,10 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
   };
 }
 
-/** Why something was not stored; undefined = it was. Rejects when the storage itself fails: nothing more can be stored then. */
+/**
+ * Why something was not stored; undefined = it was. Rejects when the storage itself fails: nothing more can be stored
+ * then.
+ */
 async function attempt(log: Logger, work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work();
@@ -88,7 +93,7 @@ async function attempt(log: Logger, work: () => Promise<void>): Promise<string |
   }
 }
 
-/** Puts records in place, replacing those of the same ids; they then stand last in the order of their collection. */
+/** Puts records in place of stored ones with the same ids; they then stand last in the order of their collection. */
 export async function putRecords(
   tx: WriteTx,
   collection: AnyCollection,

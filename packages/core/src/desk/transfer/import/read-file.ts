@@ -79,7 +79,7 @@ async function takePortable(tools: ImportTools, text: string): Promise<void> {
   tools.tally.line = file.items.length;
 }
 
-/** What is known of a file when all its lines are read. */
+/** The facts about a file when all its lines are read. */
 interface Seen {
   /** It promised a mark at its end. */
   isOurs: boolean;

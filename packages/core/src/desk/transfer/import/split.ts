@@ -19,7 +19,7 @@ export interface LineBounds {
 /** No end of a line comes. */
 export class EndlessLine extends Error {}
 
-/** Lines of bytes as they come, those of one piece together. Throws `EndlessLine`. */
+/** Lines of bytes as they come, all lines of one piece together. Throws `EndlessLine`. */
 export async function* splitLines(
   content: AsyncIterable<Uint8Array>,
   { most, hopeless }: LineBounds,

@@ -2,10 +2,12 @@ import { leavesOf } from "../../../directory/state/rules.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { type ImportTools, LineError, type Place } from "./tools.ts";
 
-/** Decided by others: the switch stays off after an import, numbers follow the tickets, states travel with the events. */
+/**
+ * Decided by others: the switch stays off after an import, numbers follow the tickets, states travel with the events.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(["scheduler", "events", "next_ticket_num"]);
 
-/** The global state, value by value; what cannot be kept is named and left out. */
+/** The global state, value by value; a value that cannot be kept is named and left out. */
 export async function takeState({ cradle, batch, tally }: ImportTools, value: unknown, { line }: Place): Promise<void> {
   if (!isObject(value)) throw new LineError("The global state is no object");
   await batch.flush();

@@ -1,6 +1,6 @@
 /** Faults that are named in the report. */
 const MOST_FAULTS = 100;
-/** Kinds of what was left out that are named. */
+/** Kinds of left out lines that are named. */
 const MOST_KINDS = 50;
 
 export interface Fault {

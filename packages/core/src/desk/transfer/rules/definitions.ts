@@ -32,7 +32,7 @@ const MAX_ITEMS = 1000;
 
 const rankOf = (type: string): number => ORDER.indexOf(type as (typeof ORDER)[number]);
 
-/** Definitions in the order in which they can be applied; those of one type stay in theirs. */
+/** Definitions in the order in which they can be applied; definitions of one type stay in theirs. */
 export const inDependencyOrder = (items: readonly PortableDefinition[]): PortableDefinition[] =>
   items.toSorted((a, b) => rankOf(a.type) - rankOf(b.type));
 
@@ -58,8 +58,9 @@ export function portableFile(
 }
 
 /**
- * Reads a file of portable definitions, and gives its items in the order in which they can be applied. Throws `TypeError`,
- * in one sentence for people, for what is none: show the whole of it to somebody before you apply it.
+ * Reads a file of portable definitions, and gives its items in the order in which they can be applied. Throws
+ * `TypeError`, in one sentence for people, for a value that is none: show a person the whole of it before you apply
+ * it.
  *
  * @example
  * for (const { type, data } of readPortableFile(text).items) console.log(type, data["id"]);

@@ -1,6 +1,6 @@
 import { recordLine } from "./lines.ts";
 
-/** Entries of a page, and characters after which one ends early: a page is parsed in one go by whoever takes it in. */
+/** Entries of a page, and characters after which one ends early: a page is parsed in one go by its reader. */
 export const PAGE_ENTRIES = 50;
 const PAGE_SIZE = 262_144;
 

@@ -44,5 +44,5 @@ function faultList(faults: readonly Fault[], count: number): string {
   return `Errors (${count})${first}:\n\n${faults.map(({ line, reason }) => `- line ${line}: ${inline(reason)}`).join("\n")}`;
 }
 
-/** Text of a file says nothing to whoever shows the report as Markdown. */
+/** Text of a file that cannot format a report shown as Markdown. */
 const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, (sign) => `\\${sign}`).replace(/\s+/g, " ");

@@ -8,7 +8,7 @@ export interface Rights {
   readonly groups: readonly string[];
 }
 
-/** What is asked for; `undefined` members are not checked. */
+/** The reach that is asked for; `undefined` members are not checked. */
 export interface AccessRequest {
   /** Privilege id; absent = any known caller. */
   readonly privilege?: string;
@@ -18,7 +18,9 @@ export interface AccessRequest {
   readonly group?: string;
   /** Target list of an event or job: passes when empty or when it names an allowed group. */
   readonly targets?: readonly string[];
-  /** Groups of a server: passes when one of them is allowed. A server without groups is invisible to limited callers. */
+  /**
+   * Groups of a server: passes when one of them is allowed. A server without groups is invisible to limited callers.
+   */
   readonly serverGroups?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface EffectiveRights {
 }
 
 /**
- * Own rights and those of the enabled roles together (docs/contract/privileges.md#effective-rights). Privileges only
+ * Own rights together with the rights of enabled roles (docs/contract/privileges.md#effective-rights). Privileges only
  * add up; a list of any part restricts, and lists of several parts widen each other. Administrators have no
  * restrictions. `roles` may hold more roles than the record names.
  */

@@ -5,7 +5,7 @@ import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import { activityCollection } from "../collection.ts";
 import { lastMark } from "../rules/maintenance.ts";
 
-/** Forgets the oldest of what has been logged. */
+/** Forgets the oldest rows. */
 export interface ActivityArchive {
   /** Keeps the newest `db_maint.activity.max_rows` rows, once a day at `maintenance`; `now` is Unix seconds. */
   maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;

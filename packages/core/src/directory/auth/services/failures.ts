@@ -1,7 +1,7 @@
 import type { Clock } from "../../../ports/clock.ts";
 import { type DelayBounds, delaySec } from "../rules/delay.ts";
 
-/** Counts failures under keys of any kind and delays what fails too often. Forgets what was quiet for an hour. */
+/** Counts failures under keys of any kind and delays a key that fails too often. Forgets one after a quiet hour. */
 export interface FailureDelays {
   /** True while attempts under the key must wait. */
   isDelayed(key: string): boolean;

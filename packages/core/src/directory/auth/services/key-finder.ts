@@ -8,15 +8,15 @@ import { hashApiKey, isKeyMask, maskApiKey } from "../../api-keys/rules.ts";
 const HINTS = 10_000;
 /** Plain keys that stay in memory. */
 const RECENT = 4;
-/** Characters. What is longer opens nothing: hashing it would take the event loop's time. */
+/** Characters. A longer key opens nothing: hashing it would take the event loop's time. */
 const MAX_LENGTH = 4096;
 /** Compared with where no record has the mask of a key, so that the time does not tell. */
 const NO_RECORD = { id: "kxxxxxxxxxxxxxxx", key: "0".repeat(64) } as const;
 
 /**
- * Finds the record that a plain key opens. Hashes are salted per record, so records are looked up by their mask, which is
- * made of the plain key: known or not, a key costs about one hash for its look-up and one for a record. A key among the
- * last few that were sent costs none: hashing was a thirtieth of a whole request over HTTP.
+ * Finds the record that a plain key opens. Hashes are salted per record, so records are looked up by their mask, which
+ * is made of the plain key: known or not, a key costs about one hash for its look-up and one for a record. A key among
+ * the last few that were sent costs none: hashing was a thirtieth of a whole request over HTTP.
  */
 export function createKeyFinder(definitions: Definitions): (plain: string) => ApiKey | undefined {
   const hints = new Map<string, ApiKey>();

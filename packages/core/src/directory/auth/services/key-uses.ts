@@ -13,9 +13,9 @@ export interface KeyUses {
   note(id: string, now: number): void;
   /** Unix seconds by key id; keys that were never used are missing. */
   lastUsed(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Writes what was noted since the last time. */
+  /** Writes the uses noted since the last time. */
   save(): Promise<void>;
-  /** Drops what is known about a deleted key. */
+  /** Forgets a deleted key. */
   forget(id: string): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createKeyUses({ definitions, transact }: { definitions: Definiti
     await transact(async ({ tx }) => {
       for (const [id, time] of batch) if (isKey(id)) await put(tx, id, time);
     });
-    // What was used again meanwhile waits for the next round.
+    // A key used again meanwhile waits for the next round.
     for (const [id, time] of batch) if (noted.get(id) === time) noted.delete(id);
   }
 

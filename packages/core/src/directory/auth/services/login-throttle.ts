@@ -7,8 +7,9 @@ import { createFailureDelays } from "./failures.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Holds back callers that fail too often, without touching an account (docs/contract/credentials.md#login): addresses by
- * refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no difference.
+ * Holds back callers that fail too often, without touching an account (docs/contract/credentials.md#login): addresses
+ * by refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no
+ * difference.
  */
 export interface LoginThrottle {
   /**
@@ -24,15 +25,17 @@ export interface LoginThrottle {
 export interface Attempt {
   /** True when the attempt comes too early: it is to be refused like a wrong password, right or not. */
   readonly delayed: boolean;
-  /** Waits for the check of the password; what is counted is taken back when that could not be made. */
+  /** Waits for the check of the password; the attempt is not counted when that could not be made. */
   judge<T>(check: Promise<T>): Promise<T>;
-  /** The attempt was good: takes back what was counted for it, and forgives earlier failures of the address. */
+  /** The attempt was good: takes back its count, and forgives earlier failures of the address. */
   forgive(): void;
 }
 
 const ATTEMPTS = 30;
 const WINDOW_MS = 600_000;
-/** Callers with more networks than this are not held back by counts of addresses; the delays of the account are left. */
+/**
+ * Callers with more networks than this are not held back by counts of addresses; the delays of the account are left.
+ */
 const NETWORKS = 10_000;
 const MAX_DELAY_SEC = 900;
 /** Failures of an account within an hour, from wherever, before addresses that were never signed in have to wait. */

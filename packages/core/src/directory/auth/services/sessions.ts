@@ -38,7 +38,7 @@ export interface Sessions {
 const BATCH = 200;
 /** Of one account at a time: programs that sign in for every call must not fill the store. */
 const MAX_SESSIONS = 1000;
-/** What is left out is touched by the next request of the session. */
+/** A session that is left out is touched by its next request. */
 const MAX_TOUCHES = 100;
 
 const ofUser = (user: string): SearchNode => ({ kind: "term", field: "user", words: [user] });

@@ -2,7 +2,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { isSurelyLonger } from "../../../lib/json-size.ts";
 import type { BucketData } from "../model.ts";
 
-/** The members of both, those that are written over those that are stored; undefined where a list is stored. */
+/** The members of both, written ones over stored ones; undefined where a list is stored. */
 export const mergeData = (
   stored: BucketData,
   written: Readonly<Record<string, unknown>>,

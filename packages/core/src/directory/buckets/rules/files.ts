@@ -13,8 +13,8 @@ export function shownFile({ content: _content, ...file }: StoredFile): BucketFil
 }
 
 /**
- * The files of a bucket after new ones came: one of the same name is replaced where it stands and keeps its id and its path
- * (docs/contract/buckets.md#uploads). New ones bring their content under their own path.
+ * The files of a bucket after new ones came: one of the same name is replaced where it stands and keeps its id and its
+ * path (docs/contract/buckets.md#uploads). New ones bring their content under their own path.
  */
 export function mergeFiles(stored: readonly StoredFile[], coming: readonly BucketFile[]): StoredFile[] {
   const files = [...stored];
@@ -27,7 +27,7 @@ export function mergeFiles(stored: readonly StoredFile[], coming: readonly Bucke
   return files;
 }
 
-/** The stored files that a caller names, in the caller's order; what is not in the bucket is not added. */
+/** The stored files that a caller names, in the caller's order; a file that is not in the bucket is not added. */
 export function keptFiles(stored: readonly StoredFile[], named: readonly unknown[]): StoredFile[] {
   const byPath = new Map(stored.map((file) => [file.path, file]));
   const kept = new Map<string, StoredFile>();

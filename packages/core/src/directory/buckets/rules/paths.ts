@@ -3,7 +3,7 @@ export const BUCKETS_FOLDER = "files/bucket/";
 
 const PATH = /^files\/bucket\/([a-z0-9_]+)\/[\w-]{43}\/([\w.-]{1,255})$/;
 
-/** The bucket whose file this path may be; undefined for every other path, those of an account called "bucket" among them. */
+/** The bucket whose file this path may be; undefined for any other path, also of an account called "bucket". */
 export function bucketOfPath(path: string): string | undefined {
   const [, bucket, name = ""] = PATH.exec(path) ?? [];
   return /^\.+$/.test(name) ? undefined : bucket;

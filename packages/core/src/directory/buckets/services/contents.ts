@@ -29,7 +29,7 @@ export interface BucketContents {
   drop(tx: WriteTx, id: string): Promise<void>;
 }
 
-/** Long enough for every transaction but those of hosts. */
+/** Long enough for every transaction but a host's. */
 const WAIT_MS = 30_000;
 
 const refuse = (description: string, reason: "unknown" | "conflict" = "conflict"): DomainError =>

@@ -24,11 +24,11 @@ export interface BucketFiles {
   /** Throws `DomainError` ("bucket") for files that the settings refuse. */
   check(files: readonly Pick<ComingFile, "filename" | "sizeBytes">[]): void;
   /**
-   * Keeps files below the bucket's folder, all or none; call it outside of any transaction. What is in no record an hour
-   * later is removed.
+   * Keeps files below the bucket's folder, all or none; call it outside of any transaction. What is in no record an
+   * hour later is removed.
    */
   keep(bucket: string, files: readonly ComingFile[], origin: Origin): Promise<BucketFile[]>;
-  /** For those of a call that was refused; never rejects. */
+  /** For the files of a refused call; never rejects. */
   discard(files: readonly BucketFile[]): Promise<void>;
   /** Key of the content of a file; undefined = no bucket has a file of this path. Other paths are their own keys. */
   find(path: string): Promise<string | undefined>;

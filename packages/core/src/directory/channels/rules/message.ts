@@ -11,7 +11,7 @@ export function notificationText(text: string, product: string): string {
     .trim();
 }
 
-/** Client location of what is told: the job, or the alert. */
+/** Client location of the subject: the job, or the alert. */
 export function locationOf(side: "job" | "alert", data: Readonly<Record<string, unknown>>): string {
   const { id } = Object(data[side]) as { readonly id?: unknown };
   return `${side === "job" ? "#Job" : "#Alerts"}?id=${String(id ?? "")}`;

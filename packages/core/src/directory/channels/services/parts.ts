@@ -13,7 +13,7 @@ export interface Part {
 export interface Telling {
   readonly channel: Channel;
   readonly run: ActionRun;
-  /** Those of the channel's users who exist. */
+  /** The channel's users that exist. */
   readonly users: readonly User[];
 }
 

@@ -1,4 +1,4 @@
-/** What is known of a stored file; `modified` in Unix seconds. */
+/** The facts about a stored file; `modified` in Unix seconds. */
 export interface FileInfo {
   readonly sizeBytes: number;
   readonly modified: number;

@@ -33,7 +33,7 @@ const inputs = groupInputs((pattern) => {
 /** Stored automatic servers follow in the background; one waiting item is enough for any number of changes. */
 const regroupStored = (tx: WriteTx): Promise<void> => tx.enqueue(REGROUP_KIND, {}, { key: "all" });
 
-/** What is named must exist and be in the caller's reach. */
+/** Records that are named must exist and be in the caller's reach. */
 async function checkSent(
   sent: { readonly id: string; readonly alert_actions?: Group["alert_actions"] | undefined },
   { actor, services, tx }: CommandContext,

@@ -7,7 +7,7 @@ export interface ActionReport {
   readonly details?: string;
 }
 
-/** What was written, read: its report, or that the last line is broken JSON. Absent report = the exit decides. */
+/** The output, read: its report, or that the last line is broken JSON. Absent report = the exit decides. */
 export interface ActionOutput {
   readonly report?: ActionReport;
   readonly isBroken: boolean;

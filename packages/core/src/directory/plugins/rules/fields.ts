@@ -8,7 +8,7 @@ import { VARIANTS } from "./variants.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a parameter definition; `toolset` reasons are whole sentences. */
+/** The fault of a parameter definition; `toolset` reasons are whole sentences. */
 export interface DefinitionFault {
   /** "n/a" when the definition has none. */
   readonly id: string;
@@ -100,12 +100,12 @@ export function checkPattern(pattern: unknown): string | undefined {
   }
 }
 
-/** Matches text against a pattern of a user, bounded in time; throws for what is no pattern. */
+/** Matches text against a pattern of a user, bounded in time; throws for a text that is no pattern. */
 export type TestPattern = (pattern: string, text: string) => boolean;
 
 const MAX_TESTED = 10_000;
 
-/** What is wrong with a value. */
+/** The fault of a value. */
 export interface ValueFault {
   /** Of the parameter. */
   readonly id: unknown;

@@ -18,7 +18,7 @@ export function createAnswerMask(values: readonly string[]): AnswerMask {
   const masker = createMasker(values);
   if (!masker) return { written: ({ text }) => text, json: (value) => value };
   return {
-    // The end of what was cut may be the beginning of a value, so it is held back.
+    // The end of a cut text may be the beginning of a value, so it is held back.
     written: ({ text, isCut }) => (isCut ? masker.stream().write(text) : masker.text(text)),
     json: (value) => maskJson(masker, value),
   };

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 const FIELD_TYPES: ReadonlySet<unknown> = new Set(["checkbox", "code", "json", "hidden", "select", "text", "textarea"]);
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-/** What is wrong with the definition of a toolset parameter; `ids` are the ids of all parameters of the list. */
+/** The fault of the definition of a toolset parameter; `ids` are the ids of all parameters of the list. */
 export function checkToolset(
   data: unknown,
   ids: ReadonlySet<unknown>,

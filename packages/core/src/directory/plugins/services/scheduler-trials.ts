@@ -40,9 +40,11 @@ export interface DecisionRequest extends ProgramRequest {
 export interface SchedulerTrials {
   /** Throws what forbids processes here: the host, the configuration, or too many open runs. */
   run(request: TrialRequest): Promise<SchedulerTrial>;
-  /** The answers as they came, one for each item, or why there are none; throws as `run` does. Faults hold no secret. */
+  /**
+   * The answers as they came, one for each item, or why there are none; throws as `run` does. Faults hold no secret.
+   */
   decide(request: DecisionRequest): Promise<TriggerOutput>;
-  /** Kills what is running. */
+  /** Kills the running program. */
   stop(): Promise<void>;
 }
 

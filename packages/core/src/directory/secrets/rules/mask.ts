@@ -17,7 +17,7 @@ export interface Masker {
 export interface MaskStream {
   /** What can be shown by now. Holds back an end that may be the beginning of a value, at most 32 characters. */
   write(piece: string): string;
-  /** What is held back, as it is shown when nothing comes after it; the stream stays as it is. */
+  /** The text held back, as it is shown when nothing comes after it; the stream stays as it is. */
   rest(): string;
   /** The same, and begins anew. */
   end(): string;
@@ -54,13 +54,13 @@ interface StreamState {
   readonly held: string;
   /** Characters of it that belong to a value which began before. */
   readonly covered: number;
-  /** The last that was put out is a mask, which goes on in what is held. */
+  /** The last text put out is a mask, which goes on in the held text. */
   readonly isMasked: boolean;
 }
 
 const AT_START: StreamState = { held: "", covered: 0, isMasked: false };
 
-/** Puts out what is certain; with `isEnd` everything. */
+/** Puts out the certain part; with `isEnd` everything. */
 function take(finder: Finder, { held: text, ...before }: StreamState, isEnd: boolean) {
   let { covered, isMasked } = before;
   let out = "";

@@ -60,7 +60,7 @@ export function createKeyRing({ keyProvider, clock, config, changed }: Deps): Ke
   const line = createLine();
   const cache = createKeyCache({ clock });
   let caching = config.secrets.cache_derived_keys;
-  /** Moves on with every wipe: what was being derived meanwhile is not kept. */
+  /** Moves on with every wipe: a key derived meanwhile is not kept. */
   let generation = 0;
   const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
     const began = generation;

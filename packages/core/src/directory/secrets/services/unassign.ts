@@ -39,7 +39,7 @@ const DELETIONS: Readonly<Record<string, SecretTarget>> = {
 };
 
 /**
- * What is deleted loses its secrets in the same transaction, or a new object of the same id would inherit them. Before
+ * A deleted object loses its secrets in the same transaction, or a new object of the same id would inherit them. Before
  * the deletion, because only its input names the id; when it is refused, this is rolled back with it.
  */
 export const unassignHooks: readonly OperationHook[] = Object.entries(DELETIONS).map(([operation, type]) => ({

@@ -12,7 +12,7 @@ export type FailureCount = Pick<User, "fl_count" | "fl_date_code"> & { readonly 
 export interface AccountChanges {
   /** Stores a new hash of the same password. */
   rehash(tx: WriteTx, id: string, password: string): Promise<void>;
-  /** Stores what was counted of failed logins, and whether they lock the account. */
+  /** Stores the count of failed logins, and whether they lock the account. */
   countFailures(tx: WriteTx, id: string, counted: FailureCount): Promise<User>;
   /** Takes a role from all accounts that have it. */
   takeRole(tx: WriteTx, role: string): Promise<void>;

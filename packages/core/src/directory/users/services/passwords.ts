@@ -8,8 +8,9 @@ export interface Passwords {
   /** Throws `RateError` when too many passwords wait already. */
   hash(password: string): Promise<string>;
   /**
-   * Compares in constant time. Without a stored hash, and with one that is cheaper to check, it takes as long as with one
-   * of ours. `outdated` = the stored hash is of another system or of older costs and wants to be replaced. Throws `RateError` like `hash`.
+   * Compares in constant time. Without a stored hash, and with one that is cheaper to check, it takes as long as with
+   * one of ours. `outdated` = the stored hash is of another system or of older costs and wants to be replaced. Throws
+   * `RateError` like `hash`.
    */
   verify(password: string, stored: string | undefined): Promise<{ readonly ok: boolean; readonly outdated: boolean }>;
 }
@@ -24,7 +25,7 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const REFUSED: Verdict = { ok: false, outdated: false };
 
-/** `costs` are those of new hashes, and of every check at least. */
+/** `costs` hold for new hashes, and at least for every check. */
 export function createPasswords(
   { random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">,
   costs: Costs = SCRYPT_COSTS,
@@ -85,7 +86,7 @@ function createTurns(): <R>(work: () => Promise<R>) => Promise<R> {
   let running = 0;
   const leave = (): void => {
     const next = waiting.shift();
-    // The place is handed over, so that nobody who comes now gets in between.
+    // The place is handed over, so that a new caller does not get in between.
     if (next) next();
     else running -= 1;
   };

@@ -12,7 +12,7 @@ export function checkHeaders(id: string, headers: unknown): HookHeader[] {
   throw new DomainError("web_hook", "malformed", `Invalid header format for web hook: ${id}`);
 }
 
-/** Only what was parsed can be fired: a bad macro is refused here, not at night. */
+/** Only a parsed hook can be fired: a bad macro is refused here, not at night. */
 export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
   const fault = webHooks.check(hook);
   if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);

@@ -38,7 +38,7 @@ export const updateWebHook = webHooks.update({
   input: UpdateWebHook,
   before(input, { services }) {
     const headers = checkHeaders(input.id, input.headers);
-    // Only what was sent is judged: an imported hook with an old fault can still be disabled.
+    // Only members that were sent are judged: an imported hook with an old fault can still be disabled.
     requireMacros({ ...input, url: input.url ?? "", headers }, services);
   },
   change(stored, input, { actor, now, services }) {

@@ -12,7 +12,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 
 /** Keeps what failed for good, so that it can be listed and sent again. */
 export interface DeliveryHistory {
-  /** Notes the end of a firing; only failures, and what was sent again, leave something. Never rejects. */
+  /** Notes the end of a firing; only failures, and requests sent again, leave something. Never rejects. */
   note(hook: WebHook, firing: { data: HookData; options: FireOptions }, outcome: WebHookOutcome): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function createDeliveryHistory({ clock, config, ids, log, transact }: Dep
       const now = Math.floor(clock.now());
       const first = (): WebHookDelivery => firstOf(hook, { id, key, now, data, cause });
       await transact(({ tx }) => put(tx, first, { ...outcome, date: now }, config.web_hooks.max_deliveries)).catch(
-        // What was sent is sent: the action must not be repeated because of its history.
+        // The request has gone out: the action must not be repeated because of its history.
         (error: unknown) => log.error({ hook: hook.id, error }, "A failed web hook could not be noted"),
       );
     },

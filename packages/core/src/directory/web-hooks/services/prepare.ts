@@ -18,7 +18,7 @@ export interface PreparedHook {
   readonly shown: WebHookRequest;
   /** Undefined = requests are not signed. */
   readonly sign: Sign | undefined;
-  /** Hides secrets in what comes back and in errors. */
+  /** Hides secrets in answers and in errors. */
   readonly redact: Redact;
 }
 

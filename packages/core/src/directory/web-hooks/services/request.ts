@@ -32,7 +32,10 @@ export function buildRequest(
   };
 }
 
-/** The request with what people may see in place of what is sent; the address is not parsed, it may have no host. */
+/**
+ * The request with texts that people may see in place of the ones sent; the address is not parsed, it may have no
+ * host.
+ */
 export function showRequest(
   sent: WebHookRequest,
   shown: ExpandedHook | undefined,

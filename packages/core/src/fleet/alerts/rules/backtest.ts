@@ -35,14 +35,17 @@ interface Run {
 export interface Replay {
   /** Takes the next minute. */
   step(point: Bucket): void;
-  /** What has happened so far, the open one included. */
+  /** The invocations so far, the open one included. */
   found(): PastInvocation[];
 }
 
 /** A timeline knows the hour's minute of a sample, not its second: a minute more may pass before silence is certain. */
 const SLACK = 60;
 
-/** Drives the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an alert. */
+/**
+ * Drives the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an
+ * alert.
+ */
 export function createReplay(server: string, alert: PastAlert, staleAfter: number): Replay {
   const done: PastInvocation[] = [];
   let run: Run | undefined;

@@ -1,7 +1,7 @@
 import type { SilencedBy } from "../../silences/model.ts";
 import type { Alert, AlertState, Invocation } from "../model.ts";
 
-/** What is known of one alert on one server. */
+/** The facts about one alert on one server. */
 export interface Situation {
   readonly alert: Pick<Alert, "enabled" | "samples" | "groups">;
   /** Undefined = the server never sent a minute. */

@@ -23,7 +23,7 @@ export interface Contact {
   readonly now: number;
 }
 
-/** What was not seen for a week is not missed any more. Seconds. */
+/** A server that was not seen for a week is not missed any more. Seconds. */
 export const MISSED_SEC = 7 * 86_400;
 
 export function presenceOf(contact: Contact): Presence {
@@ -38,5 +38,7 @@ export function presenceOf(contact: Contact): Presence {
   };
 }
 
-/** Alerts on the presence of servers are looked at by the leader each minute, all others with the minutes of servers. */
+/**
+ * Alerts on the presence of servers are looked at by the leader each minute, all others with the minutes of servers.
+ */
 export const isOnPresence = ({ subject }: { readonly subject?: unknown }): boolean => subject === "presence";

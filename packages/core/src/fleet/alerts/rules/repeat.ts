@@ -11,7 +11,7 @@ export function isRepeatDue(
 ): boolean {
   const { active, acknowledged, noticed, date, untold } = invocation;
   const minutes = alert?.repeat_minutes ?? 0;
-  // What was never told cannot be repeated: it is told once nothing holds it back.
+  // A notice that was never sent cannot be repeated: it is sent once nothing holds it back.
   if (!active || acknowledged || untold || !alert?.enabled || minutes <= 0) return false;
   return now - (noticed ?? date) >= minutes * 60 - HALF_A_MINUTE;
 }

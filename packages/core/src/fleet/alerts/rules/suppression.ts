@@ -41,7 +41,7 @@ export function acknowledgementOf({ acknowledged }: Invocation, condition: Condi
 /** Repetitions whose results are kept in an invocation. */
 const KEPT_ROUNDS = 10;
 
-/** The invocation with the actions of one transition or repetition; those of repetitions long ago go. */
+/** The invocation with the actions of one transition or repetition; actions of repetitions long ago go. */
 export function withPlannedActions(
   invocation: Invocation,
   actions: NonNullable<Invocation["actions"]>,

@@ -7,7 +7,7 @@ import type { Condition, Invocation } from "../model.ts";
 import { findQuiet } from "./plan.ts";
 import { enqueueNotification } from "./transitions.ts";
 
-/** Tells what was held back once nothing holds it any more; `now` is Unix seconds. */
+/** Sends notices that were held back once nothing holds them any more; `now` is Unix seconds. */
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
@@ -17,8 +17,8 @@ const SETTLE_SEC = 120;
 type Deps = Pick<Cradle, "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact">;
 
 /**
- * A firing that was held back by a silence, a snooze, an acknowledgement or a job is told when that ends, by whatever way,
- * and the alert is live still; a clearing that was snoozed is told after the snooze.
+ * A firing that was held back by a silence, a snooze, an acknowledgement or a job is told when that ends, by whatever
+ * way, and the alert is live still; a clearing that was snoozed is told after the snooze.
  */
 export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {

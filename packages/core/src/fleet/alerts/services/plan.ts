@@ -38,7 +38,7 @@ interface Context {
   readonly notification: Notification;
 }
 
-/** Decides in one transaction what is run for a notification, and notes why not; undefined = nothing. */
+/** Decides in one transaction which actions run for a notification, and notes why others do not; undefined = none. */
 export async function makePlan(tx: WriteTx, deps: Deps, notification: Notification): Promise<Plan | undefined> {
   const invocation = await tx.collection(invocationCollection).get(notification.invocation);
   const alert = invocation && deps.definitions.get(alertCollection, invocation.alert);

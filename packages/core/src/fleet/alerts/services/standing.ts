@@ -5,7 +5,7 @@ import type { AlertState } from "../model.ts";
 
 /**
  * States of alerts that stand, for launches, which ask with every job. Firings and clearings of this node are known at
- * once, those of another node after a second.
+ * once, changes of another node after a second.
  */
 export interface StandingAlerts {
   /** Of these alerts, on any server. */
@@ -19,7 +19,7 @@ export function createStanding({ clock, events }: Pick<Cradle, "clock" | "events
   let known = new Map<string, readonly AlertState[]>();
   let since = Number.NEGATIVE_INFINITY;
   const forget = (): void => {
-    // A new one: what is being read now may be what was true before.
+    // A new one: the read under way may tell the state before.
     known = new Map();
     since = clock.now();
   };

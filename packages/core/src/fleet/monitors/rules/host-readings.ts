@@ -9,7 +9,7 @@ const NAME = /^[A-Za-z_]\w{0,63}$/;
 /** Expressions cannot name them. */
 const UNUSABLE: ReadonlySet<string> = new Set(["true", "false", "in", ...Object.getOwnPropertyNames(Object.prototype)]);
 
-/** What is known after a report: all of it or, when it throws, nothing of it. Throws `TypeError` naming the reading. */
+/** The readings after a report: all of them or, when it throws, none. Throws `TypeError` naming the reading. */
 export function mergeReadings(known: Known, reported: HostReadings): Known {
   if (typeof reported !== "object" || reported === null || Array.isArray(reported))
     throw new TypeError("Readings are an object of names and values");

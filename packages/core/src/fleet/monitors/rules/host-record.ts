@@ -21,12 +21,13 @@ export const MinuteMessage = z.looseObject({
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 
 /**
- * What is taken of an agent's data: within bounds (docs/contract/satellites.md#bounds), and with secrets in command
- * lines masked, so that they reach neither expressions nor the store. The same object when nothing had to be changed.
+ * The part of an agent's data that is taken: within bounds (docs/contract/satellites.md#bounds), and with secrets in
+ * command lines masked, so that they reach neither expressions nor the store. The same object when nothing had to be
+ * changed.
  */
 export const acceptedData = (data: Data): Data => withCommands(boundData(data), maskArguments);
 
-/** Drops what is over the bounds and says so. */
+/** Drops parts over the bounds and says so. */
 function boundData(data: Data): Data {
   const processes = data["processes"];
   const list = isObject(processes) ? processes["list"] : undefined;

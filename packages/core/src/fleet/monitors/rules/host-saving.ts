@@ -3,7 +3,7 @@ import { placeOf } from "../../../lib/place-of.ts";
 /** Stored records may be so many seconds behind those in memory. */
 export const SAVE_EVERY_SEC = 300;
 
-/** What is known of the stored record of a server. */
+/** The facts about the stored record of a server. */
 export interface SavedHost {
   /** Unix seconds of the minute that counts as the last stored one; undefined = none that is known of. */
   readonly savedAt: number | undefined;

@@ -14,7 +14,7 @@ export interface CompiledQuick {
   readonly match: Pick<CompiledRegex, "exec"> | undefined;
 }
 
-/** Reads one second of a server; what cannot be read is 0. */
+/** Reads one second of a server; a reading that cannot be made is 0. */
 export function quickSample(compiled: readonly CompiledQuick[], data: Data, date: number): QuickSample {
   const values = compiled.map((each): [string, number] => [each.definition.id, readQuick(each, data)]);
   return { ...Object.fromEntries(values), date };

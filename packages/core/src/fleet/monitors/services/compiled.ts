@@ -14,9 +14,9 @@ type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "reg
 export interface CompiledMonitors {
   /** In the order of evaluation. */
   all(): readonly CompiledMonitor[];
-  /** Those of the configuration in force. */
+  /** The quick monitors of the configuration in force. */
   quick(): readonly CompiledQuick[];
-  /** Compiles what is tried out; throws what the expression or the pattern throws. */
+  /** Compiles a monitor on trial; throws what the expression or the pattern throws. */
   trial(source: TrialSource): Trial;
 }
 

@@ -11,11 +11,11 @@ export interface HostRecords {
   kept(document: StoredDocument): void;
   /** The record is stored. Meant for `afterCommit`. */
   saved(server: string): void;
-  /** A server has left: what is only here is stored. */
+  /** A server has left: records that are only here are stored. */
   gone(server: string): void;
   /** Stores all that is only here. */
   flush(): void;
-  /** Waits for what is being stored. */
+  /** Waits for writes under way. */
   idle(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface MinuteQueue {
   push(server: string, message: unknown, text?: string): void;
   /** Messages that were no minute messages, since the start. */
   dropped(): number;
-  /** Waits for what is in work. */
+  /** Waits for minutes in work. */
   idle(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
     jobs = [...left, ...jobs];
     for (const [index, memory] of done.entries()) if (taken[index]) settle(taken[index], memory);
-    // What is left when a slice is empty waits for a server that another lane has in work.
+    // Minutes left when a slice is empty wait for a server that another lane has in work.
     return taken.length > 0 && jobs.length > 0;
   });
 
@@ -120,7 +120,9 @@ interface Lanes {
   idle(): Promise<void>;
 }
 
-/** Runs `step` again and again, each time in a turn of its own, until it says that there is nothing left for this lane. */
+/**
+ * Runs `step` again and again, each time in a turn of its own, until it says that there is nothing left for this lane.
+ */
 function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
   const running = new Set<Promise<void>>();
   let open = 0;

@@ -15,16 +15,17 @@ import {
 
 /**
  * Full minutes of the last days, as they came: the timeline has their numbers alone. Of many servers not each minute is
- * kept, but so many of each that all of the time fits: 65 µs for storing 19 KB would be a quarter of what a minute costs.
+ * kept, but so many of each that all of the time fits: 65 µs for storing 19 KB would be a quarter of what a minute
+ * costs.
  */
 export interface MinuteRing {
   /** A minute is stored. Meant for `afterCommit`. */
   keep(minute: FullMinute): void;
-  /** Stores what was kept since the last time. Never rejects: what cannot be stored is logged and lost. */
+  /** Stores the minutes kept since the last time. Never rejects: minutes that cannot be stored are logged and lost. */
   flush(): Promise<void>;
   /** Minutes of a server with `from` ≤ `date` < `to`, as they were stored. Unix seconds. */
   read(wanted: { readonly server: string; readonly from: number; readonly to: number }): AsyncGenerator<HostRecord>;
-  /** Removes what is too old or too much, in steps. `now` is Unix seconds. */
+  /** Removes parts that are too old or too many, in steps. `now` is Unix seconds. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -36,7 +37,7 @@ export interface FullMinute extends StoredDocument {
 const DEFAULT_BYTES = 200 * 1_048_576;
 /** Characters that are stored together, which takes two milliseconds of the loop. */
 const MAX_PART = 2_097_152;
-/** Characters that wait, while the store is slow or it is not known yet how much there is; what comes then is not kept. */
+/** Characters that wait, while the store is slow or it is not known yet how much there is; later ones are not kept. */
 const MAX_WAITING = 2 * MAX_PART;
 const LIST_PAGE = 1000;
 /** Removed between two pauses. */
@@ -49,7 +50,7 @@ type Deps = Pick<Cradle, "blobs" | "clock" | "config" | "ids" | "log">;
 
 export function createMinuteRing(deps: Deps): MinuteRing {
   const { blobs, clock, config } = deps;
-  // A ring in the memory of the host is for those who ask for it.
+  // A ring in the memory of the host is for hosts that ask for it.
   const maxBytes = (): number => config.minute_ring_bytes ?? (blobs.isForgetful ? 0 : DEFAULT_BYTES);
   return {
     ...createIntake(deps, maxBytes),

@@ -29,7 +29,7 @@ export interface Slice {
 
 /** Neither throws: what fails is logged, and a minute that cannot be evaluated or stored takes no other one with it. */
 export interface RunMinutes {
-  /** What is remembered of the server must be at hand; of the sample nothing is kept. */
+  /** The server's remembered values must be at hand; of the sample nothing is kept. */
   evaluate(minute: Minute): EvaluatedMinute;
   /**
    * Evaluates, where that is not done, and stores minutes of different servers together, as many from the front as fit
@@ -41,7 +41,7 @@ export interface RunMinutes {
 /** Evaluating one slice may take so long; storing it takes about as long again. Milliseconds. */
 const SLICE_MS = 5;
 
-/** A minute after its evaluation: what is to be stored, or what to remember of one that is not stored. */
+/** A minute after its evaluation: the records to store, or the values to remember of one that is not stored. */
 type Evaluated = { readonly write: WrittenMinute } | { readonly memory: MinuteMemory | undefined };
 
 export interface EvaluatedMinute {
@@ -65,7 +65,7 @@ export function createRunMinutes(
   const { clock, log } = deps;
   const evaluate = createEvaluateMinute(deps, compiled, hostReadings);
   const lose: Lose = (server, error) => {
-    // What was stored is unknown now, so the next minute reads it back.
+    // The stored state is unknown now, so the next minute reads it back.
     log.error({ server, error }, "The minute of a server could not be stored");
     return undefined;
   };
@@ -132,7 +132,7 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
 
 type Remember = (waiting: readonly Waiting[]) => Promise<(Minute | EvaluatedMinute)[]>;
 
-/** Reads back what is not remembered; a minute for which that fails is lost. */
+/** Reads back values that are not remembered; a minute for which that fails is lost. */
 function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Remember {
   const readBack = async (servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> => {
     try {

@@ -8,7 +8,7 @@ import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
 import { type SeriesHead, timelineWriter } from "./timeline-writer.ts";
 
-/** What is kept of a server's last minute, so that the next one need not read it back. */
+/** The part of a server's last minute that is kept, so that the next one need not read it back. */
 export interface MinuteMemory extends SavedHost {
   readonly previous: PreviousMinute | undefined;
   readonly head: SeriesHead;
@@ -63,7 +63,8 @@ export function createEvaluateMinute(
     const text = data === message.data ? sent : undefined;
     const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };
     if (message.data["dummy"]) return { server, record: hostRecord(kept), text, memory };
-    // Before anything is evaluated: a minute that is there already, or is older than what is there, has no effect at all.
+    // Before anything is evaluated: a minute that is there already, or is older than what is there, has no effect at
+    // all.
     const refusal = timelineWriter.refusal(head, input.date);
     if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
     if (refusal) return undefined;

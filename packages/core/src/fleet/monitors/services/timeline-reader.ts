@@ -8,7 +8,7 @@ export interface Extent {
   readonly last: number;
 }
 
-/** The timelines of one server as callers see them: what is stored, and what is still to be summed up. */
+/** The timelines of one server as callers see them: stored points, and points still to be summed up. */
 export interface TimelineReader {
   /** Oldest and newest bucket of a list; undefined when there is none. */
   extent(system: System): Promise<Extent | undefined>;

@@ -11,7 +11,7 @@ import {
   widenPoint,
 } from "../rules/timeline-merge.ts";
 
-/** What is kept of the newest points of a server, so that the next minute need not read them back. Opaque to others. */
+/** The newest points of a server, kept so that the next minute need not read them back. Opaque to others. */
 export interface SeriesHead {
   /** Bucket of the newest minute; undefined = none yet. */
   readonly minute: number | undefined;
@@ -34,7 +34,7 @@ export interface TimelineMinute {
 /**
  * Writes the minutes of servers into their timelines. Per minute only the point of the minute list is written; with the
  * first minute of an hour also the sums of the hour before, and with that of a half-day those of the half-day before.
- * What is not summed up yet, readers fold from the minutes.
+ * Sums that are not stored yet, readers fold from the minutes.
  */
 export interface TimelineWriter {
   /** Reads the head of a server whose last minute is not remembered. */

@@ -1,4 +1,4 @@
-/** Loopback, private, link-local and unique local addresses: what is sent there does not cross the public network. */
+/** Loopback, private, link-local and unique local addresses: data sent there does not cross the public network. */
 const NEAR = [
   /^127\./,
   /^10\./,

@@ -91,7 +91,7 @@ export function refreshInfo(info: Info, data: Info): Info {
   return fresh;
 }
 
-/** Comma-joined words for searches; what is missing is the word "unknown". */
+/** Comma-joined words for searches; a missing fact is the word "unknown". */
 export function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
   const [os, cpu, virt] = [recordOf(info["os"]), recordOf(info["cpu"]), recordOf(info["virt"])];
   const facts = [

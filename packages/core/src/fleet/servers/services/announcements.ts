@@ -23,7 +23,10 @@ export interface Announcements {
   groups(target: Target): void;
   /** Gives every satellite its token; the agent of this process has none. */
   tokens(tokenOf: (server: string) => string): void;
-  /** Agents spread their minutes by the number of servers: told when it moved by more than a tenth since they were told. */
+  /**
+   * Agents spread their minutes by the number of servers: told when it moved by more than a tenth since they were
+   * told.
+   */
   serverCount(connection: Connection, count: number): void;
 }
 
@@ -106,7 +109,7 @@ function createAnnounce({ log }: Deps, secrets: CommandSecrets, plugins: () => r
       return;
     }
     if (dataOf !== nothing) for (const target of to()) update(target, dataOf(target));
-    // What is opened meanwhile goes by the groups and plugins of the moment it is sent.
+    // Secrets opened meanwhile go by the groups and plugins of the moment they are sent.
     void opening
       .catch(withheld)
       .then((secretsOf) => {

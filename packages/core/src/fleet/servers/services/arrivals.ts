@@ -9,7 +9,7 @@ import type { Server } from "../model.ts";
 import { type Arrival, changesOf, connectServer, type Grouping } from "../rules/connect.ts";
 import { niceServer } from "../rules/public.ts";
 
-/** What is written when servers come and go (docs/contract/servers.md#arrival, docs/contract/servers.md#departure). */
+/** The writes when servers come and go (docs/contract/servers.md#arrival, docs/contract/servers.md#departure). */
 export interface Arrivals {
   arrived(arrival: Arrival, grouping: Grouping): Promise<Server>;
   departed(server: Server, now: number): Promise<void>;
@@ -37,7 +37,8 @@ interface Pending extends Movement {
 
 /**
  * Servers that come or go at the same time share a transaction; with one each, 5,000 that come back to PostgreSQL took
- * 2 ms of processor time a server, most of it for writes to the socket. So many that others need not wait behind a fleet.
+ * 2 ms of processor time a server, most of it for writes to the socket. So many that others need not wait behind a
+ * fleet.
  */
 const TOGETHER = { size: 32, atOnce: 2 };
 

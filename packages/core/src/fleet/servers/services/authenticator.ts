@@ -53,7 +53,7 @@ function createFailures(clock: Cradle["clock"]) {
         known.delete(ip);
         known.set(ip, { startedMs: clock.monotonicMs(), count: 1 });
       }
-      // A caller with many addresses pushes out the oldest entries, not those of the current minute.
+      // A caller with many addresses pushes out the oldest entries, not the current minute's.
       const [oldest] = known.keys();
       if (known.size > ADDRESSES && oldest !== undefined) known.delete(oldest);
     },

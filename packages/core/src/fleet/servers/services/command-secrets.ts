@@ -9,7 +9,7 @@ export interface CommandSecrets {
   areUsed(plugins: readonly PluginRecord[]): boolean;
   /** Undefined when `known` tells all there is to these plugins. */
   open(plugins: readonly PluginRecord[]): Promise<PluginSecrets> | undefined;
-  /** A secret or a plugin changed: what was opened is opened anew. */
+  /** A secret or a plugin changed: opened secrets are opened anew. */
   forget(): void;
 }
 

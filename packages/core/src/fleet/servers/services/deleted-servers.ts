@@ -16,7 +16,7 @@ export interface DeletedServers {
   isLeaving(server: Pick<Server, "id" | "modified">): boolean;
   /** Notes a deletion, in its transaction; without its history a server may come back. */
   note(tx: WriteTx, id: string, options: { readonly history: boolean }): Promise<void>;
-  /** Reads what is stored, from now on and whenever another node notes a deletion. */
+  /** Reads the stored deletions, from now on and whenever another node notes one. */
   follow(): Promise<void>;
   unfollow(): void;
 }

@@ -89,7 +89,7 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
 const parse = (json: string | undefined): HostRecord | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as HostRecord);
 
-/** What is fresher in memory than in the store. */
+/** Records that are fresher in memory than in the store. */
 function connectionFacts({ hostname, ip, info, socket_id }: Server): Partial<Server> {
   return { hostname, ip, info, ...(socket_id === undefined ? {} : { socket_id }) };
 }

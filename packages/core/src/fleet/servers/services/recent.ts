@@ -9,7 +9,7 @@ export interface RecentServers {
   get(id: string, now: number): RecentServer | undefined;
   /** In the order in which they left. */
   all(now: number): readonly RecentServer[];
-  /** Replaces what is known of a server, which keeps its place. */
+  /** Replaces the facts about a server, which keeps its place. */
   renew(entry: RecentServer): void;
   delete(id: string): void;
   clear(): void;

@@ -6,7 +6,7 @@ import { type Grouping, withGroups } from "../rules/connect.ts";
 import type { Announcements } from "./announcements.ts";
 import type { Fleet } from "./fleet.ts";
 
-/** Keeps what is in memory of connected servers in step with groups and stored records. */
+/** Keeps connected servers in memory in step with groups and stored records. */
 export interface Regroup {
   /**
    * Works out the groups of one connected server anew (docs/contract/servers.md#worked-out-anew): stores them and tells
@@ -53,7 +53,7 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
     for (let count = 0; count < MAX_READS; count++) {
       const known = fleet.known(id);
       const server = await deps.snapshot((tx) => tx.collection(serverCollection).get(id));
-      // What came to be known meanwhile may be newer than what was read.
+      // Facts that came meanwhile may be newer than the stored ones.
       if (fleet.known(id) !== known) continue;
       if (server) take(server);
       return;
@@ -77,7 +77,7 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
 
 interface Subject {
   readonly id: string;
-  /** Fresher than what is stored. */
+  /** Fresher than the stored ones. */
   readonly info?: Server["info"];
 }
 

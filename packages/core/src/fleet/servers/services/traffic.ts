@@ -11,7 +11,7 @@ import type { Connection } from "./connection.ts";
 export interface Traffic {
   /** More than that is merged into one message, which goes out in the next second. */
   received(connection: Connection, message: AgentMessage): void;
-  /** Lets out what was held. */
+  /** Lets out the held messages. */
   flush(connection: Connection): void;
 }
 

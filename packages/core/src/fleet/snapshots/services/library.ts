@@ -8,13 +8,13 @@ import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from ".
 import { joined } from "../rules/halves.ts";
 import { deleteParts } from "./group-snapshots.ts";
 
-/** What has been taken: reading it whole, and forgetting it. */
+/** The snapshots taken: reading them whole, and forgetting them. */
 export interface SnapshotLibrary {
   /** The heavy members too. */
   whole(tx: ReadTx, stored: StoredSnapshot): Promise<Snapshot>;
   /** False when there is no such snapshot. */
   delete(tx: WriteTx, id: string): Promise<boolean>;
-  /** Removes the snapshots of a server in the background; those of groups that show it stay. */
+  /** Removes the snapshots of a server in the background; snapshots of groups that show it stay. */
   dropServer(tx: WriteTx, server: string): Promise<void>;
   /** The same now, in bounded steps. */
   drop(server: string, signal: AbortSignal): Promise<void>;

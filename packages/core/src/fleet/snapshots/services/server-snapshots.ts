@@ -67,7 +67,7 @@ export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
   };
 }
 
-/** The id of what is stored now: of the given one, or of an earlier one for the same key. */
+/** The id of the stored snapshot: the given one, or an earlier one for the same key. */
 export async function insertOnce(tx: WriteTx, snapshot: StoredSnapshot): Promise<string> {
   const snapshots = tx.collection(snapshotCollection);
   try {

@@ -17,7 +17,7 @@ function isAlike(stored: unknown, wanted: unknown): boolean {
 
 const isBooleanWord = (value: unknown): boolean => typeof value === "boolean" || value === "true" || value === "false";
 
-/** Undefined for what is no boolean in any spelling. */
+/** Undefined for a value that is no boolean in any spelling. */
 function toBoolean(value: unknown): boolean | undefined {
   if (value === true || value === 1 || value === "true" || value === "1") return true;
   const isFalse = value === undefined || value === null || value === false || value === 0;

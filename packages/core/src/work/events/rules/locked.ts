@@ -5,9 +5,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface LockedParams {
   readonly params: Record<string, unknown>;
-  /** What was sent and is not used, as sentences. */
+  /** Members that were sent and are not used, as sentences. */
   readonly warnings: readonly string[];
-  /** Why the event cannot be saved by somebody who is no administrator. */
+  /** Why a caller who is no administrator cannot save the event. */
   readonly fault: string | undefined;
 }
 

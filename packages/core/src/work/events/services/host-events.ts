@@ -47,7 +47,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   }
   if (stored.plugin !== host.record["plugin"]) return true;
   if (stored.definition === definition) return false;
-  // The schema is made of functions; what is known of the parameters here are their defaults.
+  // The schema is made of functions; only the defaults of the parameters are known here.
   const isSame = areSame(stored.params, host.record["params"]);
   const version = isSame ? {} : { params_version: movedVersion(stored, now) };
   const changed = { ...recordOf(host), definition, modified: now, ...version };

@@ -5,7 +5,7 @@ type Context = Pick<CommandContext, "actor" | "services" | "tx">;
 
 interface Kept {
   readonly event: Event;
-  /** What was sent and is not used. */
+  /** Members that were sent and are not used. */
   readonly warnings: readonly string[];
 }
 

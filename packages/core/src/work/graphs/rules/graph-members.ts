@@ -37,7 +37,7 @@ export const knownConnections: Known = entriesOf({
 
 const loose = () => z.array(z.looseObject({}));
 
-/** The member `workflow` of what is written: typed and described, and checked by rules in the contract's own words. */
+/** The member `workflow` of a written event: typed and described, and checked by rules in the contract's own words. */
 export const shownGraph = (): Shown<GraphInput> =>
   shown(
     z.looseObject({

@@ -40,7 +40,7 @@ const controllers = z.discriminatedUnion("controller", [
 ]);
 
 type Without<Each, Name extends string> = Each extends unknown ? Omit<Each, Name> : never;
-/** Actions of the contract: those that plugins brought have any members. */
+/** Actions of the contract: actions of plugins have any members. */
 type OwnAction = Exclude<ActionInput, { readonly type: `${string}.${string}` }>;
 type ActionData =
   | (Without<OwnAction, "condition" | "users"> & { users?: string | string[] | undefined })

@@ -56,6 +56,6 @@ export function workflowOf(event: Launched, { source, fired, graph = event.workf
   return { workflow: { ...rest, ...(start === undefined ? {} : { start }) } };
 }
 
-/** The graph that a call of a run posts: a whole one, or members over those of the stored one, such as a start alone. */
+/** The graph that a call of a run posts: a whole one, or members in place of stored ones, such as a start alone. */
 export const postedGraph = (stored: unknown, posted: unknown): unknown =>
   isObject(posted) && isObject(stored) && posted["nodes"] === undefined ? { ...stored, ...posted } : posted;

@@ -17,7 +17,7 @@ export interface ActiveJobs {
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
   /** How many jobs of an event there are, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
-  /** The ids, then those of the workflows that these jobs belong to; each once. */
+  /** The ids of the jobs, then of the workflows that they belong to; each once. */
   withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;
   /** Opens the log of a job without credentials, as `downloadToken` makes it. */
   logToken(id: string): string;

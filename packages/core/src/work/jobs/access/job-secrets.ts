@@ -19,12 +19,15 @@ type Deps = Pick<Cradle, "eventRecords" | "log"> & { readonly vault: Pick<Cradle
 /** As far as it decides on secrets; the final record says the same. */
 type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
 
-/** Only looks at what is assigned: jobs without secrets must not wait for anything. */
+/** Only looks at the assignments: jobs without secrets must not wait for anything. */
 export function hasSecrets(deps: Deps, job: GivenJob): boolean {
   return layersOf(deps, job).some((layer) => deps.vault.assigned(...layer).length > 0);
 }
 
-/** Opens the secrets of a job for its launch message. What cannot be opened is left out: the job runs without it. */
+/**
+ * Opens the secrets of a job for its launch message. A secret that cannot be opened is left out: the job runs without
+ * it.
+ */
 export async function openSecrets(deps: Deps, job: GivenJob): Promise<JobSecrets> {
   const opened = layersOf(deps, job).map(async (layer) => {
     try {

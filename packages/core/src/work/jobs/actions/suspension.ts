@@ -24,8 +24,8 @@ export interface Resumption {
 }
 
 /**
- * Holds jobs until a person lets them go on (docs/contract/jobs.md#suspension). What is held is in the record, so it
- * survives restarts.
+ * Holds jobs until a person lets them go on (docs/contract/jobs.md#suspension). The held actions are in the record, so
+ * they survive restarts.
  */
 export interface Suspension {
   /**
@@ -110,8 +110,8 @@ async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Prom
 const HELD = { code: 0, description: "Job was suspended." };
 
 /**
- * The action has its result from the moment that the job is held: a person who is told may let the job go on at once, while
- * others are still being told.
+ * The action has its result from the moment that the job is held: a person who is told may let the job go on at once,
+ * while others are still being told.
  */
 function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], date: number): Action[] {
   const isHolder = (each: Action): boolean =>
@@ -156,7 +156,7 @@ function withoutServer(job: Job): Job {
 }
 
 /**
- * Parameters that a person gives replace members like those of a launch
+ * Parameters that a person gives replace members as at a launch
  * (docs/contract/parameters.md#override-parameters).
  */
 function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {

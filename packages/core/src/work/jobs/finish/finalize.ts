@@ -70,7 +70,7 @@ function asStored(final: FinalJob): FinalJob {
   return { ...job, event: "" } as FinalJob;
 }
 
-/** Takes in what is kept beside the record of a running job: its log and its timelines. */
+/** Takes in the data kept beside the record of a running job: its log and its timelines. */
 function createRest({ config, storage }: Deps, { desk, logs }: CompletionTools) {
   const { nodeId, shared } = storage.coordination;
   const limit = parseSize(config.max_inline_job_log_size);

@@ -34,7 +34,7 @@ export interface LaunchPlan {
   readonly event: Event;
   readonly source: string;
   readonly isRetry: boolean;
-  /** Members over those of the event. */
+  /** Members that replace the event's. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** Members that only the engine sets: username, parent, stype, retry_count … */
   readonly engine: Readonly<Record<string, unknown>>;
@@ -167,7 +167,7 @@ const CHECKED_SOURCES: ReadonlySet<string> = new Set(["user", "key"]);
 function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<string, unknown> {
   if (isRetry) return {};
   const { members } = overridesFromParams(job.params ?? {});
-  // A macro in the targets would say something else than what was checked.
+  // A macro in the targets would name something else than the checked targets.
   const { targets } = overridesFromParams(params).members;
   return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
 }

@@ -19,7 +19,7 @@ export interface JobLauncher {
    * the same job, also when that is deleted already. Returns its id.
    */
   launchIdempotent(unit: Unit, request: LaunchRequest, key: string): Promise<string>;
-  /** Writes what was launched `together` in the unit; to be called at its end. */
+  /** Writes the jobs launched `together` in the unit; to be called at its end. */
   storeLaunched(unit: Unit): Promise<void>;
 }
 

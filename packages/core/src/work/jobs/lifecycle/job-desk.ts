@@ -13,7 +13,9 @@ import { addMeta, MAX_META_TEXT } from "./rules/meta.ts";
 /** Changes a job inside a unit; undefined = write nothing, also when the change itself removed the job. */
 export type JobChange = (unit: Unit, record: ActiveJob) => Promise<ActiveJob | undefined> | ActiveJob | undefined;
 
-/** The one place through which active jobs are read and changed, so that live readings are never lost or overwritten. */
+/**
+ * The one place through which active jobs are read and changed, so that live readings are never lost or overwritten.
+ */
 export interface JobDesk {
   readonly live: LiveJobs;
   /** An active job with its live readings. */
@@ -23,8 +25,8 @@ export interface JobDesk {
   /** Changes an active job in a transaction of its own; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /**
-   * The same in one transaction with other jobs that are changed this way right now. The change takes no locks but those
-   * of a launch.
+   * The same in one transaction with other jobs that are changed this way right now. The change takes no locks but
+   * those of a launch.
    */
   changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /** Notes the end of a job, which is written at the end of the unit of its change. */
@@ -32,7 +34,7 @@ export interface JobDesk {
   /** A line for the meta log; `server` is the id of the one that said it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
-  /** Makes the live entry of a job that this node did not start, with what was stored of its timelines. */
+  /** Makes the live entry of a job that this node did not start, with its stored timelines. */
   adopt(record: ActiveJob): Promise<void>;
   idle(): Promise<void>;
 }

@@ -27,9 +27,11 @@ export interface LiveJob {
   timelines: Timelines;
   /** Timelines changed since they were last written. */
   timelinesWritten: number;
-  /** What was left out of updates, by name: told once each. */
+  /** Names of members left out of updates: told once each. */
   readonly dropped: Set<string>;
-  /** Hides the values of secrets that the job was given; undefined = not known yet, so nothing of it may be taken in. */
+  /**
+   * Hides the values of secrets that the job was given; undefined = not known yet, so nothing of it may be taken in.
+   */
   mask: JobMask | undefined;
 }
 

@@ -108,7 +108,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
     await deps.hooks.noteJob(unit.tx, record, ["start"]);
     await deps.alerts.jobsSent(unit, record.job.server, [record.id]);
     const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
-    // A function of the host never sees what is kept with its server.
+    // A function of the host never sees data kept with its server.
     const isFunction = record.job.command === HOST_FUNCTION;
     const server = isFunction ? undefined : await unit.tx.collection(serverRecords).get(record.job.server);
     return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };

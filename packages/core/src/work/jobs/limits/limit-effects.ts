@@ -10,7 +10,7 @@ import { timeLimit } from "./time-limit.ts";
 /** Notifications of an exceeded runtime limit (docs/contract/limits.md#effects). */
 export interface LimitEffects {
   /**
-   * Within the transaction that notes the firing: what is to be told survives whatever becomes of this process. False when
+   * Within the transaction that notes the firing: the notice survives whatever becomes of this process. False when
    * there is nothing to tell.
    */
   queue(unit: Unit, record: ActiveJob, index: number): Promise<boolean>;
@@ -135,7 +135,7 @@ function effectActions(limit: Limit): Action[] {
 
 const hasPeople = ({ users, email }: Limit): boolean => hasText(email) || (Array.isArray(users) && users.length > 0);
 
-/** What is done about it, for people. */
+/** The reaction to it, in words for people. */
 function measuresOf(limit: Limit): string[] {
   const { tags, abort, snapshot, web_hook } = limit;
   const names = Array.isArray(tags) ? tags.map(String) : [];

@@ -86,7 +86,7 @@ async function store({ deps, desk, effects }: Context, id: string): Promise<Stor
 async function payOwed({ deps, monitor, startedAt }: Context, { id, record }: LiveJob): Promise<void> {
   if (record.aborting !== undefined) return;
   const before = deps.clock.now() - OWED_AFTER_SEC;
-  // What was cut off by the end of the engine is told first.
+  // Firings cut off by the end of the engine are told first.
   if (startedAt >= before) return;
   const owed = (record.job.limits ?? []).find((limit) => limit["abort"] && Number(limit["date"] ?? Infinity) < before);
   if (owed) await monitor.abort(id, { reason: String(owed["msg"]), retryOk: true });

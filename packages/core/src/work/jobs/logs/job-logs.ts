@@ -20,7 +20,7 @@ export interface JobLogs {
   waiting(): readonly string[];
   /** Writes what waits. */
   flush(ids: readonly string[]): Promise<void>;
-  /** Keeps what waits in memory while the end of the job takes it. */
+  /** Keeps waiting output in memory while the end of the job takes it. */
   hold(id: string): Promise<void>;
   release(id: string): void;
   /** Forgets a job whose log is stored for good. */
@@ -60,7 +60,7 @@ export interface LogEnd {
 export interface LogRange {
   /** Bytes of output that are known. */
   readonly after: number;
-  /** Bytes of text; what is cut begins at a line. */
+  /** Bytes of text; a cut text begins at a line. */
   readonly most: number;
 }
 
@@ -119,7 +119,7 @@ const idsOf = (job: string, first: number, count: number): string[] =>
 
 async function* readAll(deps: Deps, writers: LogWriters, id: string): AsyncGenerator<Uint8Array> {
   const { storage } = deps;
-  // On disk first: what waits would move there while a slow reader is on its way.
+  // On disk first: waiting output would move there while a slow reader is on its way.
   await writers.flush(id);
   const { number } = await storage.read((tx) => endOnDisk(tx, id));
   let sent = 0;

@@ -4,7 +4,7 @@ import { equal } from "../../../search/ast.ts";
 import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
 import { afterBytes, firstBytes, piecesOf } from "./rules/log-text.ts";
 
-/** Bytes of output kept per job; what comes after is dropped with a notice. */
+/** Bytes of output kept per job; later output is dropped with a notice. */
 export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** Text that waits in memory is written at once beyond this size. */
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -23,12 +23,12 @@ export interface ChunkEnd {
 export interface LogWriters {
   /** Takes text in; returns the size of all output, of which `known` bytes came before this node took over. */
   append(id: string, text: string, known: number): number;
-  /** What waits here and comes after the first `bytes` bytes; nothing when there is a gap between. */
+  /** Output that waits here, after the first `bytes` bytes; nothing when there is a gap between. */
   waitingAfter(id: string, bytes: number): string;
   waiting(): readonly string[];
   /** Nothing of the job was ever written here. */
   isUntouched(id: string): boolean;
-  /** Writes what waits. Never rejects: what cannot be written goes on waiting. */
+  /** Writes waiting output. Never rejects: output that cannot be written goes on waiting. */
   flush(id: string): Promise<void>;
   /** From here on nothing of the job is written, until it is released: its end takes what waits. */
   hold(id: string): Promise<void>;
@@ -135,13 +135,13 @@ function keep(writer: Writer, text: string): void {
   writer.waitingBytes += Math.min(bytes, room);
 }
 
-/** What was written of it is not known, so the place on disk is looked up anew. */
+/** Nobody knows how much of it was written, so the place on disk is looked up anew. */
 function dropExcess(writer: Writer): void {
   writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
   writer.from = undefined;
 }
 
-/** The end of what is stored of a job's output. */
+/** The end of a job's stored output. */
 export async function endOnDisk(tx: ReadTx, id: string): Promise<ChunkEnd> {
   const last = { sortBy: "id", descending: true, limit: 1 };
   const [chunk] = (await tx.collection(jobLogChunkCollection).find(chunksOf(id), last)).rows;
@@ -155,8 +155,8 @@ interface NewText {
 }
 
 /**
- * Writes what is not on disk yet, so that an attempt whose outcome was never heard is not repeated. Returns the bytes on
- * disk. Output that comes after the end of its job has no place.
+ * Writes output that is not on disk yet, so that an attempt whose outcome was never heard is not repeated. Returns the
+ * bytes on disk. Output that comes after the end of its job has no place.
  */
 async function insertAfter(tx: WriteTx, id: string, { text, from }: NewText): Promise<number> {
   const end = await endOnDisk(tx, id);

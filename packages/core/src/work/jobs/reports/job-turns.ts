@@ -3,7 +3,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createKeyedTurns } from "../../../lib/turns.ts";
 
-/** Takes what is said about a job in the order in which it came, and bounds what waits. Nothing here throws. */
+/** Takes the messages about a job in the order in which they came, and bounds the waiting ones. Nothing here throws. */
 export interface JobTurns {
   /** An update joins the one that waits right before it: agents repeat the whole job each second. */
   update(id: string, sent: SentUpdate, take: (update: unknown) => Promise<void>): void;

@@ -4,7 +4,7 @@ import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
 import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
 import type { Guarded, WatchTools } from "../upkeep/watch.ts";
 
-/** Brings what is known in memory to disk, not more often than it must be. */
+/** Brings readings in memory to disk, not more often than needed. */
 export interface ReadingsWriter {
   flush(everything: boolean): Promise<void>;
 }
@@ -25,7 +25,7 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
     (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
     (everything || clock.now() - timelinesWritten >= TIMELINES_SEC);
   async function flushLogs(): Promise<void> {
-    // What is left of a job that another node ended has no record to belong to.
+    // Readings of a job that another node ended have no record to belong to.
     for (const id of logs.waiting()) if (!desk.live.get(id)) logs.forget(id);
     await logs.flush(logs.waiting());
   }

@@ -153,7 +153,7 @@ async function takeUpdate(context: Context, { server, id, update }: Report): Pro
   if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
 }
 
-/** A final update with those of its files that are the job's own. */
+/** A final update with only the files that are the job's own. */
 async function withOutputFiles(context: Context, id: string, update: unknown): Promise<unknown> {
   if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
   const sent = update["files"].slice(0, MAX_FILES);
@@ -212,7 +212,7 @@ async function apply(context: Context, record: ActiveJob, update: unknown): Prom
 
 const MAX_WARNINGS = 20;
 
-/** What was left out is told once per name, however often it is sent. */
+/** A left out member is told once per name, however often it is sent. */
 function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
   const names = accepted.dropped.filter((name) => !dropped.has(name)).slice(0, MAX_WARNINGS - dropped.size);
   for (const name of names) dropped.add(name);

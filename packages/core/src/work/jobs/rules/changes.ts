@@ -46,7 +46,7 @@ function shapeFault(record: Members): string | undefined {
 
 const isSystemTag = (tag: string): boolean => tag.startsWith("_");
 
-/** The new tags of a finished job: those of the system stay, whether they were sent or not. */
+/** The new tags of a finished job: system tags stay, whether they were sent or not. */
 export const replacedTags = (stored: readonly string[], sent: readonly string[]): string[] => [
   ...new Set([...sent.filter((tag) => !isSystemTag(tag)), ...stored.filter(isSystemTag)]),
 ];

@@ -184,7 +184,7 @@ async function findDead(context: Context): Promise<void> {
   for (const id of seen.keys()) if (!rows.some((row) => row.id === id)) seen.delete(id);
 }
 
-/** Its servers are nowhere, and what ran inside it has ended; a retry limit decides what comes of that. */
+/** Its servers are nowhere, and its work there has ended; a retry limit decides what happens next. */
 async function bury({ deps, desk, monitor, seen }: Context, node: string): Promise<void> {
   const { clock, jobs, log, snapshot } = deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");

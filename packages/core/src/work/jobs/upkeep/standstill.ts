@@ -13,7 +13,7 @@ export interface Standstill {
   readonly left: number;
 }
 
-/** Drops what waits in lines, tells all other jobs to end, and waits for them. */
+/** Drops the jobs that wait in lines, tells all others to end, and waits for them. */
 export type StopAllJobs = (reason: string, signal: AbortSignal) => Promise<Standstill>;
 
 const PAGE = 100;

@@ -21,13 +21,13 @@ export interface StatsHistory {
     page: { readonly offset: number; readonly limit: number },
     sections: boolean,
   ): Promise<{ rows: StatsPeriod[]; total: number }>;
-  /** What was counted since the day began, or since it was cut. */
+  /** Counts since the day began, or since it was cut. */
   current(sections: boolean): Promise<StatsPeriod>;
 }
 
 type Row = readonly [section: string, counts: Counts];
 
-/** Before the first id behind those of a period: the character after the slash. */
+/** Before the first id behind the ids of a period: the character after the slash. */
 const endOf = (root: string): SearchNode => ({
   kind: "compare",
   field: "id",
@@ -35,7 +35,7 @@ const endOf = (root: string): SearchNode => ({
   value: `${root.slice(0, -1)}0`,
 });
 
-/** Serialises those who write counters. */
+/** Lets writers of counters take turns. */
 export const STATS_LOCK = "jobs:stats";
 /** Rows that are read in one go. */
 const PAGE = 500;

@@ -15,7 +15,10 @@ export interface JobStats {
   started(job: Job): void;
   /** A job is final. */
   ended(job: FinalJob): void;
-  /** Something else happened that is counted once today, by name: "ticket_create"; also under a section like "channels/c1". */
+  /**
+   * Something else happened that is counted once today, by name: "ticket_create"; also under a section like
+   * "channels/c1".
+   */
   count(names: readonly string[], section?: string): void;
   /** The same for numbers. */
   add(counts: Counts): void;
@@ -27,7 +30,7 @@ export interface JobStats {
   sums(tx: ReadTx): Promise<Record<string, unknown>>;
   /** The local day of a time in Unix seconds. */
   dayOf(time: number): string;
-  /** Writes what was counted. */
+  /** Writes the counts. */
   flush(): Promise<void>;
   /** Periods of counting, the newest first: days, or the parts into which `reset` has cut them. */
   readonly history: StatsHistory;
@@ -96,7 +99,7 @@ export function createStats(deps: Deps): JobStats {
 
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 
-/** What was counted and is not written yet, by row. */
+/** Counts that are not written yet, by row. */
 function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
   const add = (ids: readonly string[], counts: Counts): void => {

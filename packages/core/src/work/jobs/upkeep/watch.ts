@@ -17,7 +17,7 @@ import { isOnServer, ON_SERVER } from "../reports/rules/on-server.ts";
 import type { JobQueue } from "../start/queue.ts";
 import { scopeOf } from "../start/rules/scope.ts";
 
-/** What comes back every second, and after a restart. */
+/** The watch that looks at jobs every second, and after a restart. */
 export interface JobWatch {
   /** Writes readings and output of the jobs on this node; `all` also what could wait. */
   flush(options?: { readonly all?: boolean }): Promise<void>;
@@ -119,7 +119,7 @@ async function* pages({ deps }: Context, where: SearchNode): AsyncGenerator<read
 
 interface Look {
   readonly queues: SearchNode;
-  /** Also what waits for a person: should its other actions have been lost, they are found now and then. */
+  /** Also jobs that wait for a person: should their other actions have been lost, they are found now and then. */
   readonly isFull: boolean;
 }
 

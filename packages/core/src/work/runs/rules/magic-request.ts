@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Not parameters of the job: what a link starts and how stays with the event. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith("_xy_override_");
 
-/** Sent values over those of the trigger, the event and the fields; locked and hidden ones as they were set up. */
+/** Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. */
 export function magicParams(
   event: Event,
   trigger: Trigger,

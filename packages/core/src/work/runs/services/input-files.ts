@@ -39,7 +39,7 @@ export interface InputFiles {
    * `DomainError` for too many.
    */
   named(files: readonly Readonly<Record<string, unknown>>[], more: number): Promise<ReadonlyMap<unknown, number>>;
-  /** For those of a launch that was refused. */
+  /** For the files of a refused launch. */
   discard(records: readonly FileRecord[]): Promise<void>;
 }
 

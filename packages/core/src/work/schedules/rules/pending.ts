@@ -26,7 +26,7 @@ export function pendingOf(
   return [...known, ...added].slice(-MAX_PENDING);
 }
 
-/** What is left when some were decided about. */
+/** The runs left when some were decided about. */
 export const withoutDecided = (waiting: readonly PendingRun[] = [], decided: readonly PendingRun[]): PendingRun[] =>
   waiting.filter((run) => !decided.some((other) => isSame(run, other)));
 

@@ -14,7 +14,7 @@ export interface EventPassResult {
   readonly cursor?: number;
 }
 
-/** What is evaluated in one pass, and how its launches are spread. */
+/** The minutes evaluated in one pass, and how its launches are spread. */
 export interface Pass {
   readonly window: Window;
   readonly stagger: Stagger;

@@ -110,16 +110,16 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
   try {
     if (asked.length > 0) await decisions().ask(asked, how);
   } catch (error) {
-    // What waits is stored, so the next pass asks about it.
+    // Waiting runs are stored, so the next pass asks about them.
     deps.log.error({ error }, "Scheduler plugins could not be asked");
   }
   return { moved, isComplete };
 }
 
 /**
- * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them. What
- * the pass leaves out is decided with it for all events: a later leader that started earlier would launch those minutes
- * for the events alone that this pass did not reach.
+ * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them.
+ * What the pass leaves out is decided with it for all events: a later leader that started earlier would launch those
+ * minutes for the events alone that this pass did not reach.
  */
 async function noteBegin({ eventStates, transact }: Deps, window: Window): Promise<void> {
   if (window.to <= window.from) return;
@@ -154,7 +154,9 @@ function ended(state: EventState, to: number): EventState {
   return rest as EventState;
 }
 
-/** Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too. */
+/**
+ * Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too.
+ */
 function candidates(deps: Deps): Candidate[] {
   return deps.eventRecords.all().flatMap((event) => {
     const schedule = event.enabled ? scheduleOf(event) : undefined;

@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of a ticket action beside those of the contract. */
+/** Members of a ticket action that the contract does not name. */
 export interface TicketOptions {
   /** A repeat of the same problem goes into the ticket that is open for it. */
   readonly reuses: boolean;

@@ -18,7 +18,7 @@ export function launchFiles(own: readonly TicketFile[], others: readonly NamedFi
 }
 
 interface StubRun {
-  /** Of the caller, over those of the stub. */
+  /** Members from the caller, over the stub's. */
   readonly params: Members | undefined;
   readonly files: readonly Members[];
 }

@@ -37,7 +37,7 @@ export function meantOutput(files: unknown, job: string, { files: wanted, isMean
   });
 }
 
-/** Input of a job with the files of a bucket behind its own; those of the same path are replaced where they stand. */
+/** Input of a job with the files of a bucket behind its own; files of the same path are replaced where they stand. */
 export function withFiles(given: unknown, coming: readonly { readonly path: string }[], bucket: string): unknown[] {
   const files: unknown[] = Array.isArray(given) ? [...given] : [];
   for (const file of coming) {

@@ -6,7 +6,7 @@ export interface KnownTag {
 
 export interface FinalTags {
   readonly tags: readonly string[];
-  /** What was removed because no such tag exists. */
+  /** Tags removed because they do not exist. */
   readonly unknown: readonly string[];
 }
 

@@ -72,7 +72,7 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   "silence_alerts",
 ]);
 
-/** Members of the event that its job carries: all but those of the definition and of the engine. */
+/** Members of the event that its job carries: all but the members of the definition and of the engine. */
 export function fromEvent(event: Members): Record<string, unknown> {
   const { workflow, ...members } = omit(event, NOT_FROM_EVENT);
   // As part of a workflow that it is not, a job would escape the limits of its own event.
@@ -209,7 +209,7 @@ export interface Rate {
   readonly count: number;
 }
 
-/** Counts one launch; what was put off in earlier minutes takes the room of later ones. */
+/** Counts one launch; runs put off in earlier minutes take the room of later ones. */
 export function countLaunch(rate: Rate | undefined, minute: number, cap: number): Rate {
   if (!rate || rate.minute > minute) return { minute, count: 1 };
   const carried = Math.max(0, rate.count - cap * (minute - rate.minute));

@@ -284,8 +284,8 @@ function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" },
 }
 
 /**
- * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that somebody stopped is not
- * started again because its agent hangs.
+ * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that somebody
+ * stopped is not started again because its agent hangs.
  */
 const endWithout = (record: ActiveJob, description: string): Step =>
   record.aborting === undefined
@@ -302,7 +302,7 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
 /** What a job becomes when the process that ran it is back. */
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
-  // What waits for a person goes on waiting.
+  // A job that waits for a person goes on waiting.
   if (kept.job.suspended) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
   const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };

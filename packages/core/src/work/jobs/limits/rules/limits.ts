@@ -21,7 +21,7 @@ export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
   );
 }
 
-/** A definition copied from a finished job may carry a result, and what has fired once never fires again. */
+/** A definition copied from a finished job may carry a result, and a limit that has fired never fires again. */
 const fresh = (limit: Limit): Limit => copyData(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);

@@ -10,7 +10,7 @@ export function firstBytes(text: string, bytes: number): string {
   return whole.subarray(0, end).toString();
 }
 
-/** What is left of a text after its first `bytes` bytes. */
+/** The rest of a text after its first `bytes` bytes. */
 export function afterBytes(text: string, bytes: number): string {
   return bytes <= 0 ? text : Buffer.from(text).subarray(bytes).toString();
 }

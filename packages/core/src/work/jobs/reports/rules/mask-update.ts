@@ -5,7 +5,7 @@ import { isKnownMember } from "./merge-update.ts";
 type Members = Readonly<Record<string, unknown>>;
 type MaskText = (text: string) => string;
 
-/** Deeper than any value that a job may keep: what is cut off here is refused later. */
+/** Deeper than any value that a job may keep: a value cut off here is refused later. */
 const MAX_DEPTH = 70;
 /** Words of the protocol, which are no output of the job. */
 const STATES: ReadonlySet<unknown> = new Set(["active", "finishing", "complete"]);

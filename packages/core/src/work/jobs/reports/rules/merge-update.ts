@@ -56,7 +56,7 @@ export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "ti
 
 /** What an update of an agent does to a job. */
 export interface AcceptedUpdate {
-  /** Members of the job that differ from what is known. */
+  /** Members of the job that differ from the known ones. */
   readonly job: Readonly<Record<string, unknown>>;
   /** Members of the details that differ. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export interface AcceptedUpdate {
   readonly ended: number | undefined;
   /** Something changed that may not wait for the next slow write. */
   readonly urgent: boolean;
-  /** Names of what was left out because it is malformed or too large. */
+  /** Names of members left out because they are malformed or too large. */
   readonly dropped: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export interface KnownJob {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-/** Reads one update against what is known of the job. `expand` fills in macros of content and does not throw. */
+/** Reads one update against the known state of the job. `expand` fills in macros of content and does not throw. */
 export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: string) => string): AcceptedUpdate {
   const sent = isObject(update) ? update : {};
   const dropped: string[] = [];
@@ -161,7 +161,7 @@ function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): M
   };
 }
 
-/** Secrets in command lines are masked like those of a server's processes. */
+/** Secrets in command lines are masked as in a server's processes. */
 const sampledProcs = (procs: Members): Record<string, Members> =>
   Object.fromEntries(
     Object.entries(procs)
@@ -173,7 +173,10 @@ const sampledProcs = (procs: Members): Record<string, Members> =>
 const withMaskedCommand = (process: Members): Members =>
   typeof process["command"] === "string" ? { ...process, command: maskArguments(process["command"]) } : process;
 
-/** What differs from the known value. What is too large or too deep would make the whole record impossible to store. */
+/**
+ * Members that differ from the known value. One that is too large or too deep would keep the whole record from the
+ * storage.
+ */
 function differing(known: Members, sent: Members, dropped: string[]): Record<string, unknown> {
   const changed = Object.entries(sent).filter(([key, value]) => {
     if (known[key] === value) return false;

@@ -1,6 +1,6 @@
 /**
- * For adapters: the ports that an engine is handed, which are agents, blob stores, mailers, processes, web hooks and logs, and
- * the checks of options that all of them share.
+ * For adapters: the ports that an engine is handed, which are agents, blob stores, mailers, processes, web hooks and
+ * logs, and the checks of options that all of them share.
  *
  * @module
  */
@@ -24,8 +24,11 @@ export {
   required,
   requiredText,
 } from "./lib/check-options.ts";
+export { membersOf } from "./lib/is-object.ts";
 export { isSurelyLonger } from "./lib/json-size.ts";
+export { messageOf } from "./lib/message-of.ts";
 export { settleAll } from "./lib/settle-all.ts";
+export { textOrNothing } from "./lib/text-of.ts";
 export type {
   AgentLink,
   AgentMessage,

@@ -8,12 +8,6 @@ import type { Subscribers } from "./subscribers.ts";
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5000;
 
-interface ListenerDeps {
-  readonly connections: Connections;
-  readonly schema: string;
-  readonly log: Logger;
-}
-
 export interface Listener {
   /** Resolves when the node listens. */
   start(): Promise<void>;
@@ -21,7 +15,10 @@ export interface Listener {
 }
 
 /** One LISTEN connection for the node; a lost one is replaced, and subscribers who may have missed something are told. */
-export function createListener({ connections, schema, log }: ListenerDeps, subscribers: Subscribers): Listener {
+export function createListener(
+  { connections, schema, log }: { readonly connections: Connections; readonly schema: string; readonly log: Logger },
+  subscribers: Subscribers,
+): Listener {
   const stopping = new AbortController();
   let client: pg.Client | undefined;
 

@@ -121,13 +121,11 @@ async function getRange(
   throw new Error(`The object store gives no ranges of ${shownKey(key)}`);
 }
 
-interface Listing {
-  readonly prefix: string;
-  readonly limit: number;
-  readonly after: string | undefined;
-}
-
-async function listKeys(requests: S3Requests, listing: Listing, { prefix: own }: S3Settings): Promise<string[]> {
+async function listKeys(
+  requests: S3Requests,
+  listing: { readonly prefix: string; readonly limit: number; readonly after: string | undefined },
+  { prefix: own }: S3Settings,
+): Promise<string[]> {
   const { prefix, limit, after } = listing;
   const keys: string[] = [];
   let next: Record<string, string> | undefined = after ? { "start-after": own + after } : {};

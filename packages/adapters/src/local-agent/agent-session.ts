@@ -1,6 +1,6 @@
 import type { AgentTransportContext } from "@signalbox/core/adapter";
+import { membersOf } from "@signalbox/core/adapter";
 import { createLocalLink, type LocalLink } from "./agent-link.ts";
-import { members } from "./environment.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import type { JobBoard } from "./job-board.ts";
 import { pause } from "./job-output.ts";
@@ -55,7 +55,7 @@ export function createAgentSession(parts: AgentParts): AgentSession {
     async open() {
       link = createLocalLink(context, {
         receive({ cmd, data }) {
-          if (Object.hasOwn(handlers, cmd)) handlers[cmd]?.(members(data), data);
+          if (Object.hasOwn(handlers, cmd)) handlers[cmd]?.(membersOf(data), data);
         },
         closed: () => connection.again(),
       });
@@ -160,7 +160,7 @@ function handshake(
       connection.joined();
       state.isJoined = true;
       takeUpdate(parts, state, data);
-      sampler.configure(members(data["config"]));
+      sampler.configure(membersOf(data["config"]));
       if (parts.board.count() > 0) parts.board.reconnected();
       outbox.flush(post);
       sampler.start();
@@ -201,7 +201,7 @@ function takeUpdate({ plugins }: AgentParts, state: State, data: Message): void 
 }
 
 function scriptsOf(list: unknown): Map<string, string> {
-  const rows = Array.isArray(list) ? list.map(members) : [];
+  const rows = Array.isArray(list) ? list.map(membersOf) : [];
   const withScript = rows.filter(({ script }) => typeof script === "string" && script);
   return new Map(withScript.map(({ id, script }) => [String(id), String(script)]));
 }

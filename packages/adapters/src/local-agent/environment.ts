@@ -1,3 +1,4 @@
+import { membersOf, textOrNothing } from "@signalbox/core/adapter";
 export type Environment = Readonly<Record<string, string>>;
 
 export interface EnvironmentSource {
@@ -36,11 +37,11 @@ export function inheritedEnvironment(
  */
 export function buildEnvironment(source: EnvironmentSource): Environment {
   const { job, details } = source;
-  const workflow = members(job["workflow"]);
+  const workflow = membersOf(job["workflow"]);
   const layers: [string, unknown][] = [
     ...Object.entries(source.inherited),
     ...Object.entries(source.agent),
-    ...Object.entries(members(job["env"])),
+    ...Object.entries(membersOf(job["env"])),
     ...Object.entries(source.secrets),
     ...Object.entries(source.facts),
     ...Object.entries(source.account),
@@ -48,12 +49,12 @@ export function buildEnvironment(source: EnvironmentSource): Environment {
     ...named("workflow_", workflow["params"]),
     ...named("workflow_data_", details["workflowData"]),
     ...named("server_data_", details["serverData"]),
-    ...named("data_", members(details["input"])["data"]),
+    ...named("data_", membersOf(details["input"])["data"]),
   ];
   const environment: Record<string, string> = {};
   let room = MAX_TOTAL_BYTES;
   for (const [name, value] of layers) {
-    const text = textOf(value);
+    const text = textOrNothing(value);
     const size = Buffer.byteLength(text);
     if (!/^[^=\0]+$/.test(name) || text.includes("\0") || size > MAX_VALUE_BYTES || size > room) continue;
     room -= size;
@@ -63,15 +64,5 @@ export function buildEnvironment(source: EnvironmentSource): Environment {
 }
 
 function named(prefix: string, value: unknown): [string, unknown][] {
-  return Object.entries(members(value)).map(([name, each]) => [prefix + name.replaceAll(/\W+/g, "_"), each]);
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/** Members of an object; none of anything else. */
-export function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return Object.entries(membersOf(value)).map(([name, each]) => [prefix + name.replaceAll(/\W+/g, "_"), each]);
 }

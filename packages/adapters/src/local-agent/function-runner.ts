@@ -1,7 +1,12 @@
-import { createFunctionFiles, type HostFunctionCall, type WorkerFunction } from "@signalbox/core/adapter";
-import { members } from "./environment.ts";
+import {
+  createFunctionFiles,
+  type HostFunctionCall,
+  membersOf,
+  messageOf,
+  type WorkerFunction,
+} from "@signalbox/core/adapter";
 import { pause } from "./job-output.ts";
-import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run.ts";
+import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
 import { createSlots } from "./slots.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 import { threadRunner } from "./worker-runner.ts";
@@ -47,7 +52,7 @@ export function functionRunner(tools: JobTools, { concurrency, pool }: FunctionR
 }
 
 function callOf(run: JobRun, { blobs, clock, context, serverId }: JobTools): Omit<HostFunctionCall, "inWorker"> {
-  const input = members(run.details["input"]);
+  const input = membersOf(run.details["input"]);
   const { files, kept } = createFunctionFiles({
     blobs,
     clock,
@@ -93,7 +98,7 @@ function finishWith(result: unknown, run: JobRun): void {
     const text = JSON.stringify(result) ?? "{}";
     if (text.length > MAX_DATA_LENGTH) throw new Error(`Result is too large: ${text.length} characters`);
     const data: unknown = JSON.parse(text);
-    if (Object.keys(members(data)).length > 0) run.record.apply({ data });
+    if (Object.keys(membersOf(data)).length > 0) run.record.apply({ data });
   }
   run.finish(0, "");
 }

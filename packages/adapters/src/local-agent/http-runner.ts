@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { membersOf } from "@signalbox/core/adapter";
 import { compileRegex } from "@signalbox/core/plugin";
 import type { HttpRequest } from "../web-hook/fetch-client.ts";
-import { members } from "./environment.ts";
 import type { JobFolder } from "./job-folder.ts";
 import type { JobRun, JobTools } from "./job-run.ts";
 
@@ -23,7 +23,7 @@ const MAX_TIMEOUT_SEC = 3600;
  * (docs/contract/plugins.md#presets, `httpplug`).
  */
 export async function runHttp(run: JobRun, folder: JobFolder, { http }: JobTools): Promise<void> {
-  const params = members(run.record.sent["params"]);
+  const params = membersOf(run.record.sent["params"]);
   const request = requestOf(params);
   const judge = judgeOf(params);
   run.log(`${request.method} ${request.url}\n`);
@@ -81,7 +81,7 @@ const isOn = (value: unknown): boolean => value === true || value === 1 || value
 
 type Judge = (answer: HttpAnswer, followed: boolean) => string | undefined;
 
-/** What is wrong with an answer; undefined = nothing. Patterns are looked for in the first 64 KiB. */
+/** The fault of an answer; undefined = none. Patterns are looked for in the first 64 KiB. */
 function judgeOf(params: Params): Judge {
   const [success, error] = [patternOf(params, "success_match"), patternOf(params, "error_match")];
   return ({ status, body }, followed) => {

@@ -1,4 +1,4 @@
-import { members } from "./environment.ts";
+import { membersOf } from "@signalbox/core/adapter";
 import { functionRunner } from "./function-runner.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import { createRun, HOST_FUNCTION, runnerOf } from "./job-life.ts";
@@ -53,11 +53,11 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
   return {
     count: () => jobs.size,
     launch(data) {
-      launch(ownCopy(members(data)));
+      launch(ownCopy(membersOf(data)));
       reporter.wake();
     },
     abort(data) {
-      const { id, reason } = members(data);
+      const { id, reason } = membersOf(data);
       const entry = jobs.get(String(id));
       if (entry) abortJob(entry, String(reason ?? "Aborted"));
     },
@@ -84,17 +84,17 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
 }
 
 /**
- * Nothing that a job does may reach the conductor's own record. A function sees no more than its parameters and input, so
- * the rest, which the agent only reads, is not copied for it.
+ * Nothing that a job does may reach the conductor's own record. A function sees no more than its parameters and input,
+ * so the rest, which the agent only reads, is not copied for it.
  */
 function ownCopy(data: Update): Update {
-  const job = members(data["job"]);
-  if (job["command"] !== HOST_FUNCTION) return members(structuredClone(data));
-  const { input } = members(data["details"]);
+  const job = membersOf(data["job"]);
+  if (job["command"] !== HOST_FUNCTION) return membersOf(structuredClone(data));
+  const { input } = membersOf(data["details"]);
   return {
     job: { ...job, params: structuredClone(job["params"] ?? {}) },
     details: input === undefined ? {} : { input: structuredClone(input) },
-    sec: { ...members(data["sec"]) },
+    sec: { ...membersOf(data["sec"]) },
   };
 }
 
@@ -112,7 +112,7 @@ function createLauncher(
   runFunction: JobRunner,
 ): (data: Update) => void {
   return (data) => {
-    const job = members(data["job"]);
+    const job = membersOf(data["job"]);
     const id = String(job["id"]);
     const refusal = refusalOf(job, jobs);
     if (refusal !== undefined) {
@@ -124,7 +124,7 @@ function createLauncher(
       return;
     }
     const abort = new AbortController();
-    const parts = { details: members(data["details"]), secrets: members(data["sec"]) };
+    const parts = { details: membersOf(data["details"]), secrets: membersOf(data["sec"]) };
     const { run, work } = createRun(job, { tools, abort, post, maxLogChunkBytes, ...parts });
     const done = work(runnerOf(job, tools, runFunction))
       .catch((error: unknown) => tools.context.log.error({ error, job: id }, "Job ended without a report"))

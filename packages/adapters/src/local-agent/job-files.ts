@@ -2,17 +2,23 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { glob, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type BlobStore, type Clock, type IdGenerator, inputFileKey } from "@signalbox/core/adapter";
-import { members } from "./environment.ts";
-import { type JobRun, messageOf } from "./job-run.ts";
+import {
+  type BlobStore,
+  type Clock,
+  type IdGenerator,
+  inputFileKey,
+  membersOf,
+  messageOf,
+} from "@signalbox/core/adapter";
+import type { JobRun } from "./job-run.ts";
 
 const MAX_FILES = 1000;
 
 /** Puts the input files of a job into its folder. Throws when one cannot be had. */
 export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobStore): Promise<void> {
-  const files = members(run.details["input"])["files"];
+  const files = membersOf(run.details["input"])["files"];
   if (!Array.isArray(files) || files.length === 0) return;
-  for (const file of files.slice(0, MAX_FILES).map(members)) {
+  for (const file of files.slice(0, MAX_FILES).map(membersOf)) {
     const filename = String(file["filename"] ?? "");
     if (!/^[^/\\\0]+$/.test(filename) || filename === "." || filename === "..")
       throw new Error(`Malformed name of input file: ${filename.slice(0, 100)}`);
@@ -37,7 +43,10 @@ interface StoreFiles {
   readonly serverId: string;
 }
 
-/** Stores the files a plugin named and gives their records. What cannot be stored is said in the job's milestones. */
+/**
+ * Stores the files a plugin named and gives their records. Files that cannot be stored are told in the job's
+ * milestones.
+ */
 export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promise<Record<string, unknown>[]> {
   const wanted = wantedFiles(run.record.read("files"));
   if (wanted.length === 0) return [];
@@ -69,18 +78,24 @@ async function storeOne(
   }
 }
 
-/** A path, a glob, `[path, name, delete]` or `{ path, filename }`; deletion needs no word, the folder goes with the job. */
+/**
+ * A path, a glob, `[path, name, delete]` or `{ path, filename }`; deletion needs no word, the folder goes with the
+ * job.
+ */
 function wantedFiles(list: unknown): Wanted[] {
   const rows = Array.isArray(list) ? list.slice(0, MAX_FILES) : [];
   return rows.flatMap((row: unknown) => {
     const [pattern, filename]: unknown[] =
-      typeof row === "string" ? [row] : Array.isArray(row) ? row : [members(row)["path"], members(row)["filename"]];
+      typeof row === "string" ? [row] : Array.isArray(row) ? row : [membersOf(row)["path"], membersOf(row)["filename"]];
     if (typeof pattern !== "string" || pattern === "") return [];
     return [{ pattern, filename: typeof filename === "string" && filename ? filename : undefined }];
   });
 }
 
-/** Only what lies in the job's own folder: the job may run as another user, and must not read with the rights of the host. */
+/**
+ * Only what lies in the job's own folder: the job may run as another user, and must not read with the rights of the
+ * host.
+ */
 async function matches(run: JobRun, pattern: string, folder: string): Promise<string[]> {
   const found: string[] = [];
   const root = await realpath(folder);

@@ -1,10 +1,11 @@
 import type { Clock } from "@signalbox/core/adapter";
+import { messageOf } from "@signalbox/core/adapter";
 import { runHttp } from "./http-runner.ts";
 import { storeOutputFiles } from "./job-files.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { createLogBuffer } from "./job-output.ts";
 import { createJobRecord, type Update } from "./job-record.ts";
-import { type JobRun, type JobRunner, type JobTools, messageOf } from "./job-run.ts";
+import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
 import { type ProcessJob, runProcess } from "./shell-runner.ts";
 import { runTest } from "./test-runner.ts";
 

@@ -1,5 +1,5 @@
 import type { IdGenerator } from "@signalbox/core/adapter";
-import { members } from "./environment.ts";
+import { membersOf } from "@signalbox/core/adapter";
 
 export type Update = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface JobRecord {
   read(name: string): unknown;
   /** Copy for a `jobs` message; one-time members are in one copy only. */
   snapshot(): Update;
-  /** Copy for the last message, with what was held back. */
+  /** Copy for the last message, with the members that were held back. */
   final(): Update;
 }
 
@@ -91,8 +91,8 @@ export function createJobRecord(
 }
 
 /**
- * What is other than the conductor sent it; the rest it knows. What was pushed is appended there, so it travels in one copy
- * only.
+ * Members that differ from what the conductor sent; it knows the rest. Pushed entries are appended there, so they
+ * travel in one copy only.
  */
 function takeCopy(state: State): Update {
   const { fields, push, sent } = state;
@@ -122,11 +122,11 @@ function hold({ held, warn }: State, name: string, value: unknown): void {
     warn(`Warning: Ignored malformed ${name}: expected an object`);
     return;
   }
-  if (Object.keys(value).length > 0) held[name] = mergeHeld(held[name] ?? {}, members(value));
+  if (Object.keys(value).length > 0) held[name] = mergeHeld(held[name] ?? {}, membersOf(value));
 }
 
 function takePush({ fields, push, warn }: State, value: unknown): void {
-  const entries = Object.entries(members(value));
+  const entries = Object.entries(membersOf(value));
   if (entries.length === 0 || !entries.every(([name, list]) => isPushName(name) && Array.isArray(list))) {
     warn("Warning: Ignored malformed push: expected an object of arrays");
     return;

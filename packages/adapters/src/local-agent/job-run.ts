@@ -26,7 +26,7 @@ export interface JobRun {
   pid: number | undefined;
   /** Set by a runner that knows by itself: percent of one core since it was last asked, and bytes. */
   usage: (() => { readonly cpu: number; readonly mem: number | undefined }) | undefined;
-  /** Files that the job keeps beside those of its folder. */
+  /** Files that the job keeps outside of its folder. */
   kept: readonly KeptFile[];
 }
 
@@ -51,9 +51,4 @@ export interface JobTools {
   readonly serverId: () => string;
   /** Script of an event plugin, as the conductor delivered it. */
   readonly pluginScript: (id: string) => string | undefined;
-}
-
-/** Text of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,11 @@
 import { availableParallelism, tmpdir } from "node:os";
 import type { Clock, ProcessRunner, RunningProcess } from "@signalbox/core/adapter";
+import { membersOf, messageOf } from "@signalbox/core/adapter";
 import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "./environment.ts";
-import { buildEnvironment, members } from "./environment.ts";
+import { buildEnvironment } from "./environment.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
 import { pause } from "./job-output.ts";
-import { messageOf } from "./job-run.ts";
 import { inSlices } from "./metrics/read-host.ts";
 
 /** Output of a run: what the sample shows, and the error output for tests of a plugin. */
@@ -66,7 +66,7 @@ export function createMonitorPlugins(tools: Tools): MonitorPlugins {
   };
   return {
     replace(list) {
-      const rows = Array.isArray(list) ? list.map(members) : [];
+      const rows = Array.isArray(list) ? list.map(membersOf) : [];
       commands = rows.filter(({ id }) => /^[a-z0-9_]{1,64}$/.test(String(id))).slice(0, MAX_PLUGINS);
     },
     setGroups(list) {
@@ -108,7 +108,7 @@ async function runPlugin(command: Command, tools: RunTools, limitSec?: number): 
       agent: {},
       job: {},
       details: {},
-      secrets: members(command["sec"]),
+      secrets: membersOf(command["sec"]),
       facts: {},
       account: account.environment,
     });

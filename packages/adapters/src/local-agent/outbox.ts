@@ -1,10 +1,10 @@
-import { members } from "./environment.ts";
+import { membersOf } from "@signalbox/core/adapter";
 
 /** Messages about jobs that wait for the connection: jobs go on without it, and their end must not be lost. */
 export interface Outbox {
   /** Keeps a message that cannot be sent now. Samples are not kept: they are stale when the connection is back. */
   keep(cmd: string, data: unknown): void;
-  /** Sends what was kept, in order. */
+  /** Sends the kept messages, in order. */
   flush(send: (cmd: string, data: unknown) => void): void;
 }
 
@@ -35,5 +35,5 @@ export function createOutbox(): Outbox {
 }
 
 function isFinal(data: unknown): boolean {
-  return Object.values(members(data)).some((job) => members(job)["state"] === "complete");
+  return Object.values(membersOf(data)).some((job) => membersOf(job)["state"] === "complete");
 }

@@ -1,5 +1,5 @@
 import type { Clock, RunningProcess } from "@signalbox/core/adapter";
-import { members } from "./environment.ts";
+import { membersOf } from "@signalbox/core/adapter";
 import { createLineSplitter, pump } from "./job-output.ts";
 import type { JobRun } from "./job-run.ts";
 
@@ -9,7 +9,7 @@ const MAX_ERROR_TEXT = 32_768;
 export interface ProcessOutput {
   /** Resolves when both pipes have ended. */
   readonly ended: Promise<unknown>;
-  /** Closes the pipes and hands on what is left. */
+  /** Closes the pipes and hands on the rest. */
   stop(): Promise<void>;
   /** End of the error output, trimmed. */
   errorText(): string;
@@ -25,7 +25,7 @@ export interface OutputOptions {
 /** Reads both pipes of a child: updates go to the record, everything else to the log. */
 export function attachOutput(child: RunningProcess, run: JobRun, options: OutputOptions): ProcessOutput {
   const { clock, isShell } = options;
-  const params = members(run.record.sent["params"]);
+  const params = membersOf(run.record.sent["params"]);
   const readsUpdates = !isShell || params["json"] !== false;
   const stamp = isShell && isOn(params["annotate"]) ? () => `[${timestamp(clock.now())}] ` : () => "";
   let errors = "";
@@ -59,7 +59,7 @@ export function attachOutput(child: RunningProcess, run: JobRun, options: Output
 function updateOf(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(line) || !/\}\s*$/.test(line)) return undefined;
   try {
-    const update = members(JSON.parse(line));
+    const update = membersOf(JSON.parse(line));
     return update["xy"] === 1 ? update : undefined;
   } catch {
     // Text that merely looks like an object.

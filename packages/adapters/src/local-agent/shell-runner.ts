@@ -1,12 +1,13 @@
 import type { ProcessExit, ProcessSpec, RunningProcess } from "@signalbox/core/adapter";
+import { membersOf, messageOf } from "@signalbox/core/adapter";
 import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "./environment.ts";
-import { buildEnvironment, members } from "./environment.ts";
+import { buildEnvironment } from "./environment.ts";
 import { AGENT_VERSION } from "./host-metrics.ts";
 import { fetchInputFiles } from "./job-files.ts";
 import { type Account, createJobFolder, findAccount, interpreterOf, type JobFolder } from "./job-folder.ts";
 import { pause } from "./job-output.ts";
-import { type JobRun, type JobTools, messageOf } from "./job-run.ts";
+import type { JobRun, JobTools } from "./job-run.ts";
 import { attachOutput } from "./process-output.ts";
 
 /** What remains of a job when its run is over. */
@@ -50,13 +51,11 @@ async function startChild(spec: ProcessSpec, { processes }: JobTools): Promise<R
   }
 }
 
-interface Place {
-  readonly folder: JobFolder;
-  readonly account: Account;
-  readonly isShell: boolean;
-}
-
-async function specOf(run: JobRun, tools: JobTools, { folder, account, isShell }: Place): Promise<ProcessSpec> {
+async function specOf(
+  run: JobRun,
+  tools: JobTools,
+  { folder, account, isShell }: { readonly folder: JobFolder; readonly account: Account; readonly isShell: boolean },
+): Promise<ProcessSpec> {
   const { sent } = run.record;
   const env = buildEnvironment({
     inherited: tools.inherited,
@@ -92,7 +91,7 @@ async function programOf(
 ): Promise<{ command: string; args: string[] }> {
   const { sent } = record;
   if (isShell) {
-    const script = String(members(sent["params"])["script"] ?? "");
+    const script = String(membersOf(sent["params"])["script"] ?? "");
     if (!script.trim()) throw new Error("Shell script is empty");
     return interpreterOf(script, await folder.writeScript(script));
   }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { members } from "./environment.ts";
+import { membersOf } from "@signalbox/core/adapter";
 import type { JobFolder } from "./job-folder.ts";
 import { pause } from "./job-output.ts";
 import type { JobRun, JobTools } from "./job-run.ts";
@@ -19,7 +19,7 @@ type Outcome = (typeof OUTCOMES)[number];
  * A job that does nothing but take its time, and ends as it is told to (docs/contract/plugins.md#presets, `testplug`).
  */
 export async function runTest(run: JobRun, folder: JobFolder, tools: JobTools): Promise<void> {
-  const params = members(run.record.sent["params"]);
+  const params = membersOf(run.record.sent["params"]);
   const seconds = secondsOf(String(params["duration"] ?? "60"));
   const outcome = outcomeOf(String(params["action"] ?? "success").toLowerCase());
   applyCustom(run, String(params["custom"] ?? ""));
@@ -57,7 +57,7 @@ function outcomeOf(text: string): Outcome {
 function applyCustom(run: JobRun, text: string): void {
   if (text.trim() === "") return;
   try {
-    if (run.record.apply(members(JSON.parse(text)))) run.changed();
+    if (run.record.apply(membersOf(JSON.parse(text)))) run.changed();
   } catch {
     run.meta("Warning: The custom text of the test is not JSON");
   }

@@ -1,6 +1,6 @@
 import type { HostFunctionCall, WorkerFunction } from "@signalbox/core/adapter";
+import { messageOf } from "@signalbox/core/adapter";
 import type { JobRun, JobTools } from "./job-run.ts";
-import { messageOf } from "./job-run.ts";
 import { createWorkerFiles, type WorkerFiles } from "./worker-files.ts";
 import type { FromThread, ToThread } from "./worker-messages.ts";
 import type { Thread, WorkerPool } from "./worker-pool.ts";

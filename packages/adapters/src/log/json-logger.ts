@@ -55,14 +55,12 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
   return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
 }
 
-interface Head {
-  readonly time: number;
-  readonly level: LogLevel;
-  readonly msg: string;
-}
-
 /** Fields cannot take the place of time, level or message. */
-function lineOf(head: Head, fields: LogFields, maxLength: number): string {
+function lineOf(
+  head: { readonly time: number; readonly level: LogLevel; readonly msg: string },
+  fields: LogFields,
+  maxLength: number,
+): string {
   const shown = plain(fields, 0, new Set());
   const full = JSON.stringify({ ...head, ...(isPlainObject(shown) ? shown : { fields: shown }), ...head });
   if (full.length <= maxLength) return full;

@@ -6,17 +6,15 @@ export interface LogFolder {
   /** Adds to the file of a day; a file that is full becomes a piece first. */
   append(log: string, day: string, text: string): Promise<void>;
   read(log: string, day: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Packs files of days before `today`, deletes those of before `oldest`, and the oldest beyond the bound of all. */
+  /** Packs files of days before `today`, deletes files from before `oldest`, and the oldest beyond the bound of all. */
   tidy(today: string, oldest: string): Promise<void>;
 }
 
-export interface FolderBounds {
-  readonly maxFileBytes: number;
-  readonly maxBytes: number;
-}
-
 /** Its calls must not overlap, but for `read`. */
-export function logFolder(folder: string, { maxFileBytes, maxBytes }: FolderBounds): LogFolder {
+export function logFolder(
+  folder: string,
+  { maxFileBytes, maxBytes }: { readonly maxFileBytes: number; readonly maxBytes: number },
+): LogFolder {
   const path = (file: string): string => join(folder, file);
   const filesOf = async (log: string, day: string) =>
     (await logFilesIn(folder)).filter((each) => each.log === log && each.day === day);
@@ -52,7 +50,7 @@ export function logFolder(folder: string, { maxFileBytes, maxBytes }: FolderBoun
   };
 }
 
-/** What is written to has a bound of its own. */
+/** The file that is being written has a bound of its own. */
 async function trim(folder: string, maxBytes: number): Promise<void> {
   const files = await logFilesIn(folder);
   const sizes = await Promise.all(files.map(({ file }) => bytesOf(join(folder, file))));

@@ -3,17 +3,27 @@ import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { Id } from "../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
-import { mergeSparse, updateRecord } from "../wire/stamps.ts";
+import { mergeSparse, type NewStamp, updateRecord } from "../wire/stamps.ts";
 import type { Actor, CommandContext, QueryContext } from "./context.ts";
 import type { SignalboxEvents } from "./events.ts";
 import { deleteListed, findListed, insertListed, type Listed, updateListed } from "./listed.ts";
-import { type Access, credentials, defineCommand, defineQuery, type Method, privilege } from "./operation.ts";
+import {
+  type Accepts,
+  type Access,
+  credentials,
+  defineCommand,
+  defineQuery,
+  type Method,
+  privilege,
+} from "./operation.ts";
 
 /** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
 interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>> {
   readonly collection: CollectionDefinition<z.output<S>>;
   readonly record: S;
-  /** "web_hook": as in `create_web_hook`, `web_hook.created`, and the member of answers and rows that holds the record. */
+  /**
+   * "web_hook": as in `create_web_hook`, `web_hook.created`, and the member of answers and rows that holds the record.
+   */
   readonly name: Name;
   /** "web_hooks": as in `get_web_hooks` and the privilege `edit_web_hooks`. */
   readonly plural: Plural;
@@ -52,22 +62,15 @@ interface GetSpec<T> {
   show?(record: T, context: QueryContext): T;
 }
 
-/** Id, author and time of a new record. */
-export interface NewStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
 interface CreateSpec<Input extends z.ZodType, T> {
   readonly summary: string;
   readonly input: Input;
-  /** See `CommandSpec`. */
+  /** See `OperationSpec` and `CommandSpec`. */
+  readonly accepts?: Accepts;
   readonly together?: true;
   /** Checks what was sent and makes the record. */
   draft(input: z.output<Input>, stamp: NewStamp, context: CommandContext): Awaitable<T>;
-  after?(record: T, context: CommandContext): Awaitable<void>;
+  after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
 }
 
 interface UpdateSpec<Input extends z.ZodType, T> {
@@ -98,8 +101,8 @@ type Sent = { readonly id: string; readonly revision?: unknown } & Readonly<Reco
 const ById = z.looseObject({ id: Id });
 
 /**
- * The operations that all kinds of definitions have. A domain declares each with what is special about it: checks before
- * the write, the record that it makes, and what happens besides. It may write any of them by hand instead.
+ * The operations that all kinds of definitions have. A domain declares each with what is special about it: checks
+ * before the write, the record that it makes, and what happens besides. It may write any of them by hand instead.
  */
 export class ListedOperations<
   const Name extends string,
@@ -121,7 +124,6 @@ export class ListedOperations<
     const shownTo = (all: readonly T[], actor: Actor) => (isShown ? all.filter((each) => isShown(each, actor)) : all);
     return defineQuery({
       name: `get_${this.#kind.plural}`,
-      method: "GET",
       summary,
       access: credentials,
       input: NoParameters,
@@ -152,13 +154,14 @@ export class ListedOperations<
     return defineCommand({
       ...this.#command("create", spec),
       output: this.#answer,
+      ...(spec.accepts && { accepts: spec.accepts }),
       ...(spec.together && { together: spec.together }),
       handler: async (input, context) => {
         const { actor, ids, now, tx } = context;
         const id = input.id ?? ids.short(this.#kind.prefix);
         const record = await spec.draft(input, { id, username: actor.id, now }, context);
         await insertListed(tx, this.#listed, record, this.#kind.taken);
-        await spec.after?.(record, context);
+        await spec.after?.(record, context, input);
         this.#tell("create", record, context);
         return this.#answerOf(record);
       },
@@ -226,7 +229,6 @@ export class ListedOperations<
     const { name, plural, writers } = this.#kind;
     return {
       name: `${verb}_${name}` as const,
-      method: "POST",
       summary: spec.summary,
       access: writers ?? privilege(`${WRITES[verb].privilege}_${plural}`),
       input: spec.input,

@@ -24,7 +24,7 @@ export const credentials: Access = { kind: "credentials" };
 export const token: Access = { kind: "token" };
 /** The same, and where the parameter holds a token, credentials that come along are not even looked at. */
 export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
-/** For login, logout and resume: `context.credentials` holds what was sent, the caller counts as unknown. */
+/** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
 /** Callers with a privilege, and administrators. */
 export const privilege = (id: string): Access => ({ kind: "privilege", id });
@@ -53,7 +53,8 @@ export interface OperationSpec<
 > {
   /** Wire name: "create_tag". */
   readonly name: Name;
-  readonly method: Method;
+  /** Default: POST for commands, GET for queries and streams. */
+  readonly method?: Method;
   readonly namespace?: Space;
   /** One sentence for every reference. */
   readonly summary: string;
@@ -68,7 +69,8 @@ export interface OperationSpec<
   readonly abortable?: boolean;
   /**
    * Members that callers may send besides those of `input` and of the record that a command is about: names, or schemas
-   * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the caller.
+   * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the
+   * caller.
    */
   readonly accepts?: Accepts;
   readonly input: Input;
@@ -153,12 +155,13 @@ function define(
   kind: OperationKind,
   spec: OperationSpec<string, z.ZodType, z.ZodType, never, unknown>,
 ): Operation<string, z.ZodType, z.ZodType> {
-  const parameters = spec.parameters ?? (spec.method === "POST" ? "body" : "merged");
+  const { method = kind === "command" ? "POST" : "GET" } = spec;
   return {
     namespace: "app",
     files: false,
     ...spec,
-    parameters,
+    method,
+    parameters: spec.parameters ?? (method === "POST" ? "body" : "merged"),
     kind,
     handler: spec.handler.bind(spec) as Operation["handler"],
   };
@@ -182,7 +185,6 @@ export function defineQuery<
  * @example
  * const recordDeploy = defineCommand({
  *   name: "record_deploy",
- *   method: "POST",
  *   summary: "Remember that a version went live.",
  *   access: credentials,
  *   input: z.looseObject({ version: z.string() }),
@@ -232,8 +234,8 @@ export type ApiOf<Ops extends readonly AnyOperation[]> = {
 type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
 
 /**
- * The members that a schema names. Others are taken in from the wire and kept; in code they are misspellings, and do not
- * compile. An input that names none stays as it is.
+ * The members that a schema names. Others are taken in from the wire and kept; in code they are misspellings, and do
+ * not compile. An input that names none stays as it is.
  */
 type Named<T> = T extends object ? (keyof NamedOf<T> extends never ? T : NamedOf<T>) : T;
 type NamedOf<T> = { [K in keyof T as string extends K ? never : K]: T[K] };

@@ -224,14 +224,10 @@ interface Input {
   readonly data: unknown;
 }
 
-interface Caller extends Sender {
-  readonly actor: Actor;
-}
-
 export function contextOf(
   deps: PipelineDeps,
   { access }: AnyOperation,
-  { actor, client, call }: Caller,
+  { actor, client, call }: Sender & { readonly actor: Actor },
 ): OperationContext {
   return {
     actor,

@@ -15,11 +15,11 @@ class OwnNeedError extends AloneError {}
 
 export interface SharedWrites {
   /**
-   * Like `storage.write`, in one transaction with what others ask for at the same time, each interleaved with the others.
-   * So the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
-   * the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves
-   * the others as they are; any other failure takes back all of them, and each hears of it by an `AloneError`, but of a
-   * storage that stayed locked by its own error.
+   * Like `storage.write`, in one transaction with what others ask for at the same time, each interleaved with the
+   * others. So the work may read and insert, and nothing else: a change of a record, a lock or a counter throws
+   * `AloneError`, and the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its
+   * first write leaves the others as they are; any other failure takes back all of them, and each hears of it by an
+   * `AloneError`, but of a storage that stayed locked by its own error.
    */
   write<R>(kind: string, work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /** False while work of this kind is better run alone from the beginning: some of it had to be, a moment ago. */
@@ -74,7 +74,10 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
   };
 }
 
-/** Not `AsyncResource.bind`: each function it makes has accessors of its own, and with them a hidden class that keeps it. */
+/**
+ * Not `AsyncResource.bind`: each function it makes has accessors of its own, and with them a hidden class that keeps
+ * it.
+ */
 const inContext = ({ work, context }: Member, tx: WriteTx): Promise<unknown> =>
   context.runInAsyncScope(work, undefined, tx);
 
@@ -121,10 +124,6 @@ async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<reado
   return settleAll(batch.map(run));
 }
 
-interface Use {
-  hasWritten: boolean;
-}
-
 const alone = (): Promise<never> => Promise.reject(new OwnNeedError("Needs a transaction of its own"));
 
 type Insert = <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => Promise<void>;
@@ -134,7 +133,7 @@ interface Gathered {
   readonly done: Promise<void>;
 }
 
-/** What is inserted in one turn goes into the storage at once; an id that is taken fails all of them. */
+/** Records inserted in one turn go into the storage at once; an id that is taken fails all of them. */
 function createGatheredInserts(tx: WriteTx): Insert {
   const gathered = new Map<string, Gathered>();
   return <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => {
@@ -157,7 +156,7 @@ function createGatheredInserts(tx: WriteTx): Insert {
 }
 
 /** What several may do in one transaction without seeing or undoing each other's changes. */
-function sharing(tx: WriteTx, use: Use, insert: Insert): WriteTx {
+function sharing(tx: WriteTx, use: { hasWritten: boolean }, insert: Insert): WriteTx {
   const writing = <A extends readonly unknown[], R>(write: (...about: A) => R): ((...about: A) => R) => {
     return (...about) => {
       use.hasWritten = true;

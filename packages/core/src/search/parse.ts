@@ -61,7 +61,7 @@ function createGroup(mode: "and" | "or") {
   const negative: SearchNode[] = [];
   const known = new Set<string>();
   return {
-    /** What is said twice is asked once. */
+    /** A condition that is said twice is asked once. */
     add(node: SearchNode, isNegative: boolean): void {
       const key = `${isNegative} ${JSON.stringify(node)}`;
       if (!known.has(key)) (isNegative ? negative : positive).push(node);
@@ -128,17 +128,14 @@ interface Assigned {
   readonly field: NamedField | undefined;
 }
 
-interface Assignment {
-  readonly table: SearchTable;
-  readonly fieldOf: Lookup;
-  readonly readDate: ReadDate;
-}
-
 /**
  * Which field each part belongs to: the last one written, as far as it can take the part
  * (docs/contract/search.md#parts-without-a-field).
  */
-function assignFields(parts: readonly Part[], { table, fieldOf, readDate }: Assignment): Assigned[] {
+function assignFields(
+  parts: readonly Part[],
+  { table, fieldOf, readDate }: { readonly table: SearchTable; readonly fieldOf: Lookup; readonly readDate: ReadDate },
+): Assigned[] {
   const initial = table.defaultField === undefined ? undefined : fieldOf(table.defaultField);
   const fallback = initial?.kind === "text" || initial?.kind === "words" ? initial : undefined;
   const assigned: Assigned[] = [];

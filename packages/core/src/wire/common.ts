@@ -1,13 +1,14 @@
 import { InputError } from "../kernel/errors.ts";
 import { isSurelyLonger } from "../lib/json-size.ts";
+import { textOf } from "../lib/text-of.ts";
 import { isReservedWord } from "./reserved.ts";
 import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
 
 const MAX_TITLE = 256;
 const MAX_ID = 64;
 /**
- * Characters of a text at the top: twice the size of a record, so that nothing which could be kept is refused here. A look
- * at the characters of a text of 15 MB holds the loop for up to 60 ms, whatever is looked for.
+ * Characters of a text at the top: twice the size of a record, so that nothing which could be kept is refused here. A
+ * look at the characters of a text of 15 MB holds the loop for up to 60 ms, whatever is looked for.
  */
 const MAX_TEXT = 2_097_152;
 const MAX_DEPTH = 64;
@@ -23,8 +24,8 @@ const STRIPPED = [
 ] as const;
 
 /**
- * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on depth,
- * members and texts at the top. Returns a fresh object without inherited members; the given one stays as it is.
+ * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on
+ * depth, members and texts at the top. Returns a fresh object without inherited members; the given one stays as it is.
  */
 export function checkCommonParameters(raw: unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {};
@@ -48,7 +49,7 @@ function copyMembers(raw: object, input: Record<string, unknown>): void {
   for (const key of keys) {
     if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
     const value = (raw as Record<string, unknown>)[key];
-    // In process a member may be undefined; it must not erase what is stored.
+    // In process a member may be undefined; it must not erase the stored one.
     if (value === undefined) continue;
     if (typeof value === "string" && value.length > MAX_TEXT) throw new InputError(`Malformed parameter: ${key}`);
     nested ||= typeof value === "object" && value !== null;
@@ -123,8 +124,4 @@ function goInto(member: unknown, depth: number, stack: Node[]): void {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
 }

@@ -10,7 +10,15 @@ export interface Stamps {
   readonly revision: number;
 }
 
-/** The same members in the schema of a record. */
+/** Id, author and time of a new record. */
+export interface NewStamp {
+  readonly id: string;
+  readonly username: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** The stamps in the schema of a record. */
 export const stampFields = {
   username: z.string(),
   /** Unix seconds. */

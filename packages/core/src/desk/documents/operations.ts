@@ -9,7 +9,6 @@ const MAX_ROWS = 50;
 
 export const getDoc = defineQuery({
   name: "get_doc",
-  method: "GET",
   summary: "Read a page of the documentation as Markdown.",
   access: admin,
   input: z.looseObject({
@@ -27,7 +26,6 @@ const Row = z.object({ doc: z.string(), anchor: z.string(), heading: z.string(),
 
 export const searchDocs = defineQuery({
   name: "search_docs",
-  method: "GET",
   summary: "Find sections of the documentation by the anchor of a heading, or by words.",
   access: admin,
   input: z.looseObject({

@@ -7,7 +7,6 @@ import { InternalJobRow } from "./model.ts";
 
 export const getInternalJobs = defineQuery({
   name: "get_internal_jobs",
-  method: "GET",
   summary: "List the work that this node does in the background, with its progress.",
   access: admin,
   input: NoParameters,
@@ -21,7 +20,6 @@ const STEP_SEC = 1;
 
 export const testInternalJob = defineCommand({
   name: "test_internal_job",
-  method: "POST",
   summary: "Start an internal job that does nothing for a while.",
   access: admin,
   input: z.looseObject({

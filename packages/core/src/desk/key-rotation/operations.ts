@@ -10,7 +10,6 @@ const HOSTS_KEY =
 
 export const adminRotateSecretKey = defineCommand({
   name: "admin_rotate_secret_key",
-  method: "POST",
   summary: "Make a new secret key and seal all secrets with it, in the background; the scheduler is switched off.",
   access: admin,
   input: z.looseObject({ password: z.string().regex(/./).describe("Of the account that asks.") }),

@@ -24,7 +24,6 @@ const Input = z.looseObject({
  */
 export const streamUpdates = defineStream({
   name: "stream_updates",
-  method: "GET",
   summary: "Follow what changes, as far as the caller may see it, as server-sent events that can be resumed.",
   access: credentials,
   input: Input,

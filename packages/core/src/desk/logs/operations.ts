@@ -13,7 +13,6 @@ const MAX_ROWS = 1000;
 /** A command, since it reads files for long and no snapshot of the storage is to wait for that. */
 export const adminSearchLogs = defineCommand({
   name: "admin_search_logs",
-  method: "POST",
   summary: "Read the newest lines of a log that hold a text or match a pattern; `list.length` counts all lines.",
   access: admin,
   input: z.looseObject({

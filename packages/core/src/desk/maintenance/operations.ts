@@ -9,7 +9,6 @@ const Started = z.object({ id: z.string() });
 
 export const adminRunMaintenance = defineCommand({
   name: "admin_run_maintenance",
-  method: "POST",
   summary: "Start the daily maintenance now, in the background: old records and files, and a copy of the database.",
   access: admin,
   input: NoParameters,
@@ -23,7 +22,6 @@ export const adminRunMaintenance = defineCommand({
 
 export const adminRunOptimization = defineCommand({
   name: "admin_run_optimization",
-  method: "POST",
   summary: "Check the database in the background, and compact it where it can be used meanwhile; the report is mailed.",
   access: admin,
   input: NoParameters,

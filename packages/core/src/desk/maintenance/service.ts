@@ -69,15 +69,10 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   }
 }
 
-interface Step {
-  readonly title: string;
-  readonly work: () => Promise<unknown>;
-}
-
 /** False when it failed, which is logged. */
 async function runStep(
   { clock, log }: Pick<Cradle, "clock" | "log">,
-  { title, work }: Step,
+  { title, work }: { readonly title: string; readonly work: () => Promise<unknown> },
   { report, signal }: InternalJob,
 ): Promise<boolean> {
   signal.throwIfAborted();

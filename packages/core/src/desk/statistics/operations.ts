@@ -75,7 +75,6 @@ export const searchStatHistory = defineCommand({
 
 export const adminResetDailyStats = defineCommand({
   name: "admin_reset_daily_stats",
-  method: "POST",
   summary: "Close the counters of the day and begin anew, daily limits of events included.",
   access: admin,
   input: NoParameters,

@@ -4,7 +4,7 @@ import { deleteListed, updateListed } from "../../kernel/listed.ts";
 import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
 import { WordId } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { newStamps, updateRecord } from "../../wire/stamps.ts";
+import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
@@ -14,7 +14,6 @@ const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key"
 
 export const getApiKeys = defineQuery({
   name: "get_api_keys",
-  method: "GET",
   summary: "List all API keys, newest first, without their hashes.",
   access: admin,
   input: NoParameters,
@@ -31,7 +30,6 @@ export const getApiKeys = defineQuery({
 
 export const getApiKey = defineQuery({
   name: "get_api_key",
-  method: "GET",
   summary: "Read one API key without its hash.",
   access: admin,
   input: z.looseObject({ id: WordId }),
@@ -45,7 +43,6 @@ export const getApiKey = defineQuery({
 
 export const createApiKey = defineCommand({
   name: "create_api_key",
-  method: "POST",
   summary: "Create an API key; the plain key is in this answer and nowhere else.",
   access: admin,
   accepts: ["key"],
@@ -64,7 +61,6 @@ export const createApiKey = defineCommand({
 
 export const updateApiKey = defineCommand({
   name: "update_api_key",
-  method: "POST",
   summary: "Change an API key; members not sent stay as they are. Takes effect with the next request.",
   access: admin,
   accepts: ["key"],
@@ -84,7 +80,6 @@ export const updateApiKey = defineCommand({
 
 export const deleteApiKey = defineCommand({
   name: "delete_api_key",
-  method: "POST",
   summary: "Remove an API key; requests with it fail from now on.",
   access: admin,
   input: z.looseObject({ id: WordId }),
@@ -97,15 +92,10 @@ export const deleteApiKey = defineCommand({
   },
 });
 
-export interface NewApiKey {
-  readonly id: string;
-  readonly plain: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
-export function newApiKey(input: CreateApiKey, { id, plain, username, now }: NewApiKey): ApiKey {
+export function newApiKey(
+  input: CreateApiKey,
+  { id, plain, username, now }: NewStamp & { readonly plain: string },
+): ApiKey {
   if (plain.length < 24) throw new DomainError("api_key", "malformed", "An API key needs at least 24 characters.");
   const { expires, max_per_sec, ...members } = withoutServerMembers(input);
   return {

@@ -1,16 +1,11 @@
-import { newStamps } from "../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../wire/stamps.ts";
 import type { Category, CreateCategory } from "./model.ts";
 
-export interface CategoryStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-  readonly sortOrder: number;
-}
-
 /** A new category: everything but the title has a default (docs/contract/categories.md#record). */
-export function newCategory(input: CreateCategory, { id, username, now, sortOrder }: CategoryStamp): Category {
+export function newCategory(
+  input: CreateCategory,
+  { id, username, now, sortOrder }: NewStamp & { readonly sortOrder: number },
+): Category {
   return {
     ...input,
     id,

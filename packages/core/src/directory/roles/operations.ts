@@ -38,7 +38,6 @@ export const createRole = roles.create({
 
 export const updateRole = defineCommand({
   name: "update_role",
-  method: "POST",
   summary: "Change a role; privileges and lists are replaced whole. Holders have other rights with their next request.",
   access: privilege("edit_roles"),
   input: UpdateRole,
@@ -61,7 +60,6 @@ export const updateRole = defineCommand({
 
 export const deleteRole = defineCommand({
   name: "delete_role",
-  method: "POST",
   summary: "Remove a role and take it from its holders.",
   access: privilege("delete_roles"),
   input: z.looseObject({ id: Id }),

@@ -1,4 +1,4 @@
-import { newStamps, updateRecord } from "../../wire/stamps.ts";
+import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import type { CreateRole, Role, UpdateRole } from "./model.ts";
 
@@ -10,14 +10,7 @@ export const ALL_USERS: CreateRole = {
   privileges: { create_events: true, edit_events: true, run_jobs: true, tag_jobs: true },
 };
 
-export interface NewRole {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
-export function newRole(input: CreateRole, { id, username, now }: NewRole): Role {
+export function newRole(input: CreateRole, { id, username, now }: NewStamp): Role {
   return {
     ...input,
     id,

@@ -7,7 +7,6 @@ import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from ".
 
 export const updateGlobalState = defineCommand({
   name: "update_global_state",
-  method: "POST",
   summary: "Set values of the global state by their dotted keys; an object replaces what stood inside, null removes.",
   access: admin,
   accepts: "anything",

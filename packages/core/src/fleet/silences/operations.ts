@@ -41,7 +41,10 @@ async function requireScope(silence: Silence, reading: Reading): Promise<void> {
   await requireNamed(silence, reading);
 }
 
-/** Silences that name others' groups or servers are not for limited callers; silences that name neither hold for everybody. */
+/**
+ * Silences that name others' groups or servers are not for limited callers; silences that name neither hold for
+ * everybody.
+ */
 async function requireNamed({ servers, groups }: Silence, { actor, groupsOf }: Reading): Promise<void> {
   for (const group of groups) requireAccess(actor, { group });
   if (mayAccess(actor, { group: "*" })) return;
@@ -76,7 +79,6 @@ async function requireStored(id: string, context: CommandContext): Promise<void>
 
 export const getSilences = defineQuery({
   name: "get_silences",
-  method: "GET",
   summary: "List all silences, with whether each is in force now.",
   access: credentials,
   input: NoParameters,

@@ -8,7 +8,6 @@ const MAX_MESSAGE = 1500;
 
 export const adminBroadcastMessage = defineCommand({
   name: "admin_broadcast_message",
-  method: "POST",
   summary: "Show a message to everybody who is connected now.",
   access: admin,
   input: z.looseObject({

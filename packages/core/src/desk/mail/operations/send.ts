@@ -30,7 +30,6 @@ type Sent = z.output<typeof Sent>;
 
 export const sendEmail = defineCommand({
   name: "send_email",
-  method: "POST",
   files: true,
   summary:
     "Send a mail that somebody wrote; files of the form are attached, those that the text names by `cid:` shown in it.",
@@ -52,7 +51,6 @@ export const sendEmail = defineCommand({
 
 export const adminSendTestEmail = defineCommand({
   name: "admin_send_test_email",
-  method: "POST",
   summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
   access: admin,
   input: z.looseObject({ to: z.string().regex(/\S/) }),

@@ -82,14 +82,11 @@ function createAdmission(deps: Deps) {
   };
 }
 
-interface Sending {
-  readonly mailer: Mailer;
-  readonly mail: Mail;
-  readonly options: SendOptions;
-}
-
 /** The number of attempts it took. */
-async function sendPatiently({ clock }: Deps, { mailer, mail, options }: Sending): Promise<number> {
+async function sendPatiently(
+  { clock }: Deps,
+  { mailer, mail, options }: { readonly mailer: Mailer; readonly mail: Mail; readonly options: SendOptions },
+): Promise<number> {
   let left = options.patienceSec;
   for (let attempt = 1; ; attempt++)
     try {

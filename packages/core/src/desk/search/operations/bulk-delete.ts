@@ -5,7 +5,6 @@ import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
 
 export const bulkSearchDelete = defineCommand({
   name: "bulk_search_delete",
-  method: "POST",
   summary: "Delete all records of an index that match a query, `*` for all, in the background; connected servers stay.",
   access: admin,
   input: z.looseObject({ query: bulkQuery, index: z.string().regex(/^\w+$/) }),

@@ -9,7 +9,7 @@ import type { ConfigOverride } from "../model.ts";
 import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
 
 const Members = z.record(z.string(), z.unknown());
-/** Characters of what is set at once: all of the configuration is merged and checked anew with it. */
+/** Characters that may be set at once: all of the configuration is merged and checked anew with them. */
 const MAX_SENT = 65_536;
 
 export const adminGetConfig = defineQuery({
@@ -34,7 +34,6 @@ export const adminGetConfig = defineQuery({
 
 export const adminUpdateConfig = defineCommand({
   name: "admin_update_config",
-  method: "POST",
   summary: "Set configuration values by their dotted paths; in force at once on every node.",
   access: admin,
   accepts: "anything",
@@ -70,7 +69,7 @@ function checkPaths(paths: readonly string[]): void {
   if (wrong !== undefined) throw new InputError(`Malformed parameter: ${wrong}`);
 }
 
-/** A whole section that is set takes the place of what was set inside it before. */
+/** A whole section that is set takes the place of earlier settings inside it. */
 function coveredBy(changed: ReadonlyMap<string, unknown>, stored: ReadonlyMap<string, unknown>): string[] {
   return [...stored.keys()].filter(
     (path) => !changed.has(path) && [...changed.keys()].some((section) => path.startsWith(`${section}.`)),

@@ -4,7 +4,6 @@ import { NoParameters } from "../../../wire/lists.ts";
 
 export const getGlobalState = defineQuery({
   name: "get_global_state",
-  method: "GET",
   summary: "Read the state of the whole installation; callers who are no administrators see `scheduler` alone.",
   access: credentials,
   input: NoParameters,

@@ -9,7 +9,6 @@ const notHere = (what: string): DomainError =>
 
 export const getMasterReleases = defineQuery({
   name: "get_master_releases",
-  method: "GET",
   summary: "Always refused: the program that holds the engine chooses its version.",
   access: admin,
   input: NoParameters,
@@ -21,7 +20,6 @@ export const getMasterReleases = defineQuery({
 
 export const adminUpgradeMasters = defineCommand({
   name: "admin_upgrade_masters",
-  method: "POST",
   summary: "Always refused: the program that holds the engine is upgraded by its package manager.",
   access: admin,
   input: NoParameters,
@@ -33,7 +31,6 @@ export const adminUpgradeMasters = defineCommand({
 
 export const masterCommand = defineCommand({
   name: "master_command",
-  method: "POST",
   summary: "Always refused: the program that holds the engine is started and stopped by its supervisor.",
   access: admin,
   input: NoParameters,

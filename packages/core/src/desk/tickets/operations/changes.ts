@@ -55,7 +55,6 @@ async function lockTicket(id: string, context: CommandContext): Promise<void> {
 
 export const addTicketChange = defineCommand({
   name: "add_ticket_change",
-  method: "POST",
   summary: "Add a comment or another entry to the history of a ticket.",
   access: privilege("edit_tickets"),
   input: AddChange,
@@ -68,7 +67,6 @@ export const addTicketChange = defineCommand({
 
 export const updateTicketChange = defineCommand({
   name: "update_ticket_change",
-  method: "POST",
   summary: "Edit or remove an entry that the caller added; administrators may do so with any.",
   access: privilege("edit_tickets"),
   input: UpdateChange,

@@ -46,7 +46,6 @@ interface Prepared {
 
 export const createTicket = defineCommand({
   name: "create_ticket",
-  method: "POST",
   files: true,
   summary:
     "Create a ticket; files of a form are attached to it, and a template writes the body from a job or an alert.",
@@ -79,7 +78,8 @@ export const createTicket = defineCommand({
       if (source) await services.ticketLinks.link(context, source.origin, ticket);
       return { ticket };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
+      // ends.
       if (error instanceof SignalboxError) void services.ticketFiles.discard(files);
       throw error;
     }

@@ -9,7 +9,6 @@ import { noSuchTicket } from "./upload-files.ts";
 
 export const deleteTicketFile = defineCommand({
   name: "delete_ticket_file",
-  method: "POST",
   summary: "Take a file off a ticket and remove it from the store; the answer lists the files that remain.",
   access: privilege("edit_tickets"),
   input: z.looseObject({ id: Id, path: z.string().regex(/^\S+$/) }),

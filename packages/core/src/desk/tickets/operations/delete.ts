@@ -12,7 +12,6 @@ import { authorOf, requireTicket } from "./inputs.ts";
 
 export const deleteTicket = defineCommand({
   name: "delete_ticket",
-  method: "POST",
   summary: "Remove a ticket for good; jobs and alerts forget it and its files go in the background.",
   access: privilege("delete_tickets"),
   input: z.looseObject({ id: WordId }),
@@ -32,7 +31,6 @@ const copyOf = <T>(value: unknown): T => structuredClone(value) as T;
 
 export const bulkSearchDeleteTickets = defineCommand({
   name: "bulk_search_delete_tickets",
-  method: "POST",
   summary:
     "Delete all tickets that match a query, `*` for all, in the background; each leaves its own row in the activity log.",
   access: privilege("delete_tickets"),

@@ -18,7 +18,6 @@ const ByIdOrNumber = z
 
 export const getTicket = defineQuery({
   name: "get_ticket",
-  method: "GET",
   summary: "Read one ticket, by its id or its number.",
   access: credentials,
   input: ByIdOrNumber,
@@ -41,7 +40,7 @@ export const getTickets = defineQuery({
   input: z.looseObject({ ids: idsOf("ticket"), verbose: flag().optional().describe("With `body` and `changes`.") }),
   output: z.object({ tickets: z.array(z.looseObject({})) }),
   async handler({ ids, verbose = false }, { actor, tx }) {
-    // What cannot be an id need not reach the storage.
+    // A text that cannot be an id need not reach the storage.
     const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
     const found = await tx.collection(ticketCollection).getMany(keys);
     const tickets = ids.map((id, index) => {

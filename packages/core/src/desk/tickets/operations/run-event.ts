@@ -25,7 +25,6 @@ const MAX_JOBS = 100;
 
 export const runTicketEvent = defineCommand({
   name: "run_ticket_event",
-  method: "POST",
   summary: "Launch an event that a ticket lists, with the ticket's files and the output of the jobs linked to it.",
   access: privilege("edit_tickets"),
   input: RunInput,

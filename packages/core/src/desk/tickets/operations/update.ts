@@ -30,7 +30,6 @@ const UpdateTicket = z
 
 export const updateTicket = defineCommand({
   name: "update_ticket",
-  method: "POST",
   summary: "Change a ticket; members not sent stay as they are, and what the engine owns is ignored.",
   access: privilege("edit_tickets"),
   input: UpdateTicket,

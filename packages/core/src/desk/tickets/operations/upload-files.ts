@@ -20,7 +20,6 @@ export const noSuchTicket = (id: string): DomainError =>
 
 export const uploadUserTicketFiles = defineCommand({
   name: "upload_user_ticket_files",
-  method: "POST",
   files: true,
   summary:
     "Store files for a ticket, and attach them when `save` is set; the answer then lists all files of the ticket.",
@@ -46,7 +45,8 @@ export const uploadUserTicketFiles = defineCommand({
       const ticket = await tickets.setFiles(context, id, () => all, authorOf(actor));
       return { files: ticket.files ?? [] };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
+      // ends.
       if (error instanceof SignalboxError) void ticketFiles.discard(files);
       throw error;
     }

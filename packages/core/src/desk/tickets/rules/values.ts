@@ -1,3 +1,4 @@
+import { textOf } from "../../../lib/text-of.ts";
 /** A status or a type, as pages and mails show it. */
 export interface TicketValue {
   readonly id: string;
@@ -46,5 +47,3 @@ export function faultOfValues(
     return `Unknown ticket status: ${textOf(status)}`;
   return undefined;
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

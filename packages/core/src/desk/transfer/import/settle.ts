@@ -3,7 +3,7 @@ import type { StoredRecord } from "../../../ports/collection.ts";
 import type { TransferDeps } from "../deps.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** What is left to do once all lines are in: lists without what the file left out, and what others keep of the rows. */
+/** The work left once all lines are in: lists without what the file left out, and what others keep of the rows. */
 export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
   const { cradle, lists, rows } = tools;
   const notes: string[] = [];
@@ -21,16 +21,10 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
   return notes;
 }
 
-interface Removal {
-  readonly name: string;
-  readonly list: TransferList;
-  isLeaving(id: string): boolean;
-}
-
-/** Removes records of a list with their companions. Answers what had to stay, in words. */
+/** Removes records of a list with their companions. Answers the records that had to stay, in words. */
 export async function removeLeft(
   { transact }: Pick<TransferDeps, "transact">,
-  { name, list, isLeaving }: Removal,
+  { name, list, isLeaving }: { readonly name: string; readonly list: TransferList; isLeaving(id: string): boolean },
 ): Promise<string[]> {
   const stay = await transact(async ({ tx }) => {
     const records: StoredRecord[] = await tx.collection(list.collection).list();

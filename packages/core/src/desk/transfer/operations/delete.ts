@@ -7,7 +7,6 @@ import { TransferItems } from "../rules/items.ts";
 
 export const adminDeleteData = defineCommand({
   name: "admin_delete_data",
-  method: "POST",
   summary: "Delete lists, rows and files of the whole installation in the background; the scheduler is switched off.",
   access: admin,
   input: z.looseObject({ items: shown(TransferItems.describe("As of an export; keys of lists are complete.")) }),

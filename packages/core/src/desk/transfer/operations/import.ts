@@ -9,7 +9,6 @@ const FALSE: ReadonlySet<unknown> = new Set(["", "0", "false"]);
 /** A backup is taken in, in the background (docs/contract/transfer.md#import). */
 export const adminImportData = defineCommand({
   name: "admin_import_data",
-  method: "POST",
   files: true,
   summary:
     "Take in a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",

@@ -7,7 +7,6 @@ import { tokenRecord } from "../rules/tokens.ts";
 
 export const getTransferToken = defineCommand({
   name: "get_transfer_token",
-  method: "POST",
   summary: "Get a token for one export within a minute; it stands for the caller and holds the parameters.",
   access: admin,
   input: ExportOrder,

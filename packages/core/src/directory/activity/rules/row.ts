@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
 import { Cause } from "../../../wire/cause.ts";
 import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
@@ -58,7 +58,9 @@ export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Act
 const acting = (actor: Cause, username: string): Cause =>
   actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
 
-/** Who acted. What the engine does by itself it does about a job, an alert or a server; a ticket knows what it came of. */
+/**
+ * Who acted. What the engine does by itself it does about a job, an alert or a server; a ticket knows what it came of.
+ */
 function rowCause(action: string, objects: Readonly<Record<string, unknown>>, actor: Cause): Cause {
   if (actor.kind !== "system") return actor;
   const made = Cause.safeParse(action === "ticket_create" && membersOf(objects["ticket"])["cause"]);
@@ -68,8 +70,6 @@ function rowCause(action: string, objects: Readonly<Record<string, unknown>>, ac
 }
 
 const SUBJECTS = ["job", "alert", "server"] as const;
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
-
 /** Of an object, or a text that is an id already. */
 function idOf(subject: unknown): string | undefined {
   const id = isObject(subject) ? subject["id"] : subject;

@@ -8,7 +8,7 @@ import { sessionCookie } from "../rules/cookie.ts";
 import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
 import { accountActor, accountStub } from "../services/accounts.ts";
 
-/** Of login and of a resumed session; further members are those of the bundle (`api.login_bundle`). */
+/** Answer of a login and of a resumed session; the bundle (`api.login_bundle`) adds further members. */
 export const Welcome = z.looseObject({
   username: z.string(),
   user: PublicUser,
@@ -21,7 +21,6 @@ export type Welcome = z.infer<typeof Welcome>;
 export const login = defineCommand({
   name: "login",
   namespace: "user",
-  method: "POST",
   summary: "Sign in with name and password; the session comes as a cookie, the CSRF token in the answer.",
   access: unchecked,
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) }),

@@ -10,7 +10,6 @@ const OTHERS_ENDED = "All other sessions were logged out.";
 
 export const logoutAll = defineCommand({
   name: "logout_all",
-  method: "POST",
   summary: "End all other sessions of the caller, who proves it with the password.",
   access: credentials,
   input: z.looseObject({ password: z.string().regex(/\S/) }),
@@ -31,7 +30,6 @@ export const logoutAll = defineCommand({
 
 export const adminLogoutAll = defineCommand({
   name: "admin_logout_all",
-  method: "POST",
   summary: "End all sessions of a user; they are ended when the answer comes, whose `id` is that of an internal job.",
   access: admin,
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/) }),

@@ -10,7 +10,6 @@ import { accountActor, accountStub } from "../services/accounts.ts";
 export const logout = defineCommand({
   name: "logout",
   namespace: "user",
-  method: "POST",
   summary: "End the session that the caller came with; needs no CSRF token.",
   access: unchecked,
   input: NoParameters,

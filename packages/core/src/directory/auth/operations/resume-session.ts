@@ -13,7 +13,6 @@ import { clearCookie } from "./logout.ts";
 export const resumeSession = defineCommand({
   name: "resume_session",
   namespace: "user",
-  method: "POST",
   summary: "Renew the caller's session: answers the user and the CSRF token again; without a session id nothing.",
   access: unchecked,
   input: NoParameters,

@@ -9,7 +9,6 @@ import { notObject } from "../services/faults.ts";
 
 export const writeBucketData = defineCommand({
   name: "write_bucket_data",
-  method: "POST",
   parameters: "merged",
   summary: "Write members into the data of a bucket; others stay as they are. With `fetch` all data are answered.",
   access: privilege("edit_buckets"),
@@ -48,7 +47,6 @@ function criteriaOf({ filename, path, date, size, username }: z.output<typeof Fi
 
 export const deleteBucketFile = defineCommand({
   name: "delete_bucket_file",
-  method: "POST",
   parameters: "merged",
   summary: "Remove the first file of a bucket that has all of the given members.",
   access: privilege("edit_buckets"),
@@ -76,7 +74,6 @@ export const deleteBucketFile = defineCommand({
 
 export const emptyBucket = defineCommand({
   name: "empty_bucket",
-  method: "POST",
   parameters: "merged",
   summary: "Remove all files or all data of a bucket, or both.",
   access: privilege("edit_buckets"),

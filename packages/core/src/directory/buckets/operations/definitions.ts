@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { NotFoundError } from "../../../kernel/errors.ts";
-import { insertListed, updateListed } from "../../../kernel/listed.ts";
+import { updateListed } from "../../../kernel/listed.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { andThen } from "../../../lib/awaitable.ts";
 import { Id } from "../../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../../wire/lists.ts";
+import { Done } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { bucketCollection } from "../collection.ts";
 import { Bucket, BucketData, BucketFile, CreateBucket, UpdateBucket } from "../model.ts";
@@ -12,20 +12,18 @@ import { keptFiles, shownFile } from "../rules/files.ts";
 import { newBucket, withoutContent } from "../rules/record.ts";
 
 const listed = { collection: bucketCollection, code: "bucket", thing: "bucket" } as const;
-
-export const getBuckets = defineQuery({
-  name: "get_buckets",
-  method: "GET",
-  summary: "List all buckets, without what they hold.",
-  access: credentials,
-  input: NoParameters,
-  output: listOf(Bucket),
-  handler: (_input, { definitions }) => andThen(definitions.all(bucketCollection), asList),
+const buckets = new ListedOperations({
+  collection: bucketCollection,
+  record: Bucket,
+  name: "bucket",
+  plural: "buckets",
+  prefix: "b",
 });
+
+export const getBuckets = buckets.list({ summary: "List all buckets, without what they hold." });
 
 export const getBucket = defineQuery({
   name: "get_bucket",
-  method: "GET",
   summary: "Read one bucket with its data and the list of its files.",
   access: credentials,
   input: z.looseObject({ id: Id }),
@@ -39,31 +37,22 @@ export const getBucket = defineQuery({
   },
 });
 
-export const createBucket = defineCommand({
-  name: "create_bucket",
-  method: "POST",
+export const createBucket = buckets.create({
   summary: "Create a bucket, with data if some are given; the id is generated when absent.",
-  access: privilege("create_buckets"),
   accepts: ["files"],
   input: CreateBucket,
-  output: z.object({ bucket: Bucket }),
-  async handler(input, { actor, audit, emit, ids, now, services, tx }) {
-    const id = input.id ?? ids.short("b");
-    const { bucketContents } = services;
-    await bucketContents.lock(tx, id);
-    const bucket = newBucket(input, { id, username: actor.id, now });
-    await insertListed(tx, listed, bucket);
-    await bucketContents.setData(tx, id, input.data ?? {});
-    await bucketContents.setFiles(tx, id, []);
-    audit("bucket_create", { bucket });
-    emit("bucket.created", { id });
-    return { bucket };
+  async draft(input, stamp, { services, tx }) {
+    await services.bucketContents.lock(tx, stamp.id);
+    return newBucket(input, stamp);
+  },
+  async after({ id }, { services, tx }, { data = {} }) {
+    await services.bucketContents.setData(tx, id, data);
+    await services.bucketContents.setFiles(tx, id, []);
   },
 });
 
 export const updateBucket = defineCommand({
   name: "update_bucket",
-  method: "POST",
   summary: "Change a bucket; `data` takes the place of all its data, `files` keeps what it lists.",
   access: privilege("edit_buckets"),
   input: UpdateBucket,
@@ -84,20 +73,11 @@ export const updateBucket = defineCommand({
   },
 });
 
-export const deleteBucket = defineCommand({
-  name: "delete_bucket",
-  method: "POST",
+export const deleteBucket = buckets.delete({
   summary: "Remove a bucket with its data and files for good; actions that name it fail from now on.",
-  access: privilege("delete_buckets"),
-  input: z.looseObject({ id: Id }),
-  output: Done,
-  async handler({ id }, { audit, emit, services, tx }) {
-    const { bucketContents } = services;
-    await bucketContents.lock(tx, id);
-    const bucket = await bucketContents.find(tx, id);
-    await bucketContents.drop(tx, id);
-    audit("bucket_delete", { bucket });
-    emit("bucket.deleted", { id });
-    return {};
+  async before(id, { services, tx }) {
+    await services.bucketContents.lock(tx, id);
+    await services.bucketContents.find(tx, id);
   },
+  after: ({ id }, { services, tx }) => services.bucketContents.drop(tx, id),
 });

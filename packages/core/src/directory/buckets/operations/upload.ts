@@ -14,7 +14,6 @@ type UploadInput = z.output<typeof UploadInput>;
 
 export const uploadBucketFiles = defineCommand({
   name: "upload_bucket_files",
-  method: "POST",
   parameters: "merged",
   files: true,
   summary: "Store files in a bucket, all or none; one of the same name is replaced. The answer lists all its files.",
@@ -35,7 +34,8 @@ export const uploadBucketFiles = defineCommand({
       emit("bucket.written", { id, data: false, files: true });
       return { files: files.map(shownFile) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
+      // ends.
       if (error instanceof SignalboxError) void bucketFiles.discard(coming);
       throw error;
     }

@@ -1,12 +1,5 @@
-import { newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import type { Bucket, CreateBucket } from "../model.ts";
-
-interface BucketStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
 
 /** Members of the record alone: data and files are stored apart, and none may come in by the record. */
 export function withoutContent<T extends Readonly<Record<string, unknown>>>(sent: T): Omit<T, "data" | "files"> {
@@ -15,7 +8,7 @@ export function withoutContent<T extends Readonly<Record<string, unknown>>>(sent
 }
 
 /** A new bucket: everything but the title has a default (docs/contract/buckets.md#record). */
-export function newBucket(input: CreateBucket, { id, username, now }: BucketStamp): Bucket {
+export function newBucket(input: CreateBucket, { id, username, now }: NewStamp): Bucket {
   const { title, enabled = true, icon = "", notes = "", ...rest } = withoutContent(input) as CreateBucket;
   return { ...rest, id, title, enabled, icon, notes, ...newStamps(username, now) };
 }

@@ -1,15 +1,8 @@
-import { newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import type { Channel, CreateChannel } from "../model.ts";
 
-export interface ChannelStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
 /** A new channel: everything but the title has a default (docs/contract/channels.md#record). */
-export function newChannel(input: CreateChannel, { id, username, now }: ChannelStamp): Channel {
+export function newChannel(input: CreateChannel, { id, username, now }: NewStamp): Channel {
   return {
     ...input,
     id,

@@ -39,7 +39,6 @@ const PRIVATE = { "Cache-Control": "private, max-age=0" };
 
 export const file = defineStream({
   name: "file",
-  method: "GET",
   summary: "Answer a stored file, or a range of it; an unguessable path is the permission, others ask for credentials.",
   // Credentials count for nothing but guessable paths: a dead session must not close a file whose path was given away.
   access: unchecked,
@@ -101,7 +100,7 @@ async function serve(key: string, input: FileInput, context: StreamContext): Pro
   };
   if (client.method === "HEAD") return answer;
   const blob = await services.files.get(key, range);
-  // Replaced since it was looked at: the headers are those of another content.
+  // Replaced since it was looked at: the headers belong to another content.
   if (blob && etagOf(blob) !== etagOf(info)) return serve(key, input, context);
   return blob && { ...answer, body: blob.content };
 }

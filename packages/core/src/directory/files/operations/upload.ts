@@ -5,7 +5,6 @@ import { folderOf } from "../rules/file-record.ts";
 
 export const uploadFiles = defineCommand({
   name: "upload_files",
-  method: "POST",
   files: true,
   summary:
     "Store files under their own names; the answer holds their addresses. The same name again replaces the file.",

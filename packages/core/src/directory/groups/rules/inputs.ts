@@ -3,7 +3,7 @@ import { actionList } from "../../../wire/action-shape.ts";
 import { Id, Title } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { sentRevision } from "../../../wire/revision.ts";
-import { newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import type { Group } from "../model.ts";
 
 const members = {
@@ -13,7 +13,9 @@ const members = {
   notes: z.string().nullish(),
 };
 
-/** Inputs of the operations that write groups. `checkPattern` throws for what is no usable regular expression. */
+/**
+ * Inputs of the operations that write groups. `checkPattern` throws for a text that is no usable regular expression.
+ */
 export function groupInputs(checkPattern: (pattern: string) => void) {
   const checked = (pattern: string): string => {
     checkPattern(pattern);
@@ -39,15 +41,10 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
 
 type NewGroup = z.output<ReturnType<typeof groupInputs>["create"]>;
 
-export interface GroupStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-  readonly sortOrder: number;
-}
-
-export function newGroup(input: NewGroup, { id, username, now, sortOrder }: GroupStamp): Group {
+export function newGroup(
+  input: NewGroup,
+  { id, username, now, sortOrder }: NewStamp & { readonly sortOrder: number },
+): Group {
   return {
     ...input,
     id,

@@ -9,7 +9,6 @@ import { requireAlone, requireType } from "./trials.ts";
 
 export const testMonitorPlugin = defineCommand({
   name: "test_monitor_plugin",
-  method: "POST",
   summary: "Run a monitor plugin once on a server and answer what it wrote; waits ten seconds at most.",
   access: privilege("edit_plugins"),
   accepts: [PluginRecord],

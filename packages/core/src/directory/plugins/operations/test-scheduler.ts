@@ -12,7 +12,6 @@ const MAX_EPOCH = 253_402_300_799;
 
 export const testSchedulerPlugin = defineCommand({
   name: "test_scheduler_plugin",
-  method: "POST",
   summary: "Run a scheduler plugin once for a minute and answer what it wrote; launches nothing.",
   access: privilege("edit_plugins"),
   accepts: [PluginRecord],

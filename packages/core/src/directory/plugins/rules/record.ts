@@ -1,16 +1,9 @@
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
-import { newStamps, updateRecord } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps, updateRecord } from "../../../wire/stamps.ts";
 import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
 import { checkDefinitions } from "./fields.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-export interface PluginStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
 
 /** Members that only some types have, and what they are when nobody says (docs/contract/plugins.md#record). */
 const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
@@ -21,7 +14,7 @@ const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
 };
 
 /** A new plugin; one from the marketplace may not choose whom it runs as. */
-export function newPlugin(input: CreatePlugin, { id, username, now }: PluginStamp): PluginRecord {
+export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp): PluginRecord {
   const plugin = {
     ...DEFAULTS[input.type],
     script: "",
@@ -38,7 +31,7 @@ export function newPlugin(input: CreatePlugin, { id, username, now }: PluginStam
   return plugin.marketplace ? withoutIdentity(plugin) : plugin;
 }
 
-/** The stored plugin with what was sent; where it came from stays. */
+/** The stored plugin with the members sent; where it came from stays. */
 export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: number): PluginRecord {
   const { marketplace: _origin, params_version: _version, ...sent } = input;
   const updated = updateRecord(stored, sent, now);

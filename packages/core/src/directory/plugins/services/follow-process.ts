@@ -11,19 +11,16 @@ export interface Followed {
   readonly outcome: ProcessExit | Stop;
 }
 
-interface Bounds {
-  readonly clock: Clock;
-  readonly timeoutSec: number;
-  readonly signal: AbortSignal;
-}
-
 /** Bytes of each output. */
 export const MAX_OUTPUT = 1_048_576;
 /** Time that pipes of a killed group may stay open. */
 const GRACE_MS = 1000;
 
 /** Reads what a process writes until it and its outputs end; kills its whole group at the bounds. */
-export async function followProcess(child: RunningProcess, { clock, timeoutSec, signal }: Bounds): Promise<Followed> {
+export async function followProcess(
+  child: RunningProcess,
+  { clock, timeoutSec, signal }: { readonly clock: Clock; readonly timeoutSec: number; readonly signal: AbortSignal },
+): Promise<Followed> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<Stop>();
   const abort = (): void => stop("abort");
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => createCapture(stream, () => stop("flood"))) as [

@@ -16,7 +16,6 @@ const listed = { collection: secretCollection, code: "secret", thing: "secret" }
 
 export const createSecret = defineCommand({
   name: "create_secret",
-  method: "POST",
   summary: "Store a set of named values, sealed; the id is generated when absent.",
   access: admin,
   input: CreateSecret,
@@ -39,7 +38,6 @@ export const createSecret = defineCommand({
 
 export const updateSecret = defineCommand({
   name: "update_secret",
-  method: "POST",
   summary: "Change a secret; fields, when sent, replace all of its values.",
   access: admin,
   input: UpdateSecret,
@@ -63,7 +61,6 @@ export const updateSecret = defineCommand({
 
 export const deleteSecret = defineCommand({
   name: "delete_secret",
-  method: "POST",
   summary: "Remove a secret and its values for good; running jobs keep what they were given.",
   access: admin,
   input: z.looseObject({ id: Id }),

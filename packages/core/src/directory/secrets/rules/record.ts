@@ -1,14 +1,14 @@
 import { isReservedWord } from "../../../wire/reserved.ts";
-import { newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import type { CreateSecret, Secret, SecretField, SecretTarget, UpdateSecret } from "../model.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_FIELDS = 1000;
-/** Names are shown in errors; what is no name can be of any length. */
+/** Names are shown in errors; a text that is no name can be of any length. */
 const SHOWN = 256;
 
 /**
- * What is wrong with the variables, in the contract's words (docs/contract/secrets.md#variables); undefined = nothing.
+ * The fault of the variables, in the contract's words (docs/contract/secrets.md#variables); undefined = nothing.
  */
 export function faultOfFields(fields: readonly SecretField[], maxValueSize: number): string | undefined {
   for (const [index, { name, value }] of fields.entries()) {
@@ -23,14 +23,7 @@ export function faultOfFields(fields: readonly SecretField[], maxValueSize: numb
 /** Each name once, in its first place. */
 export const namesOf = (fields: readonly SecretField[]): string[] => [...new Set(fields.map(({ name }) => name))];
 
-export interface SecretStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
-export function newSecret(input: CreateSecret, { id, username, now }: SecretStamp): Secret {
+export function newSecret(input: CreateSecret, { id, username, now }: NewStamp): Secret {
   return {
     id,
     title: input.title,

@@ -16,7 +16,6 @@ import { accountLock, adminUpdate, publicUser, unlocked, userKey, withPassword }
 export const adminCreateUser = defineCommand({
   name: "admin_create",
   namespace: "user",
-  method: "POST",
   summary: "Make an account for somebody; without privileges it gets the default ones.",
   access: admin,
   accepts: [PublicUser],
@@ -42,7 +41,6 @@ export const adminCreateUser = defineCommand({
 export const adminUpdateUser = defineCommand({
   name: "admin_update",
   namespace: "user",
-  method: "POST",
   summary:
     "Change an account; members not sent stay as they are. A new password also unlocks it and ends its sessions.",
   access: admin,
@@ -92,7 +90,6 @@ function ownSession({ actor }: CommandContext, user: User): string | undefined {
 export const adminDeleteUser = defineCommand({
   name: "admin_delete",
   namespace: "user",
-  method: "POST",
   summary: "Delete an account with its sessions and its security log.",
   access: admin,
   input: NamedUser,
@@ -108,7 +105,6 @@ export const adminDeleteUser = defineCommand({
 export const adminGetUser = defineQuery({
   name: "admin_get_user",
   namespace: "user",
-  method: "GET",
   summary: "Read one account.",
   access: admin,
   input: NamedUser,
@@ -123,7 +119,6 @@ export const adminGetUser = defineQuery({
 export const adminGetUsers = defineQuery({
   name: "admin_get_users",
   namespace: "user",
-  method: "GET",
   summary: "List the accounts, a page at a time.",
   access: admin,
   input: PageOf50,

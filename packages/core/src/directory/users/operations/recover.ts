@@ -10,7 +10,6 @@ import { accountLock, unlocked, userKey, withPassword } from "../rules/account.t
 export const forgotPassword = defineCommand({
   name: "forgot_password",
   namespace: "user",
-  method: "POST",
   summary: "Send a key for a new password to the address of an account; the answer does not tell whether there is one.",
   access: anyone,
   input: ForgotPassword,
@@ -25,7 +24,6 @@ export const forgotPassword = defineCommand({
 export const resetPassword = defineCommand({
   name: "reset_password",
   namespace: "user",
-  method: "POST",
   summary: "Choose a new password with a key that came by mail; unlocks the account and ends its sessions.",
   access: anyone,
   input: ResetPassword,

@@ -10,7 +10,6 @@ import { userKey } from "../rules/account.ts";
 export const createUser = defineCommand({
   name: "create",
   namespace: "user",
-  method: "POST",
   summary: "Make an account for oneself, where the installation allows it.",
   access: anyone,
   input: CreateUser,

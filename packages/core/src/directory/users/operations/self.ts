@@ -18,7 +18,6 @@ const refusal = { code: "user", noun: userCollection.noun } as const;
 export const updateUser = defineCommand({
   name: "update",
   namespace: "user",
-  method: "POST",
   summary: "Change one's own name, address, icon, preferences or password; needs the password.",
   access: credentials,
   input: UpdateUser,
@@ -59,7 +58,6 @@ async function tellOfPassword(context: CommandContext, stored: User, user: User)
 export const deleteUser = defineCommand({
   name: "delete",
   namespace: "user",
-  method: "POST",
   summary: "Delete one's own account with its sessions and its security log; needs the password.",
   access: credentials,
   input: DeleteOwnUser,
@@ -86,7 +84,6 @@ function requireOwnName(username: string, { actor }: OperationContext): void {
 
 export const userSettings = defineCommand({
   name: "user_settings",
-  method: "POST",
   summary: "Change one's own preferences; members not sent stay as they are.",
   access: credentials,
   input: UserSettings,
@@ -106,7 +103,6 @@ export const userSettings = defineCommand({
 
 export const getUserActivity = defineQuery({
   name: "get_user_activity",
-  method: "GET",
   summary: "Read the security log of one's own account, newest first.",
   access: credentials,
   input: PageOf50,

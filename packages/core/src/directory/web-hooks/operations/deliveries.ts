@@ -24,7 +24,6 @@ function shown({ data, key: _key, ...delivery }: WebHookDelivery): PublicDeliver
 
 export const getWebHookDeliveries = defineQuery({
   name: "get_web_hook_deliveries",
-  method: "GET",
   summary: "List firings of web hooks that failed for good, newest first, those that arrived when sent again included.",
   access: privilege("edit_web_hooks"),
   input: z.looseObject({
@@ -45,7 +44,6 @@ export const getWebHookDeliveries = defineQuery({
 
 export const resendWebHookDelivery = defineCommand({
   name: "resend_web_hook_delivery",
-  method: "POST",
   summary: "Send a firing that failed once more, by the hook as it is now; `delivery` says how it went.",
   access: privilege("edit_web_hooks"),
   input: z.looseObject({ id: WordId }),

@@ -9,7 +9,6 @@ import { checkHeaders, requireKeeper, requireMacros } from "./checks.ts";
 
 export const testWebHook = defineCommand({
   name: "test_web_hook",
-  method: "POST",
   summary: "Send a web hook with sample data, stored or not; a failed request is answered with status 200.",
   access: privilege("edit_web_hooks"),
   input: TestWebHook,
@@ -27,7 +26,7 @@ export const testWebHook = defineCommand({
   },
 });
 
-/** The saved hook of the id, if there is one, under what was sent. */
+/** The saved hook of the id, if there is one, under the members sent. */
 async function hookToTest(input: TestWebHook, { actor, now, read, services }: PrepareContext): Promise<WebHook> {
   const { id } = input;
   checkHeaders(id, input.headers);

@@ -1,18 +1,11 @@
-import { newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import { BOUNDS, type CreateWebHook, type HookHeader, type WebHook } from "../model.ts";
 
 /** A header name is an HTTP token. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-export interface HookStamp {
-  readonly id: string;
-  readonly username: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
 /** A new hook: headers stay absent when none were sent, the rest has defaults (docs/contract/web-hooks.md#record). */
-export function newWebHook(input: CreateWebHook, { id, username, now }: HookStamp): WebHook {
+export function newWebHook(input: CreateWebHook, { id, username, now }: NewStamp): WebHook {
   return {
     ...input,
     ...(input.headers === undefined ? {} : { headers: input.headers as HookHeader[] }),

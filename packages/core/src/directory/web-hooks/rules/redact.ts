@@ -56,17 +56,15 @@ function hitsOf(text: string, form: string): Span[] {
   return hits;
 }
 
-interface Hit {
-  readonly start: number;
-  readonly borders: Int32Array;
-  readonly hits: Span[];
-}
-
 /**
  * Goes on behind a hit for as long as another one may have begun inside of it (Knuth, Morris and Pratt): looking anew one
  * further takes quadratic time in a text made for it, 17 seconds for a megabyte of one letter. Answers where none has begun.
  */
-function follow(text: string, form: string, { start, borders, hits }: Hit): number {
+function follow(
+  text: string,
+  form: string,
+  { start, borders, hits }: { readonly start: number; readonly borders: Int32Array; readonly hits: Span[] },
+): number {
   let end = start + form.length;
   add(hits, start, end);
   let known = borders[form.length] ?? 0;

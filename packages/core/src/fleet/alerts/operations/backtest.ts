@@ -48,7 +48,6 @@ const refuse = (text: string): never => {
 
 export const backtestAlert = defineCommand({
   name: "backtest_alert",
-  method: "POST",
   summary: "Run an alert over the minutes that are stored and answer the invocations that would have happened.",
   access: privilege("edit_alerts"),
   input: Input,
@@ -62,7 +61,8 @@ export const backtestAlert = defineCommand({
     from: z.number(),
     to: z.number(),
   }),
-  // It takes its time and reads in many short snapshots, so it comes before the transaction, which then has nothing to do.
+  // It takes its time and reads in many short snapshots, so it comes before the transaction, which then has nothing to
+  // do.
   async prepare(input, context) {
     const { services, signal, now } = context;
     const { alert, servers } = await context.read(async (tx) => {

@@ -35,7 +35,6 @@ export const getAlertInvocations = defineQuery({
 
 export const manageAlertInvocationTickets = defineCommand({
   name: "manage_alert_invocation_tickets",
-  method: "POST",
   summary: "Replace the tickets that an alert invocation is linked to.",
   access: privilege("edit_tickets"),
   input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) }),
@@ -53,7 +52,6 @@ export const manageAlertInvocationTickets = defineCommand({
 
 export const deleteAlertInvocation = defineCommand({
   name: "delete_alert_invocation",
-  method: "POST",
   summary: "Remove an alert invocation; a live alert fires again only after it has cleared.",
   access: privilege("delete_alerts"),
   input: ById,
@@ -70,7 +68,6 @@ export const deleteAlertInvocation = defineCommand({
 
 export const acknowledgeAlertInvocation = defineCommand({
   name: "acknowledge_alert_invocation",
-  method: "POST",
   summary: "Take a live alert invocation over: nothing more is sent for it, its clearing only on request.",
   access: privilege("acknowledge_alerts"),
   input: z.looseObject({
@@ -92,7 +89,6 @@ export const acknowledgeAlertInvocation = defineCommand({
 
 export const unacknowledgeAlertInvocation = defineCommand({
   name: "unacknowledge_alert_invocation",
-  method: "POST",
   summary: "Take an acknowledgement back: what the alert sends from now on goes out again.",
   access: privilege("acknowledge_alerts"),
   input: ById,

@@ -5,13 +5,11 @@ import { alertHookData, withHookText } from "../rules/hook-data.ts";
 import type { Display } from "./display.ts";
 import { overlayLive } from "./overlay.ts";
 
-interface Subject {
-  readonly alert: Alert;
-  readonly invocation: Invocation;
-}
-
 /** What templates, hooks and plugins see of a transition (docs/contract/alerts.md#template-data). */
-export type AlertData = (subject: Subject, notification: Notification) => Promise<Record<string, unknown>>;
+export type AlertData = (
+  subject: { readonly alert: Alert; readonly invocation: Invocation },
+  notification: Notification,
+) => Promise<Record<string, unknown>>;
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "lookups" | "servers" | "snapshot">;
 

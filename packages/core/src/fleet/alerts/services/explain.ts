@@ -135,13 +135,10 @@ function readingsOf({ expressions }: Deps, source: string, context: Readonly<Rec
   }
 }
 
-interface Key {
-  readonly alert: string;
-  readonly server: string;
-  readonly state: AlertState | undefined;
-}
-
-async function lastInvocation(tx: ReadTx, { alert, server, state }: Key): Promise<Invocation | undefined> {
+async function lastInvocation(
+  tx: ReadTx,
+  { alert, server, state }: { readonly alert: string; readonly server: string; readonly state: AlertState | undefined },
+): Promise<Invocation | undefined> {
   const invocations = tx.collection(invocationCollection);
   if (state?.notified) return invocations.get(state.invocation);
   const where: SearchNode = {

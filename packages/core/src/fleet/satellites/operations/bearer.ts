@@ -12,11 +12,6 @@ export interface Bearing {
   readonly server: string | undefined;
 }
 
-interface Shown {
-  readonly t?: string | undefined;
-  readonly s?: string | undefined;
-}
-
 interface Context extends Pick<StreamContext, "client" | "clock" | "services" | "storage"> {
   /** Tokens of servers are accepted. */
   readonly servers: boolean;
@@ -26,7 +21,10 @@ interface Context extends Pick<StreamContext, "client" | "clock" | "services" | 
 const RECENT_SEC = 86_400;
 
 /** One refusal for whatever is wrong (docs/contract/satellites.md#installation). Throws `DomainError`. */
-export async function requireBearer({ t: token = "", s: server }: Shown, context: Context): Promise<Bearing> {
+export async function requireBearer(
+  { t: token = "", s: server }: { readonly t?: string | undefined; readonly s?: string | undefined },
+  context: Context,
+): Promise<Bearing> {
   const refused = new DomainError("satellite", "denied", "Access denied.");
   if (!/^[\w-]{1,256}$/.test(token)) throw refused;
   const base = { token, server, initial: {} };

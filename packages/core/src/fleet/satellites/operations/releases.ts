@@ -11,7 +11,6 @@ const Release = z.object({
 
 export const getSatelliteReleases = defineQuery({
   name: "get_satellite_releases",
-  method: "GET",
   summary: "List the releases that agents can be upgraded to.",
   access: credentials,
   input: z.looseObject({ verbose: flag().optional().describe("Answers titles and dates besides.") }),

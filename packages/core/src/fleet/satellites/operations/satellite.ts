@@ -34,7 +34,6 @@ const METHODS: ReadonlyMap<string, { readonly servers: boolean; readonly answer:
 
 export const satellite = defineStream({
   name: "satellite",
-  method: "GET",
   summary: "Scripts, package and configuration of new agents: `satellite/install`, `/upgrade`, `/core` and `/config`.",
   access: anyone,
   accepts: "anything",

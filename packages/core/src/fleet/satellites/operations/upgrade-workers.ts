@@ -10,7 +10,6 @@ const MAX_STAGGER_SEC = 3600;
 
 export const adminUpgradeWorkers = defineCommand({
   name: "admin_upgrade_workers",
-  method: "POST",
   summary: "Tell connected servers one by one to upgrade their agent, in the background.",
   access: admin,
   input: z.looseObject({

@@ -13,7 +13,6 @@ const ById = z.looseObject({ id: Id });
 
 export const getActiveServers = defineQuery({
   name: "get_active_servers",
-  method: "GET",
   summary: "List the connected servers the caller may see.",
   access: credentials,
   input: NoParameters,

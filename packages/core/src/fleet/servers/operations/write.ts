@@ -88,7 +88,6 @@ const subjectOf = ({ id, hostname }: Server) => ({ description: "", server_id: i
 
 export const updateServerData = defineCommand({
   name: "update_server_data",
-  method: "POST",
   summary: "Change what a server keeps for jobs: top-level members overwrite, or all is replaced.",
   access: privilege("update_servers"),
   input: UpdateServerData,

@@ -75,13 +75,10 @@ export function createGroupSnapshots(deps: Deps): GroupSnapshots {
   };
 }
 
-interface DraftRequest {
-  readonly group: Group;
-  readonly origin: Origin;
-  readonly read: Read;
-}
-
-async function draftGroup(deps: Deps, { group, origin, read }: DraftRequest): Promise<GroupDraft> {
+async function draftGroup(
+  deps: Deps,
+  { group, origin, read }: { readonly group: Group; readonly origin: Origin; readonly read: Read },
+): Promise<GroupDraft> {
   const { clock, config, ids, servers } = deps;
   const now = Math.floor(clock.now());
   const members = membersOf(group.id, { active: servers.active(), recent: servers.recent() }, now);

@@ -29,18 +29,16 @@ export interface WatchTarget {
 
 const keyOf = ({ kind, id }: WatchTarget): string => `watches.${kind}.${id}`;
 
-interface Takers {
-  readonly takeServer: TakeServerSnapshot;
-  readonly group: GroupSnapshots;
-}
-
 /** Seconds of a minute in which group snapshots are taken; a loop that is later than this is not of that minute. */
 const GROUPS_FROM = 30;
 const GROUPS_TO = 45;
 
 type Deps = Pick<Cradle, "definitions" | "log" | "servers" | "snapshot" | "state" | "transact">;
 
-export function createWatches(deps: Deps, { takeServer, group }: Takers): Watches {
+export function createWatches(
+  deps: Deps,
+  { takeServer, group }: { readonly takeServer: TakeServerSnapshot; readonly group: GroupSnapshots },
+): Watches {
   const { definitions, log, snapshot, state, transact } = deps;
   const endOf = (kind: Watched, id: string): number => Number(state.below(`watches.${kind}`).get(id) ?? 0);
 

@@ -14,7 +14,6 @@ const listed = { collection: eventCollection, code: "event", thing: "event" } as
 
 export const createEvent = defineCommand({
   name: "create_event",
-  method: "POST",
   summary: "Create an event; the id is generated when absent.",
   access: privilege("create_events"),
   input: CreateEvent,

@@ -8,7 +8,6 @@ import { eventCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({
   name: "delete_event",
-  method: "POST",
   summary: "Remove an event and its state; refused while it has active jobs.",
   access: privilege("delete_events"),
   input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),

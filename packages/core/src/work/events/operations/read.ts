@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { andThen } from "../../../lib/awaitable.ts";
 import { pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { eventCollection } from "../collection.ts";
@@ -10,18 +9,16 @@ import { matchesCriteria } from "../rules/filter.ts";
 
 export const getEvents = defineQuery({
   name: "get_events",
-  method: "GET",
   summary: "List the events that the caller may see; any other parameter filters by equality.",
   access: credentials,
   accepts: [Event],
   input: z.looseObject({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() }),
   output: listOf(Event),
-  handler: ({ offset = 0, limit = 0, ...criteria }, { actor, definitions }) =>
-    andThen(definitions.all(eventCollection), (events) => {
-      const rows = events.filter(
-        (event) =>
-          mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
-      );
-      return asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
-    }),
+  async handler({ offset = 0, limit = 0, ...criteria }, { actor, definitions }) {
+    const rows = (await definitions.all(eventCollection)).filter(
+      (event) =>
+        mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
+    );
+    return asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
+  },
 });

@@ -13,7 +13,6 @@ import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
   name: "update_event",
-  method: "POST",
   summary: "Change an event; members not sent stay as they are.",
   access: privilege("edit_events"),
   input: UpdateEvent,
@@ -37,7 +36,7 @@ export const updateEvent = defineCommand({
 
 interface Merged {
   readonly event: Event;
-  /** What was sent and is not used. */
+  /** Members that were sent and are not used. */
   readonly warnings: readonly string[];
 }
 

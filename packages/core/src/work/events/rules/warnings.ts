@@ -1,11 +1,14 @@
 import { type Expressions, templateFault } from "../../../expressions/index.ts";
-import { membersOf, nodesOf } from "../../graphs/rules/nodes.ts";
+import { membersOf } from "../../../lib/is-object.ts";
+import { nodesOf } from "../../graphs/rules/nodes.ts";
 import type { Event } from "../model.ts";
 import { paramsOf } from "./normalise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What will show as an error in the parameters of a job: worth a word when the event is saved, no reason to refuse it. */
+/**
+ * What will show as an error in the parameters of a job: worth a word when the event is saved, no reason to refuse it.
+ */
 export function templateWarnings(event: Event, expressions: Expressions): string[] {
   const warnings = warningsOf(event.params, "Event", expressions);
   for (const [index, trigger] of event.triggers.entries())

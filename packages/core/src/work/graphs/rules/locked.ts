@@ -1,6 +1,6 @@
 import { forceLocked, lockedFault } from "../../../directory/plugins/rules/fields.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { type LooseNode, membersOf, nodesOf, whereOfNode } from "./nodes.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -14,14 +14,14 @@ export interface LockFacts {
 
 export interface LockedGraph {
   readonly graph: unknown;
-  /** What was sent and is not used, as sentences. */
+  /** Members that were sent and are not used, as sentences. */
   readonly warnings: readonly string[];
-  /** Why somebody who is no administrator cannot save the graph. */
+  /** Why a caller who is no administrator cannot save the graph. */
   readonly fault: string | undefined;
 }
 
 /**
- * A graph of somebody who is no administrator, with the locked parameters of its nodes as they are stored, or preset
+ * A graph of a caller who is no administrator, with the locked parameters of its nodes as they are stored, or preset
  * (docs/contract/workflows.md#locked-parameters). Yields after each node, for there may be many.
  */
 export function* keepLockedNodes(
@@ -79,7 +79,10 @@ function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: L
   return { params, ignored: ignoredOf(idsOf(definitions), sent, params), fault: lockedFault(definitions, params) };
 }
 
-/** Without a stored value of the node the event's own counts: what is sent is taken out, or is the default of the field. */
+/**
+ * Without a stored value of the node the event's own counts: what is sent is taken out, or is the default of the
+ * field.
+ */
 function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
   const event = facts.event(String(node.data["event"]));
   if (!event) return undefined;

@@ -4,14 +4,15 @@ import {
   type TestPattern,
   type ValueFault,
 } from "../../../directory/plugins/rules/fields.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { textOf } from "../../../lib/text-of.ts";
 import { type ActionShapeOptions, actionFault } from "../../../wire/action-shape.ts";
 import { limitFault } from "../../../wire/limit-shape.ts";
-import { actionOf, isJobNode, type LooseNode, membersOf, whereOfNode } from "./nodes.ts";
+import { actionOf, isJobNode, type LooseNode, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is stored of the records that a graph names. */
+/** The stored records that a graph names. */
 export interface GraphFacts {
   /** Id of the workflow. */
   readonly own: string;
@@ -115,8 +116,6 @@ function checkIds(noun: string, list: unknown, member: string): string | undefin
   const bad = (list as readonly unknown[]).findIndex((id) => typeof id !== "string" || !/^\w+$/.test(id));
   return bad === -1 ? undefined : `Malformed ${noun}: ${textOf(list[bad])}`;
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : String(JSON.stringify(value)));
 
 function checkOverrides(where: string, { params }: Members): string | undefined {
   const reserved = Object.keys(membersOf(params)).find(isReservedOverride);

@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { textOf } from "../../../lib/text-of.ts";
 import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -11,9 +12,7 @@ export interface LooseNode {
   readonly data: Members;
 }
 
-export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
-
-/** The nodes of whatever stands in the member `workflow` of a record; what is no node is left out. */
+/** The nodes in the member `workflow` of a record; entries that are no node are left out. */
 export function nodesOf(graph: unknown): LooseNode[] {
   const { nodes } = membersOf(graph);
   if (!Array.isArray(nodes)) return [];
@@ -46,7 +45,7 @@ export function actionOf(data: Members): Members {
   return typeof users === "string" ? { ...data, users: idsIn(users) } : data;
 }
 
-/** Written by the engine into the graph of a job, and never by those who write events or launch them. */
+/** Written by the engine into the graph of a job, and never by a caller who writes or launches events. */
 const OWNED: ReadonlySet<string> = new Set([
   ...["state", "jobs", "aborted", "job", "event", "node", "launcher", "params", "now", "redirect"],
 ]);
@@ -81,8 +80,6 @@ export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wir
   }
   return nodesOf(graph).map((node) => ({ ...node, wires: wires.get(node.id)?.sort() ?? [] }));
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** Categories in which the nodes of a graph run jobs, each once and sorted. */
 export const categoriesOf = (graph: unknown): string[] =>

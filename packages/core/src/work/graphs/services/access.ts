@@ -3,8 +3,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { definitionsView } from "../../../kernel/unit-scope.ts";
+import { membersOf } from "../../../lib/is-object.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { idsIn, isJobNode, type LooseNode, membersOf, nodesOf } from "../rules/nodes.ts";
+import { idsIn, isJobNode, type LooseNode, nodesOf } from "../rules/nodes.ts";
 import type { GraphContext, Workflow } from "../service.ts";
 
 type Deps = Pick<Cradle, "eventRecords" | "replayedJobs">;
@@ -12,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isLimited = (actor: Actor): boolean => !(mayAccess(actor, { category: "*" }) && mayAccess(actor, { group: "*" }));
 
-/** A walk through a graph and all those that it reaches. */
+/** A walk through a graph and all graphs that it reaches. */
 interface Walk {
   readonly deps: Deps;
   readonly actor: Actor;
@@ -24,7 +25,7 @@ interface Walk {
   readonly breathe: () => Promise<void>;
 }
 
-/** Every node of a workflow and of those that it runs, each once (docs/contract/workflows.md#access). */
+/** Every node of a workflow and of the workflows that it runs, each once (docs/contract/workflows.md#access). */
 export async function requireGraphAccess(
   deps: Deps,
   { actor, tx }: GraphContext,
@@ -71,7 +72,7 @@ function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
   requireTargets(actor, data, {});
 }
 
-/** Targets of the node, and those that a parameter puts in their place; an empty list says nothing. */
+/** Targets of the node, and targets that a parameter puts in their place; an empty list says nothing. */
 function requireTargets(actor: Actor, { targets, params }: Members, ofEvent: Members): void {
   const hidden = { ...ofEvent, ...membersOf(params) }["_xy_override_targets"];
   for (const list of [targets, hidden]) requireAccess(actor, { targets: idsIn(list) });

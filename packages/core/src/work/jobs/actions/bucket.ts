@@ -3,7 +3,7 @@ import { dataForJob, isTooLarge } from "../../../directory/buckets/rules/data.ts
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { ActiveJob } from "../model.ts";
@@ -12,7 +12,8 @@ import { amountText, type BucketParts, meantOutput, partsOf, withFiles } from ".
 /** Input files of one job, those it came with included. */
 const MAX_FILES = 1000;
 
-const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => (isObject(data["job"]) ? data["job"] : {});
+const jobOf = ({ data }: ActionRun): { readonly [K in "id" | "data" | "files" | "server"]?: unknown } =>
+  membersOf(data["job"]);
 
 const listOf = (files: readonly { readonly filename: string }[]): string =>
   files.map(({ filename }) => `- ${filename.replace(/[\\`*_[\]<>]/g, "\\$&")}`).join("\n");
@@ -27,10 +28,10 @@ export const storeAction: ActionType = {
 async function store(run: ActionRun, buckets: Cradle["buckets"]): Promise<ActionOutcome> {
   const job = jobOf(run);
   const parts = partsOf(run.action);
-  const id = String(job["id"]);
-  const data = parts.data && isObject(job["data"]) ? job["data"] : undefined;
-  const files = meantOutput(job["files"], id, parts);
-  const server = typeof job["server"] === "string" ? job["server"] : undefined;
+  const id = String(job.id);
+  const data = parts.data && isObject(job.data) ? job.data : undefined;
+  const files = meantOutput(job.files, id, parts);
+  const server = typeof job.server === "string" ? job.server : undefined;
   const deposit = { bucket: wordIn(run.action, "bucket_id"), data, files, job: id, server };
   const { title } = await buckets.store(deposit, run.signal);
   const amount = amountText(data !== undefined, files.length) || "nothing: the job has none of it";
@@ -50,7 +51,7 @@ async function fetch(run: ActionRun, { buckets, config, jobs: { desk } }: Deps):
   const parts = partsOf(run.action);
   const held = await buckets.read(wordIn(run.action, "bucket_id"));
   const meant = { ...held, files: parts.files ? held.files.filter(({ filename }) => parts.isMeant(filename)) : [] };
-  const changed = await desk.change(String(jobOf(run)["id"]), (_unit, record) => {
+  const changed = await desk.change(String(jobOf(run).id), (_unit, record) => {
     const { notes, record: next } = withHolding(record, meant, parts);
     if (isTooLarge(next.details.input, config.api.max_record_size))
       throw new DomainError("bucket", "conflict", "The input of the job is too large.");

@@ -3,16 +3,13 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/is-object.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import type { Event } from "../../events/model.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { LaunchRequest } from "../model.ts";
-
-type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 const failed = (description: string): ActionOutcome => ({ code: "event", description });
 
@@ -96,15 +93,14 @@ function startAt({ action }: ActionRun, { clock }: Deps): { until?: number } {
 
 /** The finished or starting job hands on its output and its tickets. */
 function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
-  const job = membersOf(run.data["job"]);
   const fields = new Set(event.fields.map(({ id }) => id));
   const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));
-  const { data, files, tickets } = job;
+  const { code, data, description, event: parent, files, id, tickets } = membersOf(run.data["job"]);
   return {
     event,
     source: "action",
     params: Object.fromEntries(params),
-    parent: { job: job["id"], event: job["event"], code: job["code"], description: job["description"] },
+    parent: { job: id, event: parent, code, description },
     input: {
       ...(isObject(data) ? { data: { ...data } } : {}),
       ...(Array.isArray(files) ? { files: files.filter(isObject) } : {}),

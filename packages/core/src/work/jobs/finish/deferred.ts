@@ -57,16 +57,11 @@ async function deleteEvent({ eventRecords, hooked }: Deps, unit: Unit, { event: 
   }
 }
 
-interface Change {
-  readonly job: Job;
-  readonly change: unknown;
-}
-
 /** Checked like a call of update_event. */
 async function updateEvent(
   { clock, eventChecks, eventRecords, hooked }: Deps,
   unit: Unit,
-  { job, change }: Change,
+  { job, change }: { readonly job: Job; readonly change: unknown },
 ): Promise<string[]> {
   const stored = await eventRecords.read(unit.tx, job.event);
   if (!stored) return [];

@@ -15,14 +15,9 @@ const MAX_WAITING = 1000;
 /** Jobs that another node ends are noticed by looking. */
 const LOOK_MS = 1000;
 
-interface Tools {
-  readonly desk: JobDesk;
-  readonly stopping: AbortSignal;
-}
-
 export function createFinalWatch(
   { clock, events }: Pick<Cradle, "clock" | "events">,
-  { desk, stopping }: Tools,
+  { desk, stopping }: { readonly desk: JobDesk; readonly stopping: AbortSignal },
 ): FinalWatch {
   let waiting = 0;
   const failed = (reason: string, why: DomainReason = "failed"): DomainError =>

@@ -13,14 +13,12 @@ export interface Drain {
 
 const LOOK_MS = 100;
 
-interface Tools {
-  readonly desk: JobDesk;
-  readonly places: JobPlaces;
-}
-
 type Deps = Pick<Cradle, "clock" | "config" | "log">;
 
-export function createDrain({ clock, config, log }: Deps, { desk, places }: Tools): Drain {
+export function createDrain(
+  { clock, config, log }: Deps,
+  { desk, places }: { readonly desk: JobDesk; readonly places: JobPlaces },
+): Drain {
   let isOn = false;
   const never = new AbortController().signal;
   const running = (): number =>

@@ -48,7 +48,7 @@ export interface MonitorTools {
   readonly phases: () => Phases;
   readonly stats: JobStats;
   readonly places: () => JobPlaces;
-  /** The engine ends: what waits starts after its next start, or on another node. */
+  /** The engine ends: waiting jobs start after its next start, or on another node. */
   readonly isDraining: () => boolean;
 }
 
@@ -113,15 +113,10 @@ export function createMonitor(deps: Deps, tools: MonitorTools): JobMonitor {
   };
 }
 
-interface Abortion {
-  readonly record: ActiveJob;
-  readonly request: AbortRequest;
-}
-
 async function abortInput(
   { deps, places }: Context,
   { tx }: Unit,
-  { record, request: { reason, retryOk = false } }: Abortion,
+  { record, request: { reason, retryOk = false } }: { readonly record: ActiveJob; readonly request: AbortRequest },
 ): Promise<Input> {
   const { server = "" } = record.job;
   const isHere = record.node !== undefined || serverOf(deps, record) !== undefined;

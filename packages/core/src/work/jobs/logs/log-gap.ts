@@ -75,13 +75,11 @@ async function placeOf(
   return (await desk.change(id, (_unit, record) => ({ ...record, gap })))?.gap;
 }
 
-interface Reading {
-  readonly before: string;
-  readonly mask: JobMask;
-}
-
 /** The text in pieces, each with whole characters. */
-async function* textsOf(content: AsyncIterable<Uint8Array>, { before, mask }: Reading): AsyncGenerator<string> {
+async function* textsOf(
+  content: AsyncIterable<Uint8Array>,
+  { before, mask }: { readonly before: string; readonly mask: JobMask },
+): AsyncGenerator<string> {
   yield before;
   const decoder = new TextDecoder();
   const shown = (text: string): string => (mask === "none" ? text : mask.log.write(text));

@@ -9,7 +9,6 @@ const RESUMED_SEC = 60;
 
 export const bulkSearchDeleteJobs = defineCommand({
   name: "bulk_search_delete_jobs",
-  method: "POST",
   summary: "Delete all finished jobs that match a query, in the background; `*` means all of them.",
   access: privilege("delete_jobs"),
   input: z.looseObject({ query: bulkQuery }),

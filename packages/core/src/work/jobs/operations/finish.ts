@@ -11,10 +11,11 @@ const FinishJob = AgentCredentials.extend({
   job: z.record(z.string(), z.unknown()).describe("The last update of the job."),
 });
 
-/** Agents give a result away with the first answer that is no failure of HTTP, so nothing is said before it is stored. */
+/**
+ * Agents give a result away with the first answer that is no failure of HTTP, so nothing is said before it is stored.
+ */
 export const finishJob = defineCommand({
   name: "finish_job",
-  method: "POST",
   summary: "Take the final result of a job from its server, once it is stored; 503 asks to send it again.",
   access: token,
   input: FinishJob,

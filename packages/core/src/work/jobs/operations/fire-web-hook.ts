@@ -27,7 +27,6 @@ const FiredAction = z.looseObject({
 
 export const fireJobWebHook = defineCommand({
   name: "fire_job_web_hook",
-  method: "POST",
   summary: "Fire a web hook in the name of a running job; for the hook plugin on the job's own server.",
   access: anyone,
   input: FireForJob,

@@ -15,7 +15,6 @@ type Files = Pick<FinalJob, "files" | "input">;
 
 export const deleteJobFile = defineCommand({
   name: "delete_job_file",
-  method: "POST",
   parameters: "merged",
   summary: "Remove an output file of a job, or an input file that no bucket or ticket owns.",
   access: privilege("delete_jobs"),
@@ -33,7 +32,7 @@ export const deleteJobFile = defineCommand({
         .collection(activeJobCollection)
         .update(id, (record): ActiveJob => ({ ...record, details: { ...record.details, ...without(record.details) } }));
     else await tx.collection(jobCollection).update(id, (record): FinalJob => ({ ...record, ...without(record) }));
-    // A record may name any path; what is not the job's own is only taken off its list.
+    // A record may name any path; a file that is not the job's own is only taken off its list.
     if (isOwnFile(job, path)) await tx.enqueue("jobs.remove_file", { id, path });
     audit("job_delete_file", { job: pruned(job), path, description: path, keywords: [id] });
     emit("job.updated", { id });
@@ -65,7 +64,6 @@ const FileRecord = z.looseObject({ id: z.string(), filename: z.string(), path: z
 
 export const uploadJobInputFiles = defineCommand({
   name: "upload_job_input_files",
-  method: "POST",
   files: true,
   summary: "Store files for jobs; the answer goes into `input.files` of `run_event`. They are removed after some time.",
   access: privilege("run_jobs"),

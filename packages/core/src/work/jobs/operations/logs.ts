@@ -11,7 +11,6 @@ const PRIVATE = { "Cache-Control": "private" };
 
 export const getJobLog = defineStream({
   name: "get_job_log",
-  method: "GET",
   summary: "The whole output of a finished job as gzip-compressed text; 204 when there is none.",
   access: credentials,
   input: z.looseObject({ id: WordId }),
@@ -60,7 +59,6 @@ async function byToken(
 
 export const downloadJobLog = defineStream({
   name: "download_job_log",
-  method: "GET",
   summary: "Download the output of a job with the token from `get_job`; of a running job, what there is so far.",
   access: token,
   input: TokenInput,
@@ -70,7 +68,6 @@ export const downloadJobLog = defineStream({
 
 export const viewJobLog = defineStream({
   name: "view_job_log",
-  method: "GET",
   summary: "Like `download_job_log`, to be shown by a browser.",
   access: token,
   input: TokenInput,
@@ -88,7 +85,6 @@ const ByteCount = lenient((value) => {
 
 export const tailLiveJobLog = defineQuery({
   name: "tail_live_job_log",
-  method: "GET",
   summary: "The end of a running job's output, beginning at a line; empty when the job is not active.",
   access: credentials,
   input: z.looseObject({ id: WordId, bytes: ByteCount.default(32_768) }),

@@ -15,7 +15,6 @@ import { nameOf } from "./update.ts";
 
 export const flushEventQueue = defineCommand({
   name: "flush_event_queue",
-  method: "POST",
   parameters: "merged",
   summary: "Drop all queued jobs of an event; nothing is left of them.",
   access: privilege("abort_jobs"),
@@ -52,7 +51,6 @@ const MAX_KEYWORDS = 100;
 
 export const jobSkipDelay = defineCommand({
   name: "job_skip_delay",
-  method: "POST",
   summary: "Start a job now that waits for its time or for another attempt.",
   access: privilege("run_jobs"),
   input: z.looseObject({ id: WordId }),
@@ -76,7 +74,6 @@ export const jobSkipDelay = defineCommand({
 
 export const jobToggleNotifyMe = defineCommand({
   name: "job_toggle_notify_me",
-  method: "POST",
   summary: "Switch a mail to the caller at the end of a job on or off.",
   access: credentials,
   input: z.looseObject({ id: WordId }),
@@ -107,7 +104,6 @@ function toggled(actions: readonly Action[], email: string): { actions: Action[]
 
 export const resumeJob = defineCommand({
   name: "resume_job",
-  method: "POST",
   parameters: "merged",
   summary: "Let a suspended job go on, with further parameters when they are given.",
   access: privilege("run_jobs"),

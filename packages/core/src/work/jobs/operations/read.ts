@@ -13,7 +13,6 @@ import { jobNotFound, maySeeJob, requireJob, wholeJob } from "./job-access.ts";
 
 export const getJob = defineQuery({
   name: "get_job",
-  method: "GET",
   summary: "Read one job, running or finished, with all its details.",
   access: credentials,
   input: z.looseObject({ id: WordId, remove: csv(z.string()).optional() }),
@@ -24,7 +23,7 @@ export const getJob = defineQuery({
     const active = found && (await services.workflows.view(tx, found));
     const job = active ? wholeJob(active) : await desk.final(id, tx);
     if (!job) throw jobNotFound(id);
-    // Access first: what is removed must not decide it.
+    // Access first: members that are removed must not decide it.
     requireJob(actor, job);
     const timelines = desk.live.get(id)?.timelines;
     const whole = active && timelines && timelines.second.length > 0 ? { ...job, timelines } : job;
@@ -37,7 +36,6 @@ const IDS_AT_ONCE = 100;
 
 export const getJobs = defineQuery({
   name: "get_jobs",
-  method: "GET",
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
   input: z.looseObject({ ids: idsOf("job"), verbose: flag().optional() }),
@@ -54,11 +52,11 @@ export const getJobs = defineQuery({
   },
 });
 
-/** Same length and order as the ids; what is missing and what is forbidden look alike. */
+/** Same length and order as the ids; a missing job and a forbidden one look alike. */
 async function visibleJobs(ids: readonly string[], context: QueryContext): Promise<(Job | undefined)[]> {
   const { actor, clock, services, tx } = context;
   const { live } = services.jobs.desk;
-  // What cannot be an id need not reach the storage.
+  // A text that cannot be an id need not reach the storage.
   const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
   const active = await tx.collection(activeJobCollection).getMany(keys);
   const final = await tx.collection(jobCollection).getMany(keys);
@@ -71,7 +69,6 @@ async function visibleJobs(ids: readonly string[], context: QueryContext): Promi
 
 export const getActiveJobs = defineQuery({
   name: "get_active_jobs",
-  method: "GET",
   summary: "List jobs that are not final yet, without their details; any other parameter filters by equality.",
   access: credentials,
   accepts: JOB_MEMBERS,

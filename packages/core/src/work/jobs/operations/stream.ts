@@ -13,7 +13,6 @@ const UPDATE_MS = 1000;
 
 export const streamJob = defineStream({
   name: "stream_job",
-  method: "GET",
   summary: "Follow a job as server-sent events: `start`, an `update` every second, the final `update`, `end`.",
   access: token,
   input: z.looseObject({ id: WordId, token: z.string().optional() }),

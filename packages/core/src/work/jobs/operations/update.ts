@@ -26,7 +26,6 @@ const notFound = (id: string): DomainError =>
 
 export const updateJob = defineCommand({
   name: "update_job",
-  method: "POST",
   summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
   access: admin,
   accepts: JOB_MEMBERS,
@@ -72,7 +71,6 @@ const TagInput = z.looseObject({ id: WordId, tags: z.array(z.string()).max(MAX_L
 
 export const manageJobTags = defineCommand({
   name: "manage_job_tags",
-  method: "POST",
   summary: "Replace the tags of a finished job; those that begin with `_` stay as they are.",
   access: privilege("tag_jobs"),
   input: TagInput,
@@ -93,7 +91,6 @@ const TicketInput = z.looseObject({ id: WordId, tickets: z.array(WordId).max(MAX
 
 export const manageJobTickets = defineCommand({
   name: "manage_job_tickets",
-  method: "POST",
   summary: "Replace the tickets that a finished job is linked to.",
   access: privilege("edit_tickets"),
   input: TicketInput,
@@ -124,16 +121,10 @@ async function finishedJob(
   return job;
 }
 
-interface Replacement {
-  readonly members: Members;
-  readonly what: string;
-  readonly action: string;
-}
-
 async function replace(
   { actor, audit, emit, services, tx }: CommandContext,
   { id }: FinalJob,
-  { members, what, action }: Replacement,
+  { members, what, action }: { readonly members: Members; readonly what: string; readonly action: string },
 ): Promise<void> {
   const row = services.jobs.desk.row(`The ${what} of the job were changed by ${nameOf(actor)}`);
   await tx.collection(jobCollection).update(id, (stored): FinalJob => {

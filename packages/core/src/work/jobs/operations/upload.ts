@@ -23,7 +23,6 @@ const MAX_FILES = 1000;
 
 export const uploadJobFile = defineCommand({
   name: "upload_job_file",
-  method: "POST",
   files: true,
   summary: "Store an output file of a job, sent by its server as the form field `file1`; also after the job has ended.",
   access: token,

@@ -13,7 +13,6 @@ const JobId = z.looseObject({ id: WordId });
 
 export const abortJob = defineCommand({
   name: "abort_job",
-  method: "POST",
   parameters: "merged",
   summary: "End a job that is not final yet; a running process is told to stop.",
   access: privilege("abort_jobs"),
@@ -33,7 +32,6 @@ function abortReason({ kind, id, title }: Actor): string {
 
 export const deleteJob = defineCommand({
   name: "delete_job",
-  method: "POST",
   parameters: "merged",
   summary: "Remove a finished job with its log and files for good.",
   access: privilege("delete_jobs"),

@@ -99,16 +99,13 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
 }
 
 /** Nobody repeats it here: who sent it does, as long as there is no answer. */
-function finish({ turns, reports }: Context, { server, id, update }: Final): Promise<void> {
+function finish(
+  { turns, reports }: Context,
+  { server, id, update }: { readonly server: string; readonly id: string; readonly update: unknown },
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   turns.work(id, () => reports.finished(server, id, update).then(resolve, reject));
   return promise;
-}
-
-interface Final {
-  readonly server: string;
-  readonly id: string;
-  readonly update: unknown;
 }
 
 async function noteGone({ engine }: Context, server: string, id: string): Promise<void> {

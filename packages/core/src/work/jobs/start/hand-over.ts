@@ -18,16 +18,11 @@ export function isOnItsWay({ clock, places, storage }: Deps, { job, routed }: Ac
   return isThere && clock.now() - routed.at < ROUTE_SEC;
 }
 
-interface Placed {
-  readonly record: ActiveJob;
-  readonly choice: StartChoice;
-}
-
 /** Asks the node of the chosen server to start the job. Undefined = the server is connected here, or nowhere. */
 export async function handOver(
   { clock, places, servers }: Deps,
   { tx }: Unit,
-  { record, choice }: Placed,
+  { record, choice }: { readonly record: ActiveJob; readonly choice: StartChoice },
 ): Promise<ActiveJob | undefined> {
   if (choice.kind !== "chosen" || servers.get(choice.server.id)) return undefined;
   const node = places.nodeOf(choice.server.id);

@@ -52,14 +52,12 @@ const BulkItem = z.union([
 
 const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
 
-interface Tools {
-  readonly logs: JobLogs;
-  readonly stats: JobStats;
-}
-
 type Deps = Pick<Cradle, "config" | "events" | "files" | "snapshot" | "transact">;
 
-export function createDeletion(deps: Deps, { logs, stats }: Tools): JobDeletion {
+export function createDeletion(
+  deps: Deps,
+  { logs, stats }: { readonly logs: JobLogs; readonly stats: JobStats },
+): JobDeletion {
   const { config, events, transact } = deps;
 
   const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {

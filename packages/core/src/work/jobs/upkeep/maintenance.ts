@@ -4,13 +4,11 @@ import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import type { JobDeletion } from "./deletion.ts";
 import type { JobStats } from "./stats.ts";
 
-interface Tools {
-  readonly deletion: JobDeletion;
-  readonly stats: JobStats;
-}
-
 /** Once a day at `maintenance`: keeps the newest `db_maint.jobs.max_rows` finished jobs, and counters of about a year. */
-export function createMaintenance({ config }: Pick<Cradle, "config">, { deletion, stats }: Tools) {
+export function createMaintenance(
+  { config }: Pick<Cradle, "config">,
+  { deletion, stats }: { readonly deletion: JobDeletion; readonly stats: JobStats },
+) {
   const calendar = createCalendar();
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;

@@ -8,7 +8,6 @@ import { type MagicLink, readMagicPath } from "../services/magic-links.ts";
 
 export const form = defineStream({
   name: "form",
-  method: "GET",
   summary: "The page of a magic link: asks for the fields of its event, launches it and shows how the job goes.",
   access: anyone,
   accepts: "anything",
@@ -30,7 +29,6 @@ export const form = defineStream({
 
 export const formConfig = defineStream({
   name: "form_config",
-  method: "GET",
   summary: "The facts of a magic link as a script for the page of a client.",
   access: anyone,
   accepts: "anything",

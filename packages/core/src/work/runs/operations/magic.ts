@@ -20,7 +20,6 @@ type Magic = z.output<typeof Magic>;
 
 export const magic = defineCommand({
   name: "magic",
-  method: "POST",
   parameters: "merged",
   files: true,
   summary:
@@ -51,7 +50,8 @@ export const magic = defineCommand({
       const id = await launchJob(request, undefined, context as CommandContext);
       return { description: "The job was launched.", id, stream: services.jobs.tokens.ofStream(id) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
+      // ends.
       if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
       throw error;
     }
@@ -62,14 +62,10 @@ export const magic = defineCommand({
   },
 });
 
-interface PlanContext extends Pick<OperationContext, "client" | "services"> {
-  readonly tx: ReadTx;
-}
-
 /** Checked like a run of somebody without any right but this one. */
 async function planMagic(
   { json, ...rest }: Magic,
-  { client, services, tx }: PlanContext,
+  { client, services, tx }: Pick<OperationContext, "client" | "services"> & { readonly tx: ReadTx },
 ): Promise<LaunchRequest & { event: LaunchRequest["event"] }> {
   const { key } = readMagicPath(client.pathSuffix);
   const { event, trigger } = services.magicLinks.find(key, client.ip);

@@ -9,7 +9,6 @@ import { activeJobRecords } from "../../jobs/records.ts";
 
 export const getEvent = defineQuery({
   name: "get_event",
-  method: "GET",
   summary: "Read one event with its running jobs and the number of queued ones.",
   access: credentials,
   input: z.looseObject({ id: Id }),

@@ -10,7 +10,6 @@ import { launchJob, planRun, RunEvent } from "./run-plan.ts";
 
 export const runEvent = defineCommand({
   name: "run_event",
-  method: "POST",
   parameters: "layered",
   wholeBody: "post_data",
   files: true,
@@ -38,7 +37,8 @@ export const runEvent = defineCommand({
       const { request, idempotencyKey } = await planRun(input, context);
       return { id: await launchJob(withFiles(request, files), idempotencyKey, context) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it ends.
+      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
+      // ends.
       if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
       throw error;
     }

@@ -60,13 +60,13 @@ function fileLinks(files: unknown, baseUrl: string): string {
   return links.length > 0 ? links.join("\n") : "(None)";
 }
 
-function displayOf(job: Members): Record<string, string> {
+function displayOf({ cpu, elapsed, log_file_size, mem, perf }: Members): Record<string, string> {
   return {
-    elapsed: typeof job["elapsed"] === "number" ? readableDuration(job["elapsed"]) : "n/a",
-    log_size: formatBytes(job["log_file_size"] ?? 0),
-    perf: perfText(job["perf"]),
-    mem: usageText(job["mem"], formatBytes),
-    cpu: usageText(job["cpu"], (value) => `${Math.floor(value * 100) / 100}%`),
+    elapsed: typeof elapsed === "number" ? readableDuration(elapsed) : "n/a",
+    log_size: formatBytes(log_file_size ?? 0),
+    perf: perfText(perf),
+    mem: usageText(mem, formatBytes),
+    cpu: usageText(cpu, (value) => `${Math.floor(value * 100) / 100}%`),
   };
 }
 

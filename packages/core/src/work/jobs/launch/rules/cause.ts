@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/is-object.ts";
+import { membersOf } from "../../../../lib/is-object.ts";
 import type { Cause } from "../../../../wire/cause.ts";
 import type { Job, LaunchRequest } from "../../model.ts";
 
@@ -6,7 +6,7 @@ type Asked = Pick<LaunchRequest, "source" | "parent" | "workflow" | "input"> & {
   readonly event: Pick<LaunchRequest["event"], "id">;
 };
 
-/** What brings a job about (docs/contract/records.md#cause); `caller` is whoever acts in the unit that launches it. */
+/** The cause of a job (docs/contract/records.md#cause); `caller` acts in the unit that launches it. */
 export function launchCause(asked: Asked, caller: Cause): Cause {
   const { kind, id } = originOf(asked) ?? caller;
   return { kind, id, ...(caller.request === undefined ? {} : { request: caller.request }) };
@@ -37,5 +37,3 @@ function originOf({ source, event, parent, workflow, input }: Asked): Pick<Cause
       return undefined;
   }
 }
-
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

@@ -15,7 +15,7 @@ export interface LateTools {
   readonly expand: (text: string) => string;
 }
 
-/** Only an abort ends a job without its agent: anything else is a repeat of what was applied. */
+/** Only an abort ends a job without its agent: anything else repeats an applied update. */
 export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**
@@ -44,11 +44,12 @@ export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: L
   };
 }
 
-/** The record with the satellite's own log at the end of its log; what had been merged of it before is replaced. */
+/** The record with the satellite's own log at the end of its log, in place of the part merged before. */
 export function withLateLog(job: FinalJob, text: string): FinalJob {
-  if (text === "" || typeof job["output"] !== "string") return job;
-  const merged = job["output"].indexOf(text.slice(0, text.indexOf("\n") + 1));
-  const output = merged < 0 ? job["output"] : job["output"].slice(0, merged);
+  const { output: kept } = job;
+  if (text === "" || typeof kept !== "string") return job;
+  const merged = kept.indexOf(text.slice(0, text.indexOf("\n") + 1));
+  const output = merged < 0 ? kept : kept.slice(0, merged);
   const whole = output === "" || output.endsWith("\n") ? output + text : `${output}\n${text}`;
   return { ...job, output: whole, log_file_size: Buffer.byteLength(whole) };
 }

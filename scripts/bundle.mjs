@@ -51,7 +51,8 @@ await Promise.all(PACKAGES.map((name) => bundle(join(root, name))));
 const pages = ["guide", "contract", "reference"].flatMap((part) => {
   const folder = join(root, "..", "docs", part);
   const text = (file) => readFileSync(join(folder, file), "utf8");
-  return readdirSync(folder).map((file) => [`${part}/${file.replace(/\.md$/, "")}`, text(file)]);
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".md"));
+  return files.map((file) => [`${part}/${file.replaceAll("\\", "/").replace(/\.md$/, "")}`, text(file)]);
 });
 const manual = gzipSync(JSON.stringify(Object.fromEntries(pages)));
 writeFileSync(join(root, "adapters", "lib", "documents", "manual.json.gz"), manual);

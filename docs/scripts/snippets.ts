@@ -27,7 +27,8 @@ function snippetsOf(page: string): Snippet[] {
 }
 
 const guides = join(root, "docs/guide");
-const pages = [join(root, "README.md"), ...readdirSync(guides).map((name) => join(guides, name))];
+const inside = readdirSync(guides, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+const pages = [join(root, "README.md"), ...inside.map((name) => join(guides, name))];
 const snippets = pages.flatMap(snippetsOf);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { InputError } from "@signalbox/core/plugin";
+import { DomainError, InputError, SignalboxError } from "@signalbox/core/plugin";
 import type { Arriving } from "./body-pool.ts";
 import { closeConnection, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
@@ -86,9 +86,19 @@ export async function* boundedChunks(source: BodySource, maxBytes: number): Asyn
   }
 }
 
-/** A caller that goes away in the middle of a body is no failure of ours. A `TypeError` is one: the body was taken before. */
+/** The host's mistake, so the answer says what to change. */
+const taken = (cause?: unknown): SignalboxError =>
+  new DomainError(
+    "body",
+    "failed",
+    "Something read the body of this request before Signalbox and left nothing of it at `request.body`: mount Signalbox in front of what reads bodies, or hand over what was read (guide: hosts/index).",
+    { cause },
+  );
+
+/** A caller that goes away in the middle of a body is no failure of ours. A `TypeError` says that the body was taken before. */
 function brokenOff(error: unknown): never {
-  if (error instanceof InputError || error instanceof TypeError) throw error;
+  if (error instanceof SignalboxError) throw error;
+  if (error instanceof TypeError) throw taken(error);
   throw new InputError("Malformed request body.", { cause: error });
 }
 
@@ -112,7 +122,7 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
     headers: raw.headers,
     declared: declaredLength(raw.headers),
     stream() {
-      if (raw.bodyUsed) throw new InputError("Malformed request body.");
+      if (raw.bodyUsed || isTaken(env)) throw taken();
       return raw.body;
     },
     counted: raw.bodyUsed || parserCounted(raw, env),
@@ -120,6 +130,12 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
     arrival: new Arrival(env),
     text: () => request.text(),
   };
+}
+
+/** Somebody has read the message of Node, and `@hono/node-server` was given nothing in place of it. */
+function isTaken(env: HostEnv): boolean {
+  const { incoming } = nodeOf(env);
+  return incoming?.readableDidRead === true && incoming.rawBody === undefined;
 }
 
 /** Only the very message that Node parsed is trusted to be as long as it says. */

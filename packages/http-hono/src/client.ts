@@ -88,7 +88,7 @@ export const createClient = (caller: Caller, settings: Settings): Client => new 
 
 function socketOf({ context }: Caller, { options }: Settings): string | undefined {
   const { clientAddress } = options;
-  return clientAddress ? clientAddress(context.req.raw, context.env) : socketAddress(context.env);
+  return clientAddress ? clientAddress(context.req.raw, context.env) : socketAddress(context.env, context.req.raw);
 }
 
 const originOf = (caller: Caller, settings: Settings): Origin => ({

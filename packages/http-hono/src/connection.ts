@@ -15,6 +15,9 @@ interface NodeEnv {
     readonly socket?: NodeSocket;
     /** Bytes that have come and that nobody has taken. */
     readonly readableLength?: number;
+    readonly readableDidRead?: boolean;
+    /** The body, where `@hono/node-server` is to take it instead of reading. */
+    readonly rawBody?: unknown;
   };
   readonly outgoing?: {
     readonly socket?: NodeSocket | null;
@@ -26,8 +29,26 @@ interface NodeEnv {
 
 export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ?? {};
 
-/** Address of the socket as `@hono/node-server` hands it over. */
-export const socketAddress = (env: HostEnv): string | undefined => nodeOf(env).incoming?.socket?.remoteAddress;
+/** What other servers hand over that tells the caller's address. */
+interface OtherEnv {
+  /** The server of Bun, by itself or as Hono hands it over. */
+  readonly server?: OtherEnv;
+  requestIP?(request: Request): { readonly address: string } | null;
+  /** Of Deno. */
+  readonly remoteAddr?: { readonly hostname?: string };
+  /** Of anybody who says it in so many words. */
+  readonly remoteAddress?: string;
+}
+
+/** Address of the socket, as the servers of Node, Bun and Deno hand it over. */
+export function socketAddress(env: HostEnv, request: Request): string | undefined {
+  const node = nodeOf(env).incoming?.socket;
+  if (node) return node.remoteAddress;
+  const other = (env as OtherEnv | undefined) ?? {};
+  const bun = typeof other.requestIP === "function" ? other : other.server;
+  if (typeof bun?.requestIP === "function") return bun.requestIP(request)?.address;
+  return other.remoteAddress ?? other.remoteAddr?.hostname;
+}
 
 /**
  * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`

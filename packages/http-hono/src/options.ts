@@ -8,7 +8,7 @@ export type Engine = Pick<
   "admit" | "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges"
 >;
 
-/** What the host server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
+/** What the host's server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
 export type HostEnv = unknown;
 
 export interface RouterOptions {
@@ -29,7 +29,7 @@ export interface RouterOptions {
    * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
    */
   resolveUser?(request: Request, env: HostEnv): HostUser | undefined | Promise<HostUser | undefined>;
-  /** Address of the socket's other end. Default: what `@hono/node-server` tells, otherwise unknown. */
+  /** Address of the socket's other end. Default: what the servers of Node, Bun and Deno tell, or `remoteAddress` of `env`. */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
   /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */
   readonly log?: Logger;
@@ -41,4 +41,9 @@ export interface RouterOptions {
   readonly maxFiles?: number;
   /** Most fields of one form. Default 1000. */
   readonly maxFields?: number;
+}
+
+export interface HandlerOptions extends RouterOptions {
+  /** Path of the mount, when requests keep it in front: "/ops". Default: none. */
+  readonly basePath?: string;
 }

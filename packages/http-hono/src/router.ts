@@ -5,14 +5,14 @@ import { mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { openApiDocument } from "./openapi.ts";
-import type { Engine, RouterOptions } from "./options.ts";
+import type { Engine, HandlerOptions, RouterOptions } from "./options.ts";
 import { createPathTable, isVersioned } from "./paths.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
 /** Paths are matched decoded, so they may hold line breaks; a dot would leave those to the host. */
 const ANYTHING = "[\\s\\S]+";
 
-type Handler = (context: Context) => Response | Promise<Response>;
+type Answer = (context: Context) => Response | Promise<Response>;
 
 /**
  * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
@@ -38,19 +38,31 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   return app;
 }
 
+/** For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. */
+export type Handler = (request: Request, env?: unknown) => Promise<Response>;
+
 /**
  * The same as one function for any server that speaks `Request` and `Response`. `env` is what the server knows beside
- * the request; `@hono/node-server` passes the Node objects there, which tell the caller's address.
+ * the request, which tells the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the
+ * connection of Deno, or `{ remoteAddress }`.
  */
-export function createHandler(
-  engine: Engine,
-  options: RouterOptions = {},
-): (request: Request, env?: object) => Promise<Response> {
-  const app = createRouter(engine, options);
-  return async (request, env) => app.fetch(request, env);
+export function createHandler(engine: Engine, { basePath = "", ...options }: HandlerOptions = {}): Handler {
+  const base = checkBase(basePath);
+  const router = createRouter(engine, options);
+  const app = base ? new Hono().route(base, router) : router;
+  app.notFound(({ req }) => {
+    const where = `This handler answers below "${base}/", and ${req.path} is nothing of it`;
+    return new Response(`${where}: basePath of createHandler names the path of its mount.\n`, { status: 404 });
+  });
+  return async (request, env) => app.fetch(request, env as object | undefined);
 }
 
-function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Handler): void {
+function checkBase(basePath: string): string {
+  if (basePath === "" || /^(?:\/[\w\-.~%]+)+\/?$/.test(basePath)) return basePath.replace(/\/$/, "");
+  throw new TypeError(`createHandler: basePath must be a path such as "/ops", and is ${JSON.stringify(basePath)}`);
+}
+
+function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Answer): void {
   app.all(path, (context, next) => {
     if (context.req.raw.method !== "OPTIONS") return handler(context);
     return cors === "compat" ? preflight(context.req.raw.headers, headers) : next();
@@ -58,12 +70,12 @@ function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler:
 }
 
 /** Routes that only read leave other methods to the host. */
-function addReadRoute(app: Hono, settings: Settings, path: string, handler: Handler): void {
+function addReadRoute(app: Hono, settings: Settings, path: string, handler: Answer): void {
   app.get(path, handler);
   if (settings.cors === "compat") app.options(path, (context) => preflight(context.req.raw.headers, settings.headers));
 }
 
-function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
+function operationHandler(settings: Settings, dispatcher: Dispatcher): Answer {
   const { apiBase, engine, options } = settings;
   const find = createPathTable(engine);
   const document = openApiDocument(engine, { apiBase });
@@ -84,7 +96,7 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Handler {
 }
 
 /** Every node serves every operation, so each is "the primary" while it runs and its storage answers. */
-function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Handler {
+function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Answer {
   return async () => {
     try {
       if (isStopping() || engine.fault()) return new Response(null, { status: 503 });

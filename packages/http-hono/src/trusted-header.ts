@@ -54,7 +54,7 @@ export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullab
   const trust = createTrust(trustedProxies, "trustedProxies");
   const { roles = [], privileges = [], categories = [], groups = [] } = options;
   const addressOf = (request: Request, env: HostEnv): string =>
-    unwrap((clientAddress ? clientAddress(request, env) : socketAddress(env)) ?? "");
+    unwrap((clientAddress ? clientAddress(request, env) : socketAddress(env, request)) ?? "");
   return (request, env): HostUser | undefined => {
     const { headers } = request;
     const id = headers.get(header)?.trim();

@@ -51,7 +51,7 @@ test.skipIf(typeof opened === "string").each(FIXTURE_PAGES)(
   async ({ path, ready }) => {
     const { page } = watched;
     await page.goto(served.url + (await path(store)));
-    await page.waitForSelector(ready, { timeout: 10_000 });
+    await page.waitForSelector(ready);
     await page.evaluate(axe.source);
     const light = await violations(page, "light");
     expect({ light, dark: await violations(page, "dark") }).toEqual({ light: [], dark: [] });

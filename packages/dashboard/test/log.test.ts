@@ -77,7 +77,6 @@ const hasText = (page: Page, selector: string, text: string) =>
   page
     .waitForFunction(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
-      { timeout: 10_000 },
     )
     .catch(async (error: Error) => {
       const shown = await page.evaluate(`document.querySelector(".log")?.innerText.slice(-300)`);

@@ -83,7 +83,7 @@ inBrowser(
     await page.waitForSelector(".head .btn.primary");
     await page.click(".head .btn.primary");
     await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
-    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`, { timeout: 15_000 });
+    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
     await page.click("[data-node=n2]");
     await page.waitForSelector(".aside .parts a");
     const [event] = (await store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");

@@ -6,6 +6,8 @@ import { createTestDatabase } from "../test/test-database.ts";
 import { pgStorage } from "./index.ts";
 
 const tables = ["conformance_probes", "counters", "work", "history_journal", "history_chunks", "history_series"];
+/** Random histories; `npm run soak` takes 500. */
+const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 125);
 let connectionString = "";
 let beside: pg.Client;
 beforeAll(async () => {
@@ -18,7 +20,7 @@ afterAll(() => beside.end());
 storageModelConformance(
   { describe, test: (name, body) => test(name, body, 120_000) },
   {
-    fc,
+    ...{ fc, runs },
     open: async () => pgStorage({ connectionString }),
     empty: async () => {
       await beside.query(tables.map((name) => `delete from signalbox.sb_${name}`).join("; "));

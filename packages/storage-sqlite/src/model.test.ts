@@ -12,6 +12,8 @@ const emptyAll = (database: DatabaseSync): void => {
   database.exec(`begin immediate; ${tables.map((name) => `delete from sb_${name}`).join("; ")}; commit`);
 };
 
+/** Random histories; `npm run soak` takes 500. */
+const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 125);
 const folder = mkdtempSync(join(tmpdir(), "signalbox-model-"));
 const filename = join(folder, "model.db");
 const beside = new DatabaseSync(filename);
@@ -25,13 +27,13 @@ afterAll(() => {
 describe("a file", () => {
   storageModelConformance(
     { describe, test: (name, body) => test(name, body, 120_000) },
-    { fc, open: async () => sqliteStorage({ filename }), empty: async () => emptyAll(beside) },
+    { fc, runs, open: async () => sqliteStorage({ filename }), empty: async () => emptyAll(beside) },
   );
 });
 
 describe("memory", () => {
   storageModelConformance(
     { describe, test: (name, body) => test(name, body, 120_000) },
-    { fc, open: async () => sqliteStorage({ database: memory }), empty: async () => emptyAll(memory) },
+    { fc, runs, open: async () => sqliteStorage({ database: memory }), empty: async () => emptyAll(memory) },
   );
 });

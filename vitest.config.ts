@@ -24,33 +24,35 @@ const project = (
     exclude: [...configDefaults.exclude, ...exclude],
   },
 });
-/** What these measure is processor time, and collections of what other files left would count. */
+/** What these measure is processor time or memory, and what other files left would count. */
 const MEASURED = [
-  "src/desk/texts/template.test.ts",
-  "src/directory/{auth,secrets,users}/services/{keys,loop-lag,passwords}.test.ts",
-  "src/{directory/secrets,directory/web-hooks}/rules/{mask,redact}.test.ts",
-  "src/expressions/{limits,regex*,template}.test.ts",
-  "src/{lib,memory,search,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
-  "src/work/schedules/operations/preview.test.ts",
+  "adapters/src/blobs/s3-blob-store.test.ts",
+  "core/src/desk/texts/template.test.ts",
+  "core/src/directory/{auth,secrets,users}/services/{keys,loop-lag,passwords}.test.ts",
+  "core/src/{directory/secrets,directory/web-hooks}/rules/{mask,redact}.test.ts",
+  "core/src/expressions/{limits,regex*,template}.test.ts",
+  "core/src/{lib,memory,search,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
+  "core/src/work/schedules/operations/preview.test.ts",
 ];
 const postgres = fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url));
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
   test: {
-    // The long ones mostly wait for the processes that they start and kill, so two share even two cores well.
-    maxWorkers: 3,
+    // Many mostly wait for a database, a browser, or processes that they start and kill: four keep two cores busy.
+    maxWorkers: 4,
     // A real database on a busy machine takes its time; what must be quick says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
     // Each project loads the engine anew in each of its processes, which takes a second and a half: so these are few.
     projects: [
-      project("core", "packages/core", { exclude: MEASURED }),
-      project("core measured", "packages/core", { include: MEASURED, isolate: true }),
+      project("core", "packages", { include: ["core/{src,test}/**/*.test.ts"], exclude: MEASURED }),
+      project("measured", "packages", { include: MEASURED, isolate: true }),
       project("packages", "packages", {
         globalSetup: [postgres],
         include: ["{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"],
+        exclude: MEASURED,
       }),
       project("dashboard", "packages/dashboard"),
       project("examples", ".", {

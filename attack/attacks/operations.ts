@@ -5,7 +5,7 @@ import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 import { readMembers } from "../stage/stage.ts";
 
-const INPUTS = { long: 250, short: 12 };
+const INPUTS = { long: 250, short: 8 };
 const AT_ONCE = 12;
 /** Fails by its purpose. */
 const FAILS = new Set(["error"]);

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** Waits for text anywhere on the page. */
 const sees = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), text);
+  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text);
 const press = async (page: Page, text: string): Promise<void> => {
   const found = await page.waitForSelector(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`);
   await found?.click();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CODE } from "./program.ts";
 
 const run = promisify(execFile);
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
@@ -26,7 +27,7 @@ test.each(PAGES)("the snippets of the guide %s do what they say", { timeout: 120
   for (const [index, code] of found.entries()) {
     const file = join(folder, `${page}-${index}.ts`);
     await writeFile(file, code);
-    const { stderr } = await run(process.execPath, ["--conditions=@signalbox/source", file]);
+    const { stderr } = await run(process.execPath, [...CODE, file]);
     expect(stderr).toBe("");
   }
 });

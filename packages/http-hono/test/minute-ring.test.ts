@@ -61,17 +61,33 @@ describe.each(STORAGES)("full minutes, beside %s", (name) => {
     expect((await at.read("s2")).map(({ data }) => data["temp"])).toEqual([9]);
   });
 
-  test("are stored by a stop, and are there for the next engine", async () => {
+  test("are not kept in the memory of a host that gave no blob store", async () => {
+    const at = await open(name);
+    await at.minute("s1", { temp: 1 });
+    await at.ring().flush();
+    // A storage in a file has a folder beside it; those of the others are in memory.
+    const isKept = name === "sqlite";
+    expect(await at.parts()).toHaveLength(isKept ? 1 : 0);
+    expect((await at.read("s1")).map(({ data }) => data["temp"])).toEqual(isKept ? [1] : []);
+  });
+});
+
+// The ring writes to the blob store alone: no storage can make a difference to what follows.
+describe("the ring of full minutes", () => {
+  test("is stored by a stop, and is there for the next engine", async () => {
     const blobs = memoryBlobStore();
-    const first = await open(name, { blobs, config });
+    const first = await open("memory", { blobs, config });
     await first.minute("s1", { temp: 1 });
     await first.engine.stop();
-    const second = await open(name, { blobs, config });
+    const second = await open("memory", { blobs, config });
     expect((await second.read("s1")).map(({ data }) => data["temp"])).toEqual([1]);
   });
 
-  test("take no more bytes than the host allows, the newest ones", async () => {
-    const at = await open(name, { blobs: memoryBlobStore(), config: { tz: "UTC", minute_ring_bytes: 2000 } as never });
+  test("takes no more bytes than the host allows, the newest ones", async () => {
+    const at = await open("memory", {
+      blobs: memoryBlobStore(),
+      config: { tz: "UTC", minute_ring_bytes: 2000 } as never,
+    });
     const date = at.clock.now();
     for (let temp = 1; temp <= 6; temp++) {
       const json = JSON.stringify({ id: "s1", date, data: { temp, text: "x".repeat(500) } }, undefined, 1);
@@ -85,9 +101,9 @@ describe.each(STORAGES)("full minutes, beside %s", (name) => {
     expect(await temps()).toEqual([4, 5, 6]);
   });
 
-  test("are fewer of each server where all of them would not fit", async () => {
+  test("keeps fewer of each server where all of them would not fit", async () => {
     const config = { tz: "UTC", minute_ring_bytes: 3000, minute_ring_hours: 0.5 } as never;
-    const at = await open(name, { blobs: memoryBlobStore(), config });
+    const at = await open("memory", { blobs: memoryBlobStore(), config });
     for (let temp = 1; temp <= 20; temp++) await at.minute("s1", { temp, text: "x".repeat(500) });
     await at.ring().flush();
     const kept = (await at.read("s1")).length;
@@ -95,29 +111,19 @@ describe.each(STORAGES)("full minutes, beside %s", (name) => {
     expect(kept).toBeLessThan(8);
   });
 
-  test("go when they are too old, by the loop of the leader", async () => {
+  test("loses what is too old, by the loop of the leader", async () => {
     const config = { tz: "UTC", minute_ring_bytes: 1e6, minute_ring_hours: 0.1 } as never;
-    const at = await open(name, { blobs: memoryBlobStore(), config });
+    const at = await open("memory", { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1 });
     await at.until(async () => (await at.parts()).length === 1);
     await at.clock.advance(1000);
     await at.until(async () => (await at.parts()).length === 0);
   });
 
-  test("are kept nowhere when the host allows no bytes", async () => {
-    const at = await open(name, { blobs: memoryBlobStore(), config: { tz: "UTC", minute_ring_bytes: 0 } as never });
+  test("keeps nothing when the host allows no bytes", async () => {
+    const at = await open("memory", { blobs: memoryBlobStore(), config: { tz: "UTC", minute_ring_bytes: 0 } as never });
     await at.minute("s1", { temp: 1 });
     await at.clock.advance(120);
     expect(await at.parts()).toEqual([]);
-  });
-
-  test("are not kept in the memory of a host that gave no blob store", async () => {
-    const at = await open(name);
-    await at.minute("s1", { temp: 1 });
-    await at.ring().flush();
-    // A storage in a file has a folder beside it; those of the others are in memory.
-    const isKept = name === "sqlite";
-    expect(await at.parts()).toHaveLength(isKept ? 1 : 0);
-    expect((await at.read("s1")).map(({ data }) => data["temp"])).toEqual(isKept ? [1] : []);
   });
 });

@@ -3,7 +3,6 @@ import type { LocalAgentOptions } from "@signalbox/adapters/local-agent";
 import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
 import { type ConfigInput, configSchema, type Logger, memoryStorage } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
-import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
 import type { Variables } from "./secret-environment.ts";
@@ -130,11 +129,12 @@ export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" 
   };
 }
 
-export function openStorage({ kind, location }: StorageAddress, log: Logger): Storage {
+/** The driver of PostgreSQL is loaded where it is used. */
+export async function openStorage({ kind, location }: StorageAddress, log: Logger): Promise<Storage> {
   if (kind === "memory") return memoryStorage();
-  return kind === "sqlite"
-    ? sqliteStorage({ filename: location, log })
-    : pgStorage({ connectionString: location, log });
+  if (kind === "sqlite") return sqliteStorage({ filename: location, log });
+  const { pgStorage } = await import("@signalbox/storage-pg");
+  return pgStorage({ connectionString: location, log });
 }
 
 /** Inline JSON, or the path of a JSON file. */

@@ -7,7 +7,7 @@ export async function resetAdmin(
   { storage: address, administratorPassword }: Environment,
   log: Logger,
 ): Promise<number> {
-  const storage = openStorage(address, log);
+  const storage = await openStorage(address, log);
   try {
     const { username, password } = await resetAdministrator({ storage, password: administratorPassword, log });
     const shown = administratorPassword ? "is now that of SIGNALBOX_ADMIN_PASSWORD" : `shown this once: ${password}`;

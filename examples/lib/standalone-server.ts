@@ -44,7 +44,7 @@ const blobs = openBlobs(environment.blobs);
 const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
 const satellites = wsAgents(behindProxies(proxies, believed));
 const signalbox = createSignalbox({
-  storage: openStorage(storage, log),
+  storage: await openStorage(storage, log),
   blobs,
   agents: [
     localAgent({

@@ -22,7 +22,7 @@ const log = jsonLogger({ level: "warn" });
 const clock = fastClock(Number(CRASH_SPEED), systemClock.now());
 const processes = nodeProcesses();
 const blobs = fsBlobStore(`${dataDir}/blobs`);
-const storage = openStorage(address, log);
+const storage = await openStorage(address, log);
 const signalbox = createSignalbox({
   ...{ storage, clock, blobs, processes, secretKeys, administratorKey, config, log },
   agents: localAgent({ processes, blobs, tempDir: `${dataDir}/tmp`, ...httpAccess(config), killTimeoutSec: 2 }),

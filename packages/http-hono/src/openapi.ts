@@ -19,43 +19,55 @@ export interface OpenApiDocument {
   text(mount: string): string;
 }
 
+/** What there is of a document that is not whole yet. Texts, because a collection walks through objects and not through a text. */
+interface Draft {
+  readonly pending: AnyOperation[];
+  readonly schemas: Record<string, JsonSchema>;
+  readonly paths: string[];
+}
+
 const AT_ONCE = 8;
 
 export function openApiDocument(
   engine: Described,
   { apiBase = "/api", version = "1" }: OpenApiOptions,
 ): OpenApiDocument {
-  const pending = [...engine.operations.values()];
-  const schemas: Record<string, JsonSchema> = { Error: ERROR_SCHEMA };
-  const paths: Record<string, object> = {};
-  let rest: string | undefined;
+  // Nothing but the text is kept when it is whole.
+  let made: Draft | string = { pending: [...engine.operations.values()], schemas: { Error: ERROR_SCHEMA }, paths: [] };
   const advance = (): boolean => {
-    for (const operation of pending.splice(0, AT_ONCE))
-      paths[`${apiBase}/${operation.namespace}/${operation.name}/v1`] = describePath(
-        operation,
-        engine.privileges,
-        schemas,
-      );
-    return pending.length > 0;
+    if (typeof made === "string") return false;
+    describeSome(made, engine, apiBase);
+    return made.pending.length > 0;
   };
   const finish = (): string => {
     while (advance());
-    const info = { title: engine.config.client.name, version, description: INTRODUCTION };
-    const components = {
-      schemas,
-      securitySchemes: SECURITY_SCHEMES,
-      parameters: { Strict: STRICT_HEADER },
-      responses: { Error: ERROR_RESPONSE },
-    };
-    return JSON.stringify({ info, security: ANY_CREDENTIAL, paths, components }).slice(1);
+    if (typeof made !== "string") made = textOf(made, { title: engine.config.client.name, version });
+    return made;
   };
   return {
     advance,
-    text(mount) {
-      rest ??= finish();
-      return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: mount || "/" }])},${rest}\n`;
-    },
+    text: (mount) => `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: mount || "/" }])},${finish()}\n`,
   };
+}
+
+function describeSome({ pending, paths, schemas }: Draft, { privileges }: Described, apiBase: string): void {
+  for (const operation of pending.splice(0, AT_ONCE)) {
+    const path = `${apiBase}/${operation.namespace}/${operation.name}/v1`;
+    paths.push(`${JSON.stringify(path)}:${JSON.stringify(describePath(operation, privileges, schemas))}`);
+  }
+}
+
+/** The document behind its first members. */
+function textOf({ paths, schemas }: Draft, named: { readonly title: string; readonly version: string }): string {
+  const info = JSON.stringify({ ...named, description: INTRODUCTION });
+  const components = JSON.stringify({
+    schemas,
+    securitySchemes: SECURITY_SCHEMES,
+    parameters: { Strict: STRICT_HEADER },
+    responses: { Error: ERROR_RESPONSE },
+  });
+  const security = JSON.stringify(ANY_CREDENTIAL);
+  return `"info":${info},"security":${security},"paths":{${paths.join(",")}},"components":${components}}`;
 }
 
 /**

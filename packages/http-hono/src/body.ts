@@ -1,7 +1,10 @@
 import { DomainError, InputError, SignalboxError } from "@signalbox/core/plugin";
 import type { Arriving } from "./body-pool.ts";
-import { closeConnection, nodeOf } from "./connection.ts";
+import { closeConnection, type NodeMessage, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
+
+/** What the chunks of a body are read from. */
+type Chunks = ReadableStream<Uint8Array> | NodeMessage;
 
 /** A request body that is read once, with a bound. */
 export interface BodySource {
@@ -9,7 +12,7 @@ export interface BodySource {
   /** Bytes that the head announces. */
   readonly declared: number | undefined;
   /** Throws when the body was read before. */
-  stream(): ReadableStream<Uint8Array> | null;
+  stream(): Chunks | null;
   /** The HTTP parser below has counted the bytes, or somebody has read them: the whole text may be asked for at once. */
   readonly counted: boolean;
   /** Middleware of the host has it in memory. */
@@ -46,24 +49,39 @@ export class Arrival implements Arriving {
     this.#cancel?.();
   }
 
-  /** The chunks of a stream. Throws `InputError` when `end` was called meanwhile. */
-  async *follow(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const reader = stream.getReader();
-    const cancel = (): void => {
-      // The giver of the stream has seen why it ended.
-      reader.cancel().catch(() => undefined);
-    };
+  /** The chunks. Throws `InputError` when `end` was called meanwhile. What is left unread is not asked for any more. */
+  async *follow(from: Chunks): AsyncGenerator<Uint8Array> {
+    const { chunks, cancel } = opened(from);
     this.#cancel = cancel;
     try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        this.#count += next.value.length;
-        yield next.value;
+      for await (const chunk of chunks) {
+        this.#count += chunk.length;
+        yield chunk;
       }
       if (this.#isEnded) throw new InputError("Malformed request body.");
     } finally {
       cancel();
     }
   }
+}
+
+interface Opened {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  cancel(): void;
+}
+
+function opened(from: Chunks): Opened {
+  if (!("getReader" in from)) return { chunks: from, cancel: () => from.destroy() };
+  const reader = from.getReader();
+  return {
+    chunks: chunksOf(reader),
+    // The giver of the stream has seen why it ended.
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
 /** The whole text at once, for bodies that are counted. Throws `InputError` for a caller that went away. */
@@ -122,8 +140,9 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
     headers: raw.headers,
     declared: declaredLength(raw.headers),
     stream() {
-      if (raw.bodyUsed || isTaken(env)) throw taken();
-      return raw.body;
+      const message = messageOf(raw, env);
+      if (raw.bodyUsed || (message && isTaken(message))) throw taken();
+      return message && isUnread(message) && parserCounted(raw, env) ? message : raw.body;
     },
     counted: raw.bodyUsed || parserCounted(raw, env),
     isRead: raw.bodyUsed,
@@ -132,14 +151,22 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   };
 }
 
-/** Somebody has read the message of Node, and `@hono/node-server` was given nothing in place of it. */
-function isTaken(env: HostEnv): boolean {
-  const { incoming } = nodeOf(env);
-  return incoming?.readableDidRead === true && incoming.rawBody === undefined;
-}
-
 /** Only the very message that Node parsed is trusted to be as long as it says. */
 function parserCounted(raw: Request, env: HostEnv): boolean {
   const length = nodeOf(env).incoming?.headers?.["content-length"];
   return length !== undefined && length === raw.headers.get("content-length");
 }
+
+/** The message that the request was made of; undefined for one that middleware of the host has made. */
+function messageOf(raw: Request, env: HostEnv): NodeMessage | undefined {
+  const { incoming } = nodeOf(env);
+  const holdsIt = incoming && Object.getOwnPropertySymbols(raw).some((key) => Reflect.get(raw, key) === incoming);
+  return holdsIt ? (incoming as NodeMessage) : undefined;
+}
+
+/** Somebody has read the message of Node, and `@hono/node-server` was given nothing in place of it. */
+const isTaken = ({ readableDidRead, rawBody }: NodeMessage): boolean => readableDidRead && rawBody === undefined;
+
+/** Then it is read itself: a stream of it would copy every byte once more. */
+const isUnread = ({ readableFlowing, rawBody }: NodeMessage): boolean =>
+  readableFlowing === null && rawBody === undefined;

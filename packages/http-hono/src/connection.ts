@@ -1,5 +1,20 @@
 import type { HostEnv } from "./options.ts";
 
+/** A request as Node has parsed it. */
+export interface NodeMessage extends AsyncIterable<Uint8Array> {
+  readonly headers: Record<string, unknown>;
+  readonly socket?: NodeSocket;
+  /** Bytes that have come and that nobody has taken. */
+  readonly readableLength: number;
+  /** Null = nobody has begun to read it. */
+  readonly readableFlowing: boolean | null;
+  readonly readableDidRead: boolean;
+  /** The body, where `@hono/node-server` is to take it instead of reading. */
+  readonly rawBody?: unknown;
+  /** Ends the connection where the body has not come whole. */
+  destroy(): unknown;
+}
+
 interface NodeSocket {
   readonly bytesRead?: number;
   readonly remoteAddress?: string;
@@ -10,15 +25,7 @@ interface NodeSocket {
 
 /** What `@hono/node-server` hands over beside the request, as far as it is looked at. */
 interface NodeEnv {
-  readonly incoming?: {
-    readonly headers?: Record<string, unknown>;
-    readonly socket?: NodeSocket;
-    /** Bytes that have come and that nobody has taken. */
-    readonly readableLength?: number;
-    readonly readableDidRead?: boolean;
-    /** The body, where `@hono/node-server` is to take it instead of reading. */
-    readonly rawBody?: unknown;
-  };
+  readonly incoming?: Partial<NodeMessage>;
   readonly outgoing?: {
     readonly socket?: NodeSocket | null;
     destroy?(): unknown;

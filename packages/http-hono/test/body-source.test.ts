@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { getRequestListener } from "@hono/node-server";
+import { expect, onTestFinished, test } from "vitest";
+import { type BodySource, bodySource } from "../src/body.ts";
+
+const LONG = "w".repeat(300_000);
+
+interface Seen {
+  readonly isMessage: boolean;
+  readonly text: string;
+}
+
+/** Serves what a source gives of each body, after `middleware` had the request. */
+async function serve(middleware: (raw: Request) => Request | Promise<Request>) {
+  const seen: Seen[] = [];
+  const server = createServer(
+    getRequestListener(async (given, env) => {
+      const raw = await middleware(given);
+      const source = bodySource({ raw, text: () => raw.text() }, env);
+      const stream = source.stream();
+      const isMessage = stream === env.incoming;
+      seen.push({ isMessage, text: await textOf(source, stream) });
+      return new Response("read");
+    }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => {
+    agent.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  /** Answers whether the connection of the call before was used again. */
+  const post = async (body: string): Promise<boolean> => {
+    const sent = request({ port, agent, method: "POST", headers: { "content-length": Buffer.byteLength(body) } });
+    sent.end(body);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    expect(await text(answer)).toBe("read");
+    return sent.reusedSocket;
+  };
+  return { seen, post };
+}
+
+async function textOf(source: BodySource, stream: ReturnType<BodySource["stream"]>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  if (stream) for await (const chunk of source.arrival.follow(stream)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+test("a body is read from the message itself, and its connection serves the next call", async () => {
+  const { seen, post } = await serve((raw) => raw);
+  expect([await post(LONG), await post("short")]).toEqual([false, true]);
+  expect(seen).toEqual([
+    { isMessage: true, text: LONG },
+    { isMessage: true, text: "short" },
+  ]);
+});
+
+test("a request that middleware has made gives its own body, even of the same length", async () => {
+  const other = "v".repeat(LONG.length);
+  const { seen, post } = await serve(async (raw) => {
+    await raw.text();
+    return new Request(raw.url, { method: "POST", headers: raw.headers, body: other });
+  });
+  await post(LONG);
+  expect(seen).toEqual([{ isMessage: false, text: other }]);
+});
+
+test("a request that middleware has made of an unread one gives its own body", async () => {
+  const { seen, post } = await serve(
+    (raw) => new Request(raw.url, { method: "POST", headers: raw.headers, body: "other" }),
+  );
+  await post("given");
+  expect(seen).toEqual([{ isMessage: false, text: "other" }]);
+});
+
+test("a body whose stream somebody has asked for is read from that stream", async () => {
+  const { seen, post } = await serve((raw) => {
+    expect(raw.body).not.toBeNull();
+    return raw;
+  });
+  await post(LONG);
+  expect(seen).toEqual([{ isMessage: false, text: LONG }]);
+});

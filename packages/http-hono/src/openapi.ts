@@ -19,7 +19,7 @@ export interface OpenApiDocument {
   text(mount: string): string;
 }
 
-/** What there is of a document that is not whole yet. Texts, because a collection walks through objects and not through a text. */
+/** A document that is not whole yet. In texts, because a collection of garbage walks through objects and not through texts. */
 interface Draft {
   readonly pending: AnyOperation[];
   readonly schemas: Record<string, JsonSchema>;

@@ -15,7 +15,10 @@ const clock: Clock = { ...systemClock, now: () => systemClock.now() + shift };
 const agent = scriptedAgent();
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const isFile = STORAGE.startsWith("sqlite:");
-const storage = await openStorage({ kind: isFile ? "sqlite" : "postgres", location: STORAGE.replace(/^sqlite:/, "") }, quiet);
+const storage = await openStorage(
+  { kind: isFile ? "sqlite" : "postgres", location: STORAGE.replace(/^sqlite:/, "") },
+  quiet,
+);
 const signalbox = createSignalbox({
   storage,
   clock,

@@ -54,4 +54,5 @@ export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess 
 export { type Random, systemRandom } from "./ports/random.ts";
 export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
 export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
+export { markChecked } from "./wire/common.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

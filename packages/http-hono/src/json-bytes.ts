@@ -29,6 +29,13 @@ interface Reader {
   readonly open: Level[];
   /** Of a text that is longer than a piece, what has been read. */
   begun: string | undefined;
+  hasPrototype: boolean;
+}
+
+export interface Parsed {
+  readonly value: unknown;
+  /** There is a member `__proto__` somewhere. */
+  readonly hasPrototype: boolean;
 }
 
 type Done = { readonly value: unknown } | undefined;
@@ -55,15 +62,23 @@ const MAX_LITERAL = 65_536;
  *
  * Throws `OverBounds` as soon as a bound is passed, `SyntaxError` for what is no JSON.
  */
-export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: ParsingTurns): Promise<unknown> {
-  const reader: Reader = { bytes, bounds, at: afterMark(bytes), members: 0, open: [], begun: undefined };
+export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: ParsingTurns): Promise<Parsed> {
+  const reader: Reader = {
+    bytes,
+    bounds,
+    at: afterMark(bytes),
+    members: 0,
+    open: [],
+    begun: undefined,
+    hasPrototype: false,
+  };
   for (;;) {
     // A turn to itself: slices of many texts in one turn would be one long piece.
     await turns.take(CHARACTERS_PER_TURN);
     const sliceEnd = reader.at + PIECE_BYTES;
     for (let count = 0; count < SLICE_VALUES && reader.at < sliceEnd; count++) {
       const done = reader.begun === undefined ? readNext(reader) : readText(reader, reader.at);
-      if (done) return done.value;
+      if (done) return { value: done.value, hasPrototype: reader.hasPrototype };
     }
   }
 }
@@ -124,9 +139,10 @@ function put(reader: Reader, level: Level, value: unknown): void {
   if (Array.isArray(level.value)) level.value.push(value);
   else if (++level.size > reader.bounds.width) throw new OverBounds();
   // An assignment would set the prototype; what refuses the name is to see it.
-  else if (level.key === "__proto__")
+  else if (level.key === "__proto__") {
+    reader.hasPrototype = true;
     Object.defineProperty(level.value, level.key, { value, enumerable: true, configurable: true, writable: true });
-  else level.value[level.key] = value;
+  } else level.value[level.key] = value;
 }
 
 /** A name is read in one go; one that is longer than a piece is over the bounds, for no record can keep it. */

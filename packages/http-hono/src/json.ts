@@ -1,4 +1,4 @@
-import { isOverJsonBounds } from "@signalbox/core/adapter";
+import { isOverJsonBounds, markChecked } from "@signalbox/core/adapter";
 import { InputError } from "@signalbox/core/plugin";
 import { firstSign, OverBounds, parseInSlices } from "./json-bytes.ts";
 import { PIECE_BYTES } from "./json-texts.ts";
@@ -43,10 +43,13 @@ function parseShort(text: string): Members {
 
 async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   try {
-    const value = await parseInSlices(bytes, BOUNDS, turns);
+    const { value, hasPrototype } = await parseInSlices(bytes, BOUNDS, turns);
     // To check a text of 15 MB takes as long again as to read it.
     await turns.take(bytes.length);
-    return objectOf(value);
+    const members = objectOf(value);
+    // What has the name is left to core, which says so.
+    if (!hasPrototype) markChecked(members);
+    return members;
   } catch (error) {
     if (error instanceof OverBounds) throw new InputError("Malformed request body.");
     if (firstSign(bytes) === undefined) return {};

@@ -5,13 +5,21 @@ import { PIECE_BYTES } from "../src/json-texts.ts";
 import { createParsingTurns } from "../src/parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-const parse = (text: string | Buffer, bounds = {}) =>
+const read = (text: string | Buffer, bounds = {}) =>
   parseInSlices(Buffer.from(text as string), { ...BOUNDS, ...bounds }, createParsingTurns());
+const parse = async (text: string | Buffer, bounds = {}) => (await read(text, bounds)).value;
 
 const json = fc.json({ maxDepth: 6 });
 const blank = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });
 
 describe("parsing in slices", () => {
+  test.each([
+    ['{"a":{"b":[{"__proto__":1}]}}', true],
+    ['{"a":{"b":["__proto__"]}}', false],
+  ])("tells of %s whether it has a member __proto__: %s", async (text, expected) => {
+    expect((await read(text)).hasPrototype).toBe(expected);
+  });
+
   test("gives what JSON.parse gives", async () => {
     await fc.assert(
       fc.asyncProperty(json, blank, blank, fc.boolean(), async (text, before, after, isPretty) => {

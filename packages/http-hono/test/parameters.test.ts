@@ -21,6 +21,8 @@ describe("queries", () => {
     expect((await post("/api/app/reflect", '{"__proto__":{"admin":1}}')).body.description).toBe(description);
     expect((await post("/api/app/reflect", '{"a":{"__proto__":{}}}')).body.description).toBe(description);
     expect((await post("/api/app/reflect", new URLSearchParams("__proto__=1"))).body.description).toBe(description);
+    const long = `{"filler":"${"x".repeat(100_000)}","a":[{"b":{"__proto__":{}}}]}`;
+    expect((await post("/api/app/reflect", long)).body.description).toBe(description);
   });
 
   test.each(["1", "0", "false", "x"])("pretty=%s indents by tabs", async (value) => {

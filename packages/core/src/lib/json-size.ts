@@ -30,8 +30,9 @@ function roomAfterMembers(members: Members, room: number): number {
   let left = room;
   for (const name of Object.keys(members)) {
     if (left < 0) return left;
+    const member = members[name];
     // Two quotes and a colon.
-    if (members[name] !== undefined) left = roomAfter(members[name], left - name.length - 3);
+    if (member !== undefined) left = roomAfter(member, left - name.length - 3);
   }
   return left;
 }

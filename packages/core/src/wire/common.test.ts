@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../kernel/errors.ts";
-import { checkCommonParameters } from "./common.ts";
+import { checkCommonParameters, markChecked } from "./common.ts";
 
 const nested = (depth: number): unknown => {
   let value: unknown = "leaf";
@@ -27,6 +27,7 @@ describe("what is refused", () => {
     ["a long title", { title: "a".repeat(257) }, "Malformed parameter: title"],
     ["a text that no record can keep", { query: "a".repeat(2_097_153) }, "Malformed parameter: query"],
     ["notes that would be such a text", { notes: ["a".repeat(2_097_152)] }, "Malformed parameter: notes"],
+    ["an object of 64 KB for a text", { message: { a: "a".repeat(65_536) } }, "Malformed parameter: message"],
     ["an icon that is no text", { icon: [] }, "Parameter is not type string: icon"],
     ["an icon with blanks", { icon: "a b" }, "Malformed icon parameter: Contains illegal characters"],
     ["65 levels", { a: nested(65) }, "Malformed request body."],
@@ -49,6 +50,13 @@ describe("what passes", () => {
     ["100000 members", { list: Array.from({ length: 99_999 }, () => 1) }],
   ])("%s", (_name, input) => {
     expect(checkCommonParameters(input)).toEqual(input);
+  });
+
+  test("a tree that its reader has checked is not walked through again", () => {
+    const body = { a: nested(65), b: JSON.parse('{"__proto__": 1}') as object };
+    markChecked(body);
+    expect(checkCommonParameters({ ...body, c: 1 })).toEqual({ ...body, c: 1 });
+    expect(() => checkCommonParameters({ a: structuredClone(body.a) })).toThrow("Malformed request body.");
   });
 
   test.each([undefined, null, [], "text", 5, true])("%j has no members", (input) => {

@@ -38,6 +38,7 @@ import { params } from "../parts/params/texts.de.ts";
 import { chart } from "../parts/plot/texts.de.ts";
 import { schedule } from "../parts/schedule/texts.de.ts";
 import { common } from "./common.de.ts";
+import { deeds } from "./deeds.de.ts";
 import { frame } from "./frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
@@ -78,6 +79,7 @@ export const german = {
   secrets,
   tags,
   activity,
+  deeds,
   configuration,
   system,
   me,

@@ -10,6 +10,7 @@ import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
+import { deedAbout, deedWords } from "../../texts/deeds.ts";
 import { number } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { Change } from "./change.tsx";
@@ -39,16 +40,14 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
   date: { title: t("date") },
 });
 
-/** "ticket update" */
-const nameOf = (action: string): string => action.replaceAll("_", " ");
-
 const columns: readonly Column<Row>[] = [
   {
     key: "action",
     title: () => t("what"),
     cell: (row) => (
       <a class="whole cut" href={href("/activity", { ...place.value.query, open: row.id })} dir="auto">
-        <b>{nameOf(row.action)}</b> <span class="dim">{row.description}</span>
+        {deedWords(row) && <b>{deedWords(row)} </b>}
+        {deedWords(row) ? <span class="dim">{deedAbout(row)}</span> : <b>{deedAbout(row)}</b>}
       </a>
     ),
   },
@@ -103,7 +102,7 @@ export function Page() {
             )}
           </WhenLoaded>
         </Panel>
-        {current && <Change key={current.id} row={current} title={nameOf(current.action)} />}
+        {current && <Change key={current.id} row={current} title={deedWords(current) || deedAbout(current)} />}
       </div>
     </>
   );

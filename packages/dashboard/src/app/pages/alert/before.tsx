@@ -8,6 +8,7 @@ import { WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
+import { deedAbout, deedWords } from "../../texts/deeds.ts";
 import { t } from "../alerts/texts.ts";
 
 interface Happened {
@@ -37,9 +38,9 @@ async function changes({ date, server }: Invocation, signal: AbortSignal): Promi
       const isAbout = !/^server_/.test(action) || (keywords as readonly string[]).includes(server);
       return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
     })
-    .map(({ id, epoch, action, description, username }) => ({
-      ...{ key: `change ${id}`, at: epoch, state: "wait", why: username ?? "" },
-      title: `${action.replaceAll("_", " ")}${description ? `: ${description}` : ""}`,
+    .map((row) => ({
+      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: row.username ?? "" },
+      title: [deedWords(row), deedAbout(row)].filter(Boolean).join(": "),
     }));
 }
 

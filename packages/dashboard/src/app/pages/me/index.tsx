@@ -11,6 +11,7 @@ import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { t as common } from "../../texts/common.ts";
+import { deedWords } from "../../texts/deeds.ts";
 import { timeZone } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { May } from "../people/may.tsx";
@@ -174,7 +175,7 @@ function Logins() {
               {rows.map((row) => (
                 <li key={row.id}>
                   <span class="grow">
-                    {row.action.replaceAll("_", " ")}
+                    {deedWords({ action: row.action })}
                     <span class="dim xs sub" dir="auto">
                       {[row["ip"], row["useragent"], row["description"]].filter(Boolean).join(" · ")}
                     </span>

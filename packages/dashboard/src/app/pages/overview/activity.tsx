@@ -6,6 +6,7 @@ import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
+import { deedAbout, deedWords } from "../../texts/deeds.ts";
 import { t } from "./texts.ts";
 
 const SHOWN = 7;
@@ -34,7 +35,7 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => (
       <li key={row.id}>
         <Time at={row.epoch} />
         <span class="two" dir="auto">
-          <b>{row.username}</b> {String(row["description"] ?? row.action)}
+          <b>{row.username}</b> {[deedWords(row), deedAbout(row)].filter(Boolean).join(": ")}
         </span>
       </li>
     ))}

@@ -19,6 +19,8 @@ export interface ChartOf {
   readonly title: string;
   readonly unit: Unit;
   readonly monitors: readonly Drawn[];
+  /** What each of its lines is called. */
+  readonly names: readonly string[];
   readonly atLeast?: number | undefined;
 }
 
@@ -45,9 +47,10 @@ export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]):
     .map((monitor) => {
       const other = byId.get(PAIRS.find(([first]) => first === monitor.id)?.[1] ?? "");
       const least = Number(monitor.min_vert_scale);
+      const monitors = other ? [monitor, other] : [monitor];
       return {
-        ...{ key: monitor.id, title: plainTitle(monitor.title), unit: unitOf(monitor) },
-        monitors: other ? [monitor, other] : [monitor],
+        ...{ key: monitor.id, unit: unitOf(monitor), monitors },
+        ...namesOf(monitors.map(({ title }) => plainTitle(title))),
         atLeast: Number.isFinite(least) ? least : undefined,
       };
     });
@@ -56,5 +59,27 @@ export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]):
 /** Titles without the unit: the head of a chart names it beside. */
 export const plainTitle = (title: string): string => title.replace(/ %(?= |$)/, "").replace(/ \(Bytes\)$/, "") || title;
 
-export const linesOf = ({ monitors }: ChartOf, timeline: Timeline): Line[] =>
-  monitors.map(({ id, title }) => ({ name: plainTitle(title), values: readingsOf(timeline, id) }));
+/** A chart for each monitor alone, where its line is compared with others. */
+export const singly = (charts: readonly ChartOf[]): ChartOf[] =>
+  charts.flatMap((chart) =>
+    chart.monitors.map((monitor) => {
+      const title = plainTitle(monitor.title);
+      return { ...chart, key: monitor.id, title, names: [title], monitors: [monitor], unit: unitOf(monitor) };
+    }),
+  );
+
+/**
+ * "Disk Read" and "Disk Write" are "Disk" with the lines "Read" and "Write". Titles that share no word, or of which one
+ * says nothing beyond the other, stay as they are.
+ */
+export function namesOf([first = "", second]: readonly string[]): Pick<ChartOf, "title" | "names"> {
+  if (second === undefined) return { title: first, names: [first] };
+  const [left, right] = [first.split(" "), second.split(" ")];
+  const shared = left.filter((word) => right.includes(word));
+  const names = [left, right].map((words) => words.filter((word) => !shared.includes(word)).join(" "));
+  if (shared.length === 0 || names.includes("")) return { title: first, names: [first, second] };
+  return { title: shared.join(" "), names };
+}
+
+export const linesOf = ({ monitors, names }: ChartOf, timeline: Timeline): Line[] =>
+  monitors.map(({ id }, at) => ({ name: names[at] ?? id, values: readingsOf(timeline, id) }));

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { type ChartOf, chartsOf } from "../../data/charts.ts";
+import { type ChartOf, chartsOf, singly } from "../../data/charts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
@@ -30,7 +30,7 @@ export function Bands({ members, range }: BandsProps) {
   const ids = members.slice(0, MOST).map(({ id }) => id);
   const cursor = useMemo(createTimeCursor, []);
   const groups = useMemo(() => [...new Set(members.flatMap((member) => member.groups))], [members]);
-  const charts = useMemo(() => chartsOf(listed("monitors") ?? [], groups), [listed("monitors"), groups]);
+  const charts = useMemo(() => singly(chartsOf(listed("monitors") ?? [], groups)), [listed("monitors"), groups]);
   const found = useLoad(`bands ${ids.join()} ${name ?? `${from} ${to}`}`, (signal) => {
     const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };
     const queue = createQueue(AT_ONCE);

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { chartsOf, plainTitle } from "../../data/charts.ts";
+import { chartsOf, singly } from "../../data/charts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
@@ -80,11 +80,11 @@ function Both({ a, b, range }: BothProps) {
   usePolling(name ? Math.floor(now.value / Math.max(60, listFor(from, to).step)) : 0, found.reload);
   const charts = useMemo(
     () =>
-      chartsOf(
-        listed("monitors") ?? [],
-        (listed("groups") ?? []).map(({ id }) => id),
-      ).flatMap(({ monitors, ...chart }) =>
-        monitors.map((monitor) => ({ ...chart, key: monitor.id, title: plainTitle(monitor.title) })),
+      singly(
+        chartsOf(
+          listed("monitors") ?? [],
+          (listed("groups") ?? []).map(({ id }) => id),
+        ),
       ),
     [listed("monitors"), listed("groups")],
   );

@@ -47,7 +47,7 @@ export function ChartKey({ title, times, series, band, limit, unit, cursor }: Ke
         </span>
       ))}
       {band && (
-        <span style={{ "--k": "var(--c1)", "--dash": "solid" }}>
+        <span class="band" style={{ "--k": "var(--c1)" }}>
           {band.name}{" "}
           <b>
             {shownOf(band.low)}–{shownOf(band.high)}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { dueDay } from "../../data/due.ts";
 import { titleOf } from "../../data/lists.ts";
 import { Mark } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -6,7 +7,6 @@ import { Failed, Outline } from "../../parts/states.tsx";
 import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { day } from "../../texts/format.ts";
 import type { Needs } from "./facts.ts";
 import { Acts } from "./need-acts.tsx";
 import type { Need } from "./needs.ts";
@@ -80,7 +80,7 @@ function saidOf({ about }: Need): Said {
   }
   if (about.kind === "ticket") {
     const { id, num, subject, due } = about.ticket;
-    return { title: subject, why: t("overdue", { num: num ?? "", date: day(Number(due)) }), path: `/tickets/${id}` };
+    return { title: subject, why: t("overdue", { num: num ?? "", date: dueDay(Number(due)) }), path: `/tickets/${id}` };
   }
   const { id, event, server } = about.job;
   const names = { name: titleOf("events", event), server: titleOf("servers", server) };

@@ -1,6 +1,7 @@
+import { dueDay } from "../../data/due.ts";
 import { titleOf } from "../../data/lists.ts";
 import { list } from "../../texts/format.ts";
-import { dueDay, statusName, type Ticket, typeName } from "../tickets/values.ts";
+import { statusName, type Ticket, typeName } from "../tickets/values.ts";
 import { t } from "./texts.ts";
 
 type Change = Ticket["changes"][number];

@@ -1,6 +1,5 @@
 import type { Api } from "@signalbox/client";
 import type { StateName } from "../../parts/basic.tsx";
-import { day } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
 export type Ticket = Awaited<ReturnType<Api["getTicket"]>>["ticket"];
@@ -45,9 +44,6 @@ interface Standing {
 }
 
 export const isOver = ({ status }: Standing): boolean => status === "resolved" || status === "closed";
-/** A due date is midnight of the server's zone: its noon lies on the same day almost everywhere. */
-export const noonOf = (due: number): number => due + 43_200;
-export const dueDay = (due: number): string => day(noonOf(due));
 /** Its day is over, and nobody has resolved it. */
 export const isOverdue = (ticket: Standing, now: number): boolean =>
   !isOver(ticket) && typeof ticket.due === "number" && ticket.due > 0 && ticket.due + 86_400 <= now;

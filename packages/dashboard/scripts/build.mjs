@@ -8,10 +8,9 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
-/** Sheets that every page has, in their order; those of pages follow. */
-const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "chart", "over", "narrow"].map(
-  (name) => `${name}.css`,
-);
+/** Sheets that every page has, in their order; those of pages follow, and what small screens change comes last. */
+const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "chart", "over"];
+const LAST = ["narrow"];
 
 const hash = (text) => createHash("sha256").update(text).digest("base64url").replace(/[-_]/g, "").slice(0, 8);
 
@@ -34,10 +33,14 @@ const squeeze = (css) =>
     .trim();
 
 function writeStyle() {
-  const common = SHEETS.map((name) => join(app, "style", name));
+  const shared = (name) => join(app, "style", `${name}.css`);
   const ofPages = [...sources(join(app, "pages"))].filter((path) => path.endsWith(".css")).sort();
   const ofCharts = fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css"));
-  const css = squeeze([ofCharts, ...common, ...ofPages].map((path) => readFileSync(path, "utf8")).join("\n"));
+  const css = squeeze(
+    [ofCharts, ...SHEETS.map(shared), ...ofPages, ...LAST.map(shared)]
+      .map((path) => readFileSync(path, "utf8"))
+      .join("\n"),
+  );
   const name = `style-${hash(css)}.css`;
   writeFileSync(join(out, name), css);
   return name;

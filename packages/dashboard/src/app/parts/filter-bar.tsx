@@ -36,6 +36,7 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
   const id = useId();
   return (
     <div class="filters" role="search" aria-label={label}>
+      <Icon name="search" />
       {chips.map((term) => (
         <Chip
           key={term.text}

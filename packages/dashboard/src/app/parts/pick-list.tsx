@@ -21,7 +21,7 @@ export function PickList({ label, choices, value, onInput, help }: PickListProps
         {label} {value.length > 0 && <span class="dim num">{value.length}</span>}
       </legend>
       {help && <p class="help">{help}</p>}
-      <div class="picks">
+      <div class="choices">
         {all.map((choice) => (
           <Check
             key={choice.value}

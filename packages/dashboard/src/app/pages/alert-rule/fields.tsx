@@ -34,7 +34,7 @@ export function Fields({ draft, set }: PartProps) {
           />
         )}
       </Field>
-      <div class="two">
+      <div class="pair">
         <Field label={t("samples")} help={t("samplesHelp")}>
           {(id, describedBy) => (
             <TextInput

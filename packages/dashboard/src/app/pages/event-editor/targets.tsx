@@ -65,7 +65,7 @@ function Choices({ draft: { targets }, change, isMissing }: TargetsProps) {
     .map((id) => ({ id, title: t("notConnected", { name: id }) }));
   return (
     <fieldset class={isMissing ? "field bad" : "field"}>
-      <legend>{t("where")}</legend>
+      <legend>{t("targets")}</legend>
       <div class="checks">
         {[...shown, ...gone].map(({ id, title }) => (
           <Check

@@ -19,6 +19,7 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   parameters: "Parameter",
   when: "Wann es läuft",
   where: "Wo es läuft",
+  targets: "Gruppen und Server",
   noTargets: "Mindestens einen Server oder eine Gruppe wählen.",
   groupNamed: "Gruppe {name}",
   notConnected: "{name}, nicht verbunden",

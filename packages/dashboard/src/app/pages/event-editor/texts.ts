@@ -18,6 +18,7 @@ export const eventEditorTexts = {
   parameters: "Parameters",
   when: "When it runs",
   where: "Where it runs",
+  targets: "Groups and servers",
   noTargets: "Choose at least one server or group.",
   groupNamed: "Group {name}",
   notConnected: "{name}, not connected",

@@ -63,7 +63,7 @@ const Lines = ({ of }: { readonly of: readonly Told[] }) =>
   of.length === 0 ? (
     <Empty>{t("nothing")}</Empty>
   ) : (
-    <ul class="lines">
+    <ul class="sentences">
       {of.map(({ text, isOn }, at) => (
         <li key={at} class={isOn ? "" : "dimmer"} dir="auto">
           {isOn ? text : t("isOffNow", { text })}

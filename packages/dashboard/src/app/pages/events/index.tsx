@@ -98,7 +98,7 @@ const Said = ({
   readonly state: "ok" | "fail" | "warn";
   readonly children: preact.ComponentChildren;
 }) => (
-  <p class="said" role="status">
+  <p class="standing" role="status">
     <Mark state={state} />
     <span dir="auto">{children}</span>
   </p>

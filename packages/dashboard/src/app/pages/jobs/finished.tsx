@@ -48,7 +48,7 @@ const columns: readonly Column<Found>[] = [
   {
     key: "event",
     title: () => t("event"),
-    width: "30%",
+    width: "26%",
     cell: (job) => (
       <span class="cell">
         <Mark state={jobState({ ...job, final: true })} />
@@ -72,7 +72,7 @@ const columns: readonly Column<Found>[] = [
     key: "server",
     title: () => t("server"),
     rank: 2,
-    width: "9rem",
+    width: "7rem",
     cell: (job) => <span class="dim">{serverName(job.server)}</span>,
   },
   {
@@ -86,7 +86,7 @@ const columns: readonly Column<Found>[] = [
     key: "elapsed",
     title: () => t("elapsed"),
     isNumber: true,
-    width: "6.5rem",
+    width: "6rem",
     cell: (job) => (job.elapsed === undefined ? "" : duration(job.elapsed)),
   },
   {
@@ -94,7 +94,7 @@ const columns: readonly Column<Found>[] = [
     title: () => t("started"),
     isNumber: true,
     rank: 3,
-    width: "12rem",
+    width: "11rem",
     cell: ({ started }) =>
       started && (
         <>

@@ -13,11 +13,11 @@ import { t } from "./texts.ts";
 
 /** Of a running job; live values stand in cells of their own, so that only these are drawn again. */
 export const runningColumns: readonly Column<string>[] = [
-  { key: "event", title: () => t("event"), width: "32%", cell: (id) => <Name id={id} /> },
-  { key: "server", title: () => t("server"), rank: 3, width: "16%", cell: (id) => <Where id={id} /> },
+  { key: "event", title: () => t("event"), width: "29%", cell: (id) => <Name id={id} /> },
+  { key: "server", title: () => t("server"), rank: 3, width: "14%", cell: (id) => <Where id={id} /> },
   { key: "progress", title: () => t("progress"), cell: (id) => <HowFar id={id} /> },
-  { key: "for", title: () => t("runsFor"), isNumber: true, width: "5.5rem", cell: (id) => <Since id={id} /> },
-  { key: "actions", title: "", isNumber: true, width: "5.5rem", cell: (id) => <Abort id={id} /> },
+  { key: "for", title: () => t("runsFor"), isNumber: true, width: "5rem", cell: (id) => <Since id={id} /> },
+  { key: "actions", title: "", isNumber: true, width: "5rem", cell: (id) => <Abort id={id} /> },
 ];
 
 const jobOf = (id: string): ActiveJob | undefined => activeJobs.get(id)?.value;

@@ -136,7 +136,7 @@ function Fields({ draft, set }: FieldsProps) {
           />
         )}
       </Field>
-      <div class="two">
+      <div class="pair">
         <Field label={t("type")}>
           {(id) => (
             <Select

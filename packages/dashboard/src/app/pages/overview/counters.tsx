@@ -46,8 +46,6 @@ export function Counters() {
       <div>
         <dt>{t("tickets")}</dt>
         <dd>{number(openTickets.value)}</dd>
-        <dd class="sp" />
-        <dd class="nt">{"\u00a0"}</dd>
       </div>
     </dl>
   );
@@ -66,8 +64,8 @@ function Count({ counter: { title, isBad = false }, values }: CountProps) {
     <div>
       <dt>{t(title)}</dt>
       <dd>{number(value)}</dd>
-      <dd class="sp">{hasPast && shape}</dd>
-      <dd class="nt">{hasPast ? t("yesterday", { n: values.at(-2) ?? 0 }) : "\u00a0"}</dd>
+      {hasPast && <dd class="sp">{shape}</dd>}
+      {hasPast && <dd class="nt">{t("yesterday", { n: values.at(-2) ?? 0 })}</dd>}
     </div>
   );
 }

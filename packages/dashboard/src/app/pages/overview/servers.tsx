@@ -58,17 +58,19 @@ const columns: readonly Column<Shown>[] = [
     key: "cpu",
     title: () => t("cpu"),
     width: "20%",
-    cell: ({ id, samples }) => (
-      <Meter label={`${titleOf("servers", id)} ${t("cpu")}`} value={samples.at(-1)?._qm_cpu_usage ?? 0} />
-    ),
+    cell: ({ id, samples }) =>
+      samples.length > 0 && (
+        <Meter label={`${titleOf("servers", id)} ${t("cpu")}`} value={samples.at(-1)?._qm_cpu_usage ?? 0} />
+      ),
   },
   {
     key: "memory",
     title: () => t("memory"),
     width: "20%",
-    cell: ({ id, samples }) => (
-      <Meter label={`${titleOf("servers", id)} ${t("memory")}`} value={memory(samples.at(-1) ?? {})} />
-    ),
+    cell: ({ id, samples }) =>
+      samples.length > 0 && (
+        <Meter label={`${titleOf("servers", id)} ${t("memory")}`} value={memory(samples.at(-1) ?? {})} />
+      ),
   },
   {
     key: "load",
@@ -76,7 +78,7 @@ const columns: readonly Column<Shown>[] = [
     isNumber: true,
     rank: 3,
     width: "4.5rem",
-    cell: ({ samples }) => number(samples.at(-1)?._qm_cpu_load ?? 0, 2),
+    cell: ({ samples }) => samples.length > 0 && number(samples.at(-1)?._qm_cpu_load ?? 0, 2),
   },
 ];
 

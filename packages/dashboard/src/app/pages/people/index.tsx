@@ -1,4 +1,5 @@
 import { act } from "../../data/act.ts";
+import { titleOf } from "../../data/lists.ts";
 import { forgetLoaded } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
@@ -87,7 +88,8 @@ function Side({ row: { id, title, force_password_reset: isLocked }, values }: Pa
 
 type CreateInput = Parameters<typeof api.userAdminCreate>[0];
 type UpdateInput = Parameters<typeof api.userAdminUpdate>[0];
-const rolesOf = ({ roles }: Definition): string => (Array.isArray(roles) ? list(roles.map(String)) : "");
+const rolesOf = ({ roles }: Definition): string =>
+  Array.isArray(roles) ? list(roles.map((id) => titleOf("roles", String(id)))) : "";
 
 export const Page = pageOf({
   path: "/people",

@@ -66,8 +66,8 @@ export function Privileges({ value, onInput, isDisabled }: ControlProps) {
     onInput: (isOn: boolean) => put(name, isOn),
   });
   return (
-    <div class="lines">
-      <div class="boxes">
+    <div class="own-control">
+      <div class="rights">
         {[...OTHERS, ...more].map((name) => (
           <Check key={name} {...box(name)}>
             {privilegeName(name)}

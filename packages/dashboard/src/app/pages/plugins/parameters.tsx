@@ -38,7 +38,7 @@ export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
     onInput(all.map((one, place) => (place === at ? { ...one, ...change } : one)));
   const move = (at: number): void => onInput([...all.slice(0, at - 1), all[at], all[at - 1], ...all.slice(at + 1)]);
   return (
-    <div class="lines">
+    <div class="own-control">
       {all.map((one, at) => (
         <fieldset key={at} disabled={isDisabled}>
           <legend class="vh">{one.title || one.id}</legend>

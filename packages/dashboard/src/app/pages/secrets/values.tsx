@@ -16,7 +16,7 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
   const variables = Array.isArray(value) ? (value as readonly Variable[]) : undefined;
   if (!variables)
     return (
-      <div class="lines">
+      <div class="own-control">
         <p class="sm">
           <span class="mono">{list(names)}</span> <span class="dim">{t("sealed")}</span>
         </p>
@@ -37,7 +37,7 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
   const put = (at: number, change: Partial<Variable>): void =>
     onInput(variables.map((variable, place) => (place === at ? { ...variable, ...change } : variable)));
   return (
-    <div class="lines">
+    <div class="own-control">
       {variables.map((variable, at) => (
         <div key={at}>
           <TextInput

@@ -136,7 +136,7 @@ function Times({ draft, set }: PartProps) {
         value={isRecurring ? "again" : "once"}
         onInput={(kind) => set(kind === "again" ? { isRecurring: true, end: "" } : { isRecurring: false })}
       />
-      <div class="two">
+      <div class="pair">
         <Field label={t("from")}>
           {(id) => <TextInput id={id} type="datetime-local" value={start} onInput={(next) => set({ start: next })} />}
         </Field>
@@ -154,7 +154,7 @@ function Times({ draft, set }: PartProps) {
       </div>
       {isRecurring && (
         <>
-          <div class="two">
+          <div class="pair">
             <Field label={t("clockFrom")}>
               {(id) => (
                 <TextInput id={id} type="time" isRequired value={from} onInput={(next) => set({ from: next })} />

@@ -66,6 +66,9 @@ const Node = ({ stats: { version, node, db, storage_engine, sockets, mem, cpu } 
   </Panel>
 );
 
+const SHOWN = 10;
+const sizeOf = ([name, count]: readonly [string, number]) => ({ name, value: number(count) });
+
 /** Rows of each table, the largest first. */
 function Sizes({ records }: { readonly records: Readonly<Record<string, number>> }) {
   const rows = Object.entries(records)
@@ -73,7 +76,13 @@ function Sizes({ records }: { readonly records: Readonly<Record<string, number>>
     .toSorted(([, left], [, right]) => right - left);
   return (
     <Panel title={t("records")} count={rows.length}>
-      <Pairs facts={rows.map(([name, count]) => ({ name, value: number(count) }))} />
+      <Pairs facts={rows.slice(0, SHOWN).map(sizeOf)} />
+      {rows.length > SHOWN && (
+        <details class="rest">
+          <summary>{t("moreRecords", { n: rows.length - SHOWN })}</summary>
+          <Pairs facts={rows.slice(SHOWN).map(sizeOf)} />
+        </details>
+      )}
     </Panel>
   );
 }

@@ -20,6 +20,7 @@ export const system: Translated<typeof systemTexts> = {
   memory: "Arbeitsspeicher",
   cpu: "CPU eines Kerns",
   agents: "Agenten",
+  moreRecords: { one: "1 weitere", other: "{n} weitere" },
   records: "Datensätze",
   chores: "Von Hand",
   run: "Jetzt ausführen",

@@ -19,6 +19,7 @@ export const systemTexts = {
   memory: "Memory",
   cpu: "CPU of a core",
   agents: "Agents",
+  moreRecords: { one: "1 more", other: "{n} more" },
   records: "Records",
   chores: "By hand",
   run: "Run now",

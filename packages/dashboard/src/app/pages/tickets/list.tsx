@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { act } from "../../data/act.ts";
+import { dueDay } from "../../data/due.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Mark } from "../../parts/basic.tsx";
@@ -16,7 +17,7 @@ import { t as frame } from "../../texts/frame.ts";
 import { useTicketNews } from "./news.ts";
 import { effectiveQuery } from "./query.ts";
 import { t } from "./texts.ts";
-import { dueDay, isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./values.ts";
+import { isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./values.ts";
 
 const PAGE = 50;
 type Answer = Awaited<ReturnType<typeof api.searchTickets>>;
@@ -37,6 +38,7 @@ const columns: readonly Column<TicketRow>[] = [
     key: "num",
     title: () => t("number"),
     width: "4rem",
+    rank: 3,
     sort: "num",
     cell: ({ num }) => <span class="dim num">#{num}</span>,
   },

@@ -15,7 +15,7 @@ export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
   const put = (at: number, change: Partial<Header>): void =>
     onInput(headers.map((header, place) => (place === at ? { ...header, ...change } : header)));
   return (
-    <div class="lines">
+    <div class="own-control">
       {headers.map((header, at) => (
         <div key={at}>
           <TextInput

@@ -102,7 +102,7 @@ const columns: readonly Column<Run>[] = [
     width: "16rem",
     cell: (job) => (
       <span class="cell">
-        <Mark state={jobState({ ...job, final: true })} />
+        <Mark state={jobState({ ...job, final: job["state"] === undefined || job.completed !== undefined })} />
         <a class="whole" href={href(`/jobs/${job.id}`)}>
           <Time at={job.started ?? 0} />
         </a>
@@ -122,8 +122,10 @@ const columns: readonly Column<Run>[] = [
   { key: "took", title: () => t("took"), isNumber: true, width: "7rem", cell: (job) => duration(job.elapsed ?? 0) },
 ];
 
+/** Those that run come first, then the last ones. */
 function Runs({ event: { id, title } }: { readonly event: WorkflowEvent }) {
   const query = `event:${id}`;
+  const active = activeJobs.all().filter((job) => job.event === id && job["type"] === "workflow") as unknown as Run[];
   const runs = useLoad(`runs ${id}`, async () => {
     const { rows } = await api.searchJobs({ query, limit: SHOWN * 2 });
     // Jobs of job nodes stand under the workflow's event as well.
@@ -133,13 +135,14 @@ function Runs({ event: { id, title } }: { readonly event: WorkflowEvent }) {
   return (
     <Panel title={t("runs")}>
       <WhenLoaded of={runs}>
-        {(rows) =>
-          rows.length === 0 ? (
+        {(past) => {
+          const rows = [...active, ...past.filter((job) => !active.some((one) => one.id === job.id))];
+          return rows.length === 0 ? (
             <Empty>{t("noRuns")}</Empty>
           ) : (
             <Table label={t("runTable", { name: title })} columns={columns} rows={rows} keyOf={(job) => job.id ?? ""} />
-          )
-        }
+          );
+        }}
       </WhenLoaded>
     </Panel>
   );

@@ -53,6 +53,7 @@ export const workflow: Translated<typeof workflowTexts> = {
   removeWire: "Verbindung zu {name} löschen",
   connectTo: "Verbinden mit",
   wires: "Verbindungen von hier",
+  always: "immer",
   condition: "Bedingung der Verbindung zu {name}",
   data: "Alle Werte, als JSON",
   badJson: "Das ist kein JSON-Objekt.",

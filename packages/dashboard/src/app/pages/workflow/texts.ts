@@ -52,6 +52,7 @@ export const workflowTexts = {
   removeWire: "Delete wire to {name}",
   connectTo: "Wire to",
   wires: "Wires from here",
+  always: "always",
   condition: "Condition of the wire to {name}",
   data: "All values, as JSON",
   badJson: "This is no JSON object.",

@@ -12,7 +12,9 @@ interface DifferenceProps {
 }
 
 /** Stamps that every record has. */
-export const STAMPS: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
+export const STAMPS: ReadonlySet<string> = new Set([
+  ...["id", "username", "created", "modified", "revision", "params_version"],
+]);
 
 /** Two records compared, member by member: what was, and what is. */
 export function Difference({ before, after, ignored = STAMPS, nameOf = (name) => name }: DifferenceProps) {

@@ -28,7 +28,11 @@ function drawBlock(block: Block, at: number): ComponentChildren {
         </pre>
       );
     case "list": {
-      const items = block.items.map((item, row) => <li key={row}>{drawAll(item)}</li>);
+      const items = block.items.map((item, row) => (
+        <li key={row} class={isTask(item) ? "task" : undefined}>
+          {drawAll(item)}
+        </li>
+      ));
       return block.isOrdered ? <ol key={at}>{items}</ol> : <ul key={at}>{items}</ul>;
     }
     case "quote":
@@ -39,6 +43,9 @@ function drawBlock(block: Block, at: number): ComponentChildren {
       return <hr key={at} />;
   }
 }
+
+/** A point of a list of tasks: its box stands in the place of the point. */
+const isTask = ([first]: readonly Span[]): boolean => first?.kind === "text" && /^[☐☑] /.test(first.text);
 
 function MarkedTable({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly (readonly Span[])[])[] }) {
   return (

@@ -114,7 +114,7 @@ function Wires({ graph, node, onChange }: InspectorProps) {
           <Select
             label={t("condition", { name: nameAt(dest) })}
             value={condition}
-            choices={asChoices([...new Set([condition, ...CONDITIONS])])}
+            choices={[...new Set([condition, ...CONDITIONS])].map((value) => ({ value, title: value || t("always") }))}
             onInput={(next) => onChange(changes.setCondition(graph, id, next))}
           />
           <Button

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../../parts/button.tsx";
 import { t } from "../texts.ts";
 import { Edges } from "./edges.tsx";
-import { frameOf, inOrder, layoutOf, type Point } from "./layout.ts";
+import { frameOf, inOrder, layoutOf, NODE, type Point } from "./layout.ts";
 import type { Graph } from "./model.ts";
 import { NodeBox } from "./node-box.tsx";
 import type { CanvasProps, Place } from "./props.ts";
@@ -14,8 +14,16 @@ import { neighbourOf } from "./walk.ts";
 const ZOOM = { least: 0.15, readable: 0.7, most: 2, step: 1.25 } as const;
 const PADDING = 24;
 
+/** An offset moved no further than needed, so that what lies at `from` can be seen. */
+const into = (offset: number, of: { readonly from: number; readonly size: number; readonly room: number }): number =>
+  Math.min(Math.max(offset, PADDING - of.from), Math.max(PADDING, of.room - PADDING - of.size) - of.from);
+
 /** Where the viewer looks: fitted at first, and moved by hand from then on. */
-function useView(view: RefObject<HTMLElement | null>, graph: Graph, points: ReadonlyMap<string, Point>) {
+function useView(
+  view: RefObject<HTMLElement | null>,
+  { graph, selected }: Pick<CanvasProps, "graph" | "selected">,
+  points: ReadonlyMap<string, Point>,
+) {
   const place = useSignal<Place>({ x: PADDING, y: PADDING, zoom: 1 });
   const sizeOf = () => view.current?.getBoundingClientRect() ?? { width: 1, height: 1 };
   const zoomBy = (factor: number, at?: Point): void => {
@@ -34,8 +42,20 @@ function useView(view: RefObject<HTMLElement | null>, graph: Graph, points: Read
     const x = Math.max(PADDING, (width - frame.width * zoom) / 2) - frame.x * zoom;
     place.value = { zoom, x, y: Math.max(PADDING, (height - frame.height * zoom) / 2) - frame.y * zoom };
   };
+  const show = (id: string | undefined): void => {
+    const { x, y, zoom } = place.peek();
+    const { width, height } = sizeOf();
+    const at = id === undefined ? undefined : points.get(id);
+    if (!at) return;
+    place.value = {
+      zoom,
+      x: into(x, { from: at.x * zoom, size: NODE.width * zoom, room: width }),
+      y: into(y, { from: at.y * zoom, size: NODE.height * zoom, room: height }),
+    };
+  };
   // Not again while somebody moves nodes about; a long graph begins at its start, so that it can be read.
   useLayoutEffect(() => fit(ZOOM.readable), [graph.nodes.length === 0]);
+  useLayoutEffect(() => show(selected), [selected, graph.nodes.length === 0]);
   return { place, zoomBy, fit };
 }
 
@@ -45,7 +65,7 @@ export function Canvas(props: CanvasProps) {
   const view = useRef<HTMLElement>(null);
   const points = useMemo(() => layoutOf(graph), [graph]);
   const nodes = useMemo(() => inOrder(graph), [graph]);
-  const { place, zoomBy, fit } = useView(view, graph, points);
+  const { place, zoomBy, fit } = useView(view, props, points);
   const drag = useDrag({ view, place, points, editing, zoomBy });
   const onKeyDown = keysOf({ view, graph, points, zoomBy, fit });
   const { x, y, zoom } = place.value;

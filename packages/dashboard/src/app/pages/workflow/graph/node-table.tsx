@@ -27,7 +27,6 @@ const columns: readonly Column<Row>[] = [
   {
     key: "name",
     title: () => t("node"),
-    width: "34%",
     cell: ({ node, props }) => (
       <span class="cell">
         <Icon name={iconOf(node)} />
@@ -53,7 +52,7 @@ const columns: readonly Column<Row>[] = [
       ) : null;
     },
   },
-  { key: "leads", title: () => t("leads"), cell: ({ leads }) => <span class="dim cut">{leads}</span> },
+  { key: "leads", title: () => t("leads"), rank: 3, cell: ({ leads }) => <span class="dim cut">{leads}</span> },
 ];
 
 /** The graph as a list with the same actions, for small screens and for those who rather read. */

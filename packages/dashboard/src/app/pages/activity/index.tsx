@@ -54,7 +54,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: "who",
     title: () => t("who"),
-    width: "10rem",
+    width: "7rem",
     cell: ({ username, admin }) => (
       <span class="dim cut" dir="auto">
         {admin ? t("byAdmin", { admin, who: username }) : username}

@@ -51,6 +51,7 @@ function Shown({ answer: { config, overrides, warnings = [] }, reload }: ShownPr
         {warnings.length > 0 && <Warnings warnings={warnings} />}
         <Panel title={t("settings")} count={rows.length} more={<Choice show={show} />}>
           <div class="filters" role="search" aria-label={t("find")}>
+            <Icon name="search" />
             <input
               class="query"
               type="search"

@@ -61,6 +61,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
   return (
     <Panel title={t("allOf")} count={found.length}>
       <div class="filters" role="search" aria-label={t("find")}>
+        <Icon name="search" />
         <input
           class="query"
           type="search"

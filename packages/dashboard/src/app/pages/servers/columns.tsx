@@ -85,7 +85,7 @@ export const columns = ({ quick, full }: Sources): readonly Column<Machine>[] =>
     width: "12%",
     cell: ({ record }) => <span class="dim cut">{list(record.groups.map((id) => titleOf("groups", id)))}</span>,
   },
-  { key: "cpu", title: () => t("cpu"), width: "13%", cell: (machine) => <Cpu {...{ machine, quick }} /> },
+  { key: "cpu", title: () => t("cpu"), width: "7rem", cell: (machine) => <Cpu {...{ machine, quick }} /> },
   {
     key: "memory",
     title: () => t("memory"),
@@ -112,7 +112,7 @@ export const columns = ({ quick, full }: Sources): readonly Column<Machine>[] =>
   {
     key: "full",
     title: () => t("fullIn"),
-    width: "6.5rem",
+    width: "5.5rem",
     isNumber: true,
     sort: "full",
     cell: ({ record }) => <FullIn id={record.id} full={full} />,

@@ -10,7 +10,7 @@ import { Head, Mark, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Empty, Failed, Outline, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { RunsFor, Time } from "../../parts/time.tsx";
 import { go, href } from "../../router/router.ts";
 import { duration } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
@@ -119,7 +119,13 @@ const columns: readonly Column<Run>[] = [
       </span>
     ),
   },
-  { key: "took", title: () => t("took"), isNumber: true, width: "7rem", cell: (job) => duration(job.elapsed ?? 0) },
+  {
+    key: "took",
+    title: () => t("took"),
+    isNumber: true,
+    width: "7rem",
+    cell: (job) => (job.completed ? duration(job.elapsed ?? 0) : <RunsFor since={job.started ?? 0} />),
+  },
 ];
 
 /** Those that run come first, then the last ones. */

@@ -1,6 +1,7 @@
 /** Runs all benchmarks, or those named on the command line, and prints one table. */
 import { runAgreement } from "./agreement.ts";
 import { runApi } from "./api.ts";
+import { runDashboard } from "./dashboard.ts";
 import { runExpressions } from "./expressions.ts";
 import { runMinutes } from "./fleet-minutes.ts";
 import { runStorms } from "./fleet-storm.ts";
@@ -16,6 +17,7 @@ import { runWorkflows } from "./workflows.ts";
 const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   expressions: async () => [...(await runExpressions()), ...runAgreement()],
   mount: runMount,
+  dashboard: () => runDashboard({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   ingest: () => runIngest({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   api: () => runApi({ only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? "") }),
   timeline: () => runTimeline({ servers: Number(process.env["SIGNALBOX_BENCH_SERVERS"] ?? 1000), hours: 26 }),

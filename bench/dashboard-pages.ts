@@ -1,0 +1,103 @@
+import type { WatchedPage } from "../packages/dashboard/test/fixture/browser.ts";
+
+export type Page = WatchedPage["page"];
+type Session = Awaited<ReturnType<Page["createCDPSession"]>>;
+
+const POINTS = 1440;
+/** Seconds of a point of the monthly list, of which sixty days have so many points. */
+const STEP = 3600;
+
+/** Kept in each page: tasks over 50 ms, and when what is waited for was there. */
+const WATCH = `
+globalThis.longTasks = [];
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) globalThis.longTasks.push(duration);
+}).observe({ type: "longtask", buffered: true });
+globalThis.whenThere = (isThere) => new Promise((resolve) => {
+  const look = () => isThere() ? requestAnimationFrame(() => resolve(performance.now())) : setTimeout(look, 4);
+  look();
+});`;
+
+export const watch = (page: Page) => page.evaluateOnNewDocument(WATCH);
+
+/** The overview from an empty cache to its answer, with the table of what runs. */
+export async function firstPage(page: Page, url: string): Promise<number> {
+  await page.setCacheEnabled(false);
+  await page.goto(`${url}/`, { waitUntil: "commit" as "load" }).catch(() => page.goto(`${url}/`));
+  const at = await page.evaluate(`whenThere(() => {
+    const text = document.querySelector("main h1")?.textContent ?? "";
+    return /need|nothing/i.test(text) && document.querySelector(".g-run tbody tr") !== null;
+  })`);
+  return Number(at);
+}
+
+/** Longest task while a log grows, in milliseconds; 0 when none was over 50. */
+export async function longestTask(page: Page, during: () => Promise<unknown>): Promise<number> {
+  await page.evaluate("globalThis.longTasks = []");
+  await during();
+  return Number(await page.evaluate("Math.max(0, ...globalThis.longTasks)"));
+}
+
+/** Time from the answer with the points until all charts are painted. */
+export async function charts(page: Page, url: string, monitors: readonly string[]): Promise<number> {
+  const to = Math.floor(Date.now() / 1000 / STEP) * STEP;
+  const from = to - POINTS * STEP;
+  const rows = Array.from({ length: POINTS }, (_, at) => ({
+    date: from + at * STEP,
+    ...Object.fromEntries(monitors.map((id, seed) => [id, 50 + 40 * Math.sin(at / 9 + seed)])),
+  }));
+  const body = JSON.stringify({ code: 0, rows });
+  await page.setRequestInterception(true);
+  const stand = (request: Parameters<Parameters<typeof page.on<"request">>[1]>[0]): void => {
+    if (request.url().includes("get_historical_monitor_data"))
+      void request.respond({ status: 200, contentType: "application/json", body });
+    else void request.continue();
+  };
+  page.on("request", stand);
+  await page.setViewport({ width: 1280, height: 3200 });
+  await page.goto(`${url}/servers/db_1?from=${from}&to=${to}`);
+  const took = await page.evaluate(`whenThere(() => {
+    const all = document.querySelectorAll(".plot").length;
+    return all > 0 && document.querySelectorAll(".plot canvas").length === all;
+  }).then((at) => at - Math.max(...performance.getEntriesByType("resource")
+    .filter(({ name }) => name.includes("get_historical_monitor_data")).map(({ responseEnd }) => responseEnd)))`);
+  page.off("request", stand);
+  await page.setRequestInterception(false);
+  await page.setViewport({ width: 1280, height: 900 });
+  return Number(took);
+}
+
+/** Milliseconds of script a second while nobody does anything. */
+export async function scriptASecond(page: Page, seconds: number): Promise<number> {
+  const before = await page.metrics();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const after = await page.metrics();
+  return (((after.ScriptDuration ?? 0) - (before.ScriptDuration ?? 0)) * 1000) / seconds;
+}
+
+export interface Opened {
+  readonly name: string;
+  readonly ms: number;
+  readonly elements: number;
+}
+
+/** How long a page takes until what it is about is there, and how much it holds then. */
+export async function open(page: Page, url: string, { name, path, ready }: PageToOpen): Promise<Opened> {
+  await page.goto(`${url}${path}`, { waitUntil: "domcontentloaded" });
+  const ms = Number(await page.evaluate(`whenThere(() => document.querySelector(${JSON.stringify(ready)}) !== null)`));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return { name, ms, elements: Number(await page.evaluate(`document.querySelectorAll("*").length`)) };
+}
+
+interface PageToOpen {
+  readonly name: string;
+  readonly path: string;
+  readonly ready: string;
+}
+
+/** Bytes of the heap that are held. */
+export async function heap(session: Session): Promise<number> {
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  return (await session.send("Runtime.getHeapUsage")).usedSize;
+}

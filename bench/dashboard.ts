@@ -12,7 +12,7 @@ const AUDIENCE = 200;
 const IDLE_SEC = 20;
 const LIVE_MINUTES = 30;
 /** Real milliseconds between two seconds of the engine's clock while half an hour passes. */
-const HURRY_MS = 40;
+const HURRY_MS = 20;
 const LINES = { perSecond: 5000, seconds: 10 } as const;
 const FIRST_PAGES = 7;
 const LARGE = { jobs: 10_000, tickets: 10_000 } as const;

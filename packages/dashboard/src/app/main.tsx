@@ -8,8 +8,8 @@ import { startTheme } from "./frame/theme.ts";
 import { pages } from "./pages/index.ts";
 import { Login } from "./pages/login/index.tsx";
 import { Failed } from "./parts/states.tsx";
-import { setPages } from "./router/find-page.ts";
-import { startRouter } from "./router/router.ts";
+import { findPage, setPages } from "./router/find-page.ts";
+import { place, startRouter } from "./router/router.ts";
 
 const root = document.getElementById("app") as HTMLElement;
 
@@ -23,6 +23,10 @@ startRouter();
 startKeys();
 onLive("logout", () => location.reload());
 setInterval(tick, 1000);
+// The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so.
+findPage(place.peek().path)
+  ?.entry.load()
+  .catch(() => undefined);
 start().then(
   () => render(<App />, root),
   (error: unknown) =>

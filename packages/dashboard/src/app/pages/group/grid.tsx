@@ -1,4 +1,5 @@
-import { useMemo } from "preact/hooks";
+import { computed, effect } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
@@ -116,17 +117,31 @@ interface CellProps {
   readonly known: number;
 }
 
-function CellView({ member: { id, title, hostname }, cells }: CellProps) {
-  const cell = cells.get(id)?.value;
+/** Drawn once: what changes each second is written into its text and its style, past the comparison of elements. */
+function CellView({ member: { id, title, hostname }, cells, known }: CellProps) {
+  const element = useRef<HTMLLIElement>(null);
+  const cell = cells.get(id);
+  const text = useMemo(() => computed(() => cell?.value.text ?? "–"), [cell]);
+  useEffect(
+    () =>
+      effect(() => {
+        const { tone = "line", share = 0 } = cell?.value ?? {};
+        element.current?.style.setProperty("--v", share.toFixed(3));
+        if (element.current?.className !== `t-${tone}`) element.current?.setAttribute("class", `t-${tone}`);
+      }),
+    [cell, known],
+  );
   const server = title || hostname;
-  const value = cell?.text ?? t("noReading");
+  const tell = (event: { currentTarget: HTMLElement }): void => {
+    event.currentTarget.title = t("cell", { server, value: cell?.peek().text ?? t("noReading") });
+  };
   return (
-    <li class={`t-${cell?.tone ?? "line"}`} style={{ "--v": cell?.share ?? 0 }}>
-      <a href={href(`/servers/${id}`)} title={t("cell", { server, value })}>
+    <li ref={element}>
+      <a href={href(`/servers/${id}`)} onMouseEnter={tell}>
         <span class="cut" dir="auto">
           {server}
         </span>
-        <b>{cell?.text ?? "–"}</b>
+        <b>{text}</b>
       </a>
     </li>
   );

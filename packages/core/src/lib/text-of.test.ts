@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinedText, onlyText, textOf, textOrNothing } from "./text-of.ts";
+import { joinedText, onlyText, textOf, textOrNothing, textsOf } from "./text-of.ts";
 
 test.each([
   ["a", "a", "a", "a", "a"],
@@ -16,4 +16,15 @@ test.each([
     joined,
     only,
   ]);
+});
+
+test.each([
+  [
+    ["a", "", 1, null, "b"],
+    ["a", "b"],
+  ],
+  ["a", []],
+  [undefined, []],
+])("the texts of %j are %j", (value, expected) => {
+  expect(textsOf(value)).toEqual(expected);
 });

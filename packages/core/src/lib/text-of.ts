@@ -10,3 +10,7 @@ export const joinedText = (value: unknown): string =>
 
 /** A text as it is; empty for values of any other kind. */
 export const onlyText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The texts of a list, empty ones left out; none of anything else. */
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];

@@ -1,4 +1,4 @@
-import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
+import { isLimited, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import type { AccessRequest } from "../../directory/access/rules/access.ts";
 import { channelRecords } from "../../directory/channels/records.ts";
 import type { Cradle } from "../../kernel/container.ts";
@@ -37,8 +37,6 @@ const checkedRules: ReadonlyMap<string, readonly ReferenceRule[]> = Map.groupBy(
   REFERENCES.filter(({ rule }) => rule === "added"),
   ({ record }) => record,
 );
-
-const isLimited = (actor: Actor): boolean => !(mayAccess(actor, { category: "*" }) && mayAccess(actor, { group: "*" }));
 
 export function createReferences(deps: Deps): References {
   return {

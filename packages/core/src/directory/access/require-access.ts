@@ -23,6 +23,10 @@ export function mayAccess(caller: Caller, request: AccessRequest): boolean {
   return decide(rightsOf(caller), request).allowed;
 }
 
+/** True when the caller has not all categories or not all groups. */
+export const isLimited = (caller: Caller): boolean =>
+  !(mayAccess(caller, { category: "*" }) && mayAccess(caller, { group: "*" }));
+
 /**
  * Throws the contract's sentence when the caller may not (docs/contract/errors.md#general-errors). `titles` names
  * privileges.

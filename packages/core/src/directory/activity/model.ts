@@ -23,3 +23,6 @@ export const Activity = z.looseObject({
   hash: z.string().optional(),
 });
 export type Activity = z.infer<typeof Activity>;
+
+/** A row without the network of its caller, as histories of records show it. */
+export const HistoryRow = Activity.omit({ ip: true, ips: true, headers: true, useragent: true });

@@ -7,7 +7,7 @@ import { nothing, type SearchNode } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/lists.ts";
 import { mayAccess } from "../access/require-access.ts";
 import { activityCollection, activityTable } from "./collection.ts";
-import { Activity } from "./model.ts";
+import { Activity, HistoryRow } from "./model.ts";
 import { historyActions, refusedHistoryQuery, withoutNetwork } from "./rules/history.ts";
 import { describeUserAgent } from "./rules/user-agent.ts";
 
@@ -27,8 +27,6 @@ export const searchActivity = defineQuery({
     return asList(rows, total);
   },
 });
-
-const HistoryRow = Activity.omit({ ip: true, ips: true, headers: true, useragent: true });
 
 export const searchRevisionHistory = defineQuery({
   name: "search_revision_history",

@@ -4,21 +4,14 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { textsOf } from "../../../lib/text-of.ts";
 import { readDue } from "../../../wire/due.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
 import { closeProblem } from "./over.ts";
-import {
-  alertSubjectKey,
-  eventSubject,
-  isOpen,
-  optionsOf,
-  problemKey,
-  textsOf,
-  ticketTarget,
-} from "./rules/problem.ts";
+import { alertSubjectKey, eventSubject, isOpen, optionsOf, problemKey, ticketTarget } from "./rules/problem.ts";
 import type { TicketOrigin, TicketSource } from "./templates.ts";
 
 type Members = Readonly<Record<string, unknown>>;

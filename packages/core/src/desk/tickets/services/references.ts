@@ -3,8 +3,8 @@ import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { OperationContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { membersOf } from "../../../lib/is-object.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { asObject } from "../../../work/events/rules/run-request.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketEvent } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
@@ -39,7 +39,7 @@ export async function checkReferences(sent: Members, context: Context): Promise<
 async function checkStub({ id, params }: TicketEvent, { services, tx }: Context): Promise<void> {
   const event = await services.eventRecords.read(tx, id);
   if (!event) throw malformed(`Unknown event: ${id}`);
-  const filled = withDefaults(event.fields, { ...event.params, ...asObject(params) });
+  const filled = withDefaults(event.fields, { ...event.params, ...membersOf(params) });
   try {
     services.eventChecks.checkFields(event.fields, filled, "Ticket Event");
   } catch (error) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { Activity } from "../../../directory/activity/model.ts";
+import { type Activity, HistoryRow } from "../../../directory/activity/model.ts";
 import { activityRecords } from "../../../directory/activity/records.ts";
 import { historyActions, withoutNetwork } from "../../../directory/activity/rules/history.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
@@ -15,7 +15,6 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import { eventCollection } from "../collection.ts";
 
 const { offset, limit, sort_by, sort_dir } = searchParameters;
-const HistoryRow = Activity.omit({ ip: true, ips: true, headers: true, useragent: true });
 
 /** Rows about one event that are looked at; older ones are out of reach. */
 const MAX_ROWS = 10_000;

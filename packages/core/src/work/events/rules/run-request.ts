@@ -1,6 +1,7 @@
 import type { Field } from "../../../directory/plugins/model.ts";
 import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { checkBlobKey } from "../../../lib/blob-key.ts";
+import { membersOf } from "../../../lib/is-object.ts";
 import { textOf } from "../../../lib/text-of.ts";
 import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
@@ -27,13 +28,10 @@ function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly 
     target[name] = value;
     return;
   }
-  const inner: Record<string, unknown> = { ...asObject(target[name]) };
+  const inner: Record<string, unknown> = { ...membersOf(target[name]) };
   target[name] = inner;
   assign(inner, rest, value);
 }
-
-export const asObject = (value: unknown): Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
 /** Read by name, or not the business of a launch. */
 const HANDLED: ReadonlySet<string> = new Set([
@@ -99,7 +97,7 @@ export function foreignPath(files: readonly Members[]): string | undefined {
 /** Whether a call may name stored files, as far as can be told before it is taken apart. */
 export const mayNameFiles = ({ input, json, ...others }: Members): boolean =>
   json !== undefined ||
-  (input !== undefined && asObject(input)["files"] !== undefined) ||
+  (input !== undefined && membersOf(input)["files"] !== undefined) ||
   Object.keys(others).some((name) => name.startsWith("input/"));
 
 /** Input files with the sizes that they have. */

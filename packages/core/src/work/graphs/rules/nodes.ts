@@ -74,7 +74,7 @@ export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wir
   const wires = new Map<unknown, string[]>();
   for (const { source, dest, condition } of Array.isArray(connections) ? connections.filter(isObject) : []) {
     const known = wires.get(dest);
-    const wire = `${textOf(source)} ${textOf(condition)}`;
+    const wire = [source, condition].map((end) => (end === undefined ? "" : textOf(end))).join(" ");
     if (known) known.push(wire);
     else wires.set(dest, [wire]);
   }

@@ -1,4 +1,4 @@
-import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
@@ -10,8 +10,6 @@ import type { GraphContext, Workflow } from "../service.ts";
 
 type Deps = Pick<Cradle, "eventRecords" | "replayedJobs">;
 type Members = Readonly<Record<string, unknown>>;
-
-const isLimited = (actor: Actor): boolean => !(mayAccess(actor, { category: "*" }) && mayAccess(actor, { group: "*" }));
 
 /** A walk through a graph and all graphs that it reaches. */
 interface Walk {

@@ -1,6 +1,7 @@
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import { textsOf } from "../../../lib/text-of.ts";
 import { stripTags } from "../../../wire/strip-tags.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
@@ -19,9 +20,6 @@ async function changeJob(
   });
   return { code: 0, description: text };
 }
-
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
 
 /** Adds tags to the job; they fire no further action of the same phase. */
 export const tagAction: ActionType = {

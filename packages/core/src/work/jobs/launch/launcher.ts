@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { causeIn } from "../../../kernel/unit-scope.ts";
+import { membersOf } from "../../../lib/is-object.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob, Job, LaunchRequest } from "../model.ts";
@@ -62,8 +63,6 @@ export function createLauncher(deps: Deps): JobLauncher {
 const list = <T>(value: unknown): readonly T[] => (Array.isArray(value) ? (value as T[]) : []);
 const objects = <T>(value: unknown): readonly T[] =>
   list<T>(value).filter((entry) => typeof entry === "object" && entry !== null);
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 function planOf({ tx }: Unit, request: LaunchRequest): LaunchPlan {
   const { event, overrides = {}, test = Boolean(overrides["test"]) } = request;
@@ -73,7 +72,7 @@ function planOf({ tx }: Unit, request: LaunchRequest): LaunchPlan {
     isRetry: false,
     overrides,
     engine: { ...engineMembers(request, test), cause: launchCause(request, causeIn(tx)) },
-    params: { ...record(event["params"]), ...request.params },
+    params: { ...membersOf(event["params"]), ...request.params },
     input: request.input,
     workflowData: overrides["workflowData"],
     tags: [...new Set([...(request.tags ?? list<string>(event["tags"])), ...(request.addTags ?? [])])],

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { InputError, SessionError } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
+import { encodeEvent } from "../../../lib/event-stream.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { WordId } from "../../../wire/fields.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
@@ -32,13 +33,6 @@ export const streamJob = defineStream({
   },
 });
 
-/** Some readers take these for line breaks, which JSON leaves as they are. */
-const oneLine = (json: string): string =>
-  json.replace(/[\u0085\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-const event = (name: string, data: unknown): Uint8Array =>
-  Buffer.from(`event: ${name}\ndata: ${oneLine(JSON.stringify(data))}\n\n`);
-
 /**
  * Made as fast as it is read, so a slow reader costs no memory. An update goes out every second while the job is
  * active, hence ten seconds never pass without an event.
@@ -48,18 +42,18 @@ async function* follow(
   id: string,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
-  yield event("start", {});
+  yield encodeEvent("start", {});
   let before: Job | undefined;
   while (!signal.aborted) {
     const active = await jobs.desk.read(id);
     if (!active) break;
-    yield event("update", runningUpdate(active.job, before));
+    yield encodeEvent("update", runningUpdate(active.job, before));
     before = active.job;
     await pause(clock, UPDATE_MS, signal);
   }
   // Without an `end` the client knows that it may come back.
   if (signal.aborted) return;
   const final = await jobs.desk.final(id);
-  yield event("update", final ? finalUpdate(final) : failedUpdate(`Failed to load job details: ${id}`));
-  yield event("end", {});
+  yield encodeEvent("update", final ? finalUpdate(final) : failedUpdate(`Failed to load job details: ${id}`));
+  yield encodeEvent("end", {});
 }

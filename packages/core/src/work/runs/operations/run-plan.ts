@@ -5,6 +5,7 @@ import { lockedFault } from "../../../directory/plugins/rules/fields.ts";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { definitionsView } from "../../../kernel/unit-scope.ts";
+import { membersOf } from "../../../lib/is-object.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { actionList } from "../../../wire/action-shape.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
@@ -15,7 +16,6 @@ import { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
 import { allowsManualRuns } from "../../events/rules/normalise.ts";
 import {
-  asObject,
   expandFlat,
   foreignPath,
   mergeForRun,
@@ -145,7 +145,7 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
   const plugin = typeof overrides["plugin"] === "string" ? overrides["plugin"] : event.plugin;
   const definitions = await services.eventChecks.pluginParams(tx, plugin);
   const params = paramsForRun(event, {
-    sent: asObject(sent["params"]),
+    sent: membersOf(sent["params"]),
     definitions,
     isOtherPlugin: plugin !== event.plugin,
     mayUnlock: actor.privileges["admin"] === true,
@@ -187,11 +187,11 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
   if (typeof input !== "object" || Array.isArray(input))
     throw new InputError("Malformed event parameter: input (must be object)");
   const { data, files } = input as { data?: unknown; files?: unknown };
-  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...asObject(file) })) : undefined;
+  const records = Array.isArray(files) ? files.map((file: unknown) => ({ ...membersOf(file) })) : undefined;
   const foreign = foreignPath(records ?? []);
   if (foreign !== undefined) throw unknownPath(foreign);
   return {
-    ...(data === undefined ? {} : { data: { ...asObject(data) } }),
+    ...(data === undefined ? {} : { data: { ...membersOf(data) } }),
     ...(records ? { files: records } : {}),
   };
 }

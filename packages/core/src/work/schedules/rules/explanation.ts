@@ -1,6 +1,6 @@
 import type { Event, EventState, Gap, Trigger } from "../../events/model.ts";
 import { explainPattern, type ZoneRules } from "./pattern.ts";
-import { hitsAt, isDue, isInBlackout, isInRange, runsOf, type Schedule, scheduleOf } from "./triggers.ts";
+import { hitsAt, isDue, isInBlackout, isInRange, LAUNCHING, runsOf, type Schedule, scheduleOf } from "./triggers.ts";
 
 /** One thing that a minute's fate depends on. */
 export interface Reason {
@@ -25,8 +25,6 @@ export interface MinuteFacts {
   /** Of the jobs that the minute makes: trigger and due second. */
   readonly runs: readonly { readonly key: string; readonly now: number }[];
 }
-
-const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
 /** Looks at the triggers, ranges and blackouts of an event at a whole minute (docs/contract/schedules.md#minutes). */
 export function explainTriggers(event: Event, minute: number, rules: ZoneRules): MinuteFacts {

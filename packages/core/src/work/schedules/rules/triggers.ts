@@ -35,7 +35,8 @@ export interface DueRun {
 }
 
 const MINUTE = 60;
-const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
+/** Types of triggers that launch at minutes of the clock. */
+export const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
 /**
  * Undefined when nothing starts the event by the clock. Events that were stored before there were bounds keep their first

@@ -1,3 +1,5 @@
+import { textsOf } from "../../../../lib/text-of.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members of a ticket action that the contract does not name. */
@@ -19,9 +21,6 @@ export const isClosing = (action: Members): boolean =>
 
 export const eventSubject = (event: string): string => `event:${event}`;
 export const alertSubjectKey = (alert: string, server: string): string => `alert:${alert}:${server}`;
-
-export const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
 
 /** What tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */
 export const ticketTarget = ({ ticket_type, ticket_assignees, ticket_tags }: Members): string =>

@@ -109,8 +109,9 @@ async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Pr
 
 const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
 
-/** Is there a server that could take this job now? For the queue, which asks before it lets one go. */
+/** Could this job go to a server now? For the queue, which asks before it lets one go. A workflow runs on none. */
 export async function hasCandidate(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
+  if (record.job.type === "workflow") return true;
   return (await candidatesOf(deps, unit, record)).servers.length > 0;
 }
 

@@ -74,13 +74,15 @@ export function createSuspension(deps: Deps, tools: Tools): Suspension {
   };
 }
 
-/** A job that is no part of a workflow has no other node to go on with. */
+/** A job that is no part of a workflow has no other node to go on with; nothing but jobs can follow a job by name. */
 async function requireNode({ tx }: Unit, { job }: ActiveJob, node: string): Promise<void> {
   const parent = job.workflow?.["job"];
   const workflow = typeof parent === "string" ? await tx.collection(activeJobCollection).get(parent) : undefined;
   const nodes: unknown = workflow?.job.workflow?.["nodes"];
-  const isThere = Array.isArray(nodes) && nodes.some((each) => isObject(each) && each["id"] === node);
-  if (!isThere) throw new DomainError("job", "unknown", `Workflow node not found: ${node}`);
+  const isIt = (each: unknown): boolean =>
+    isObject(each) && each["id"] === node && (each["type"] === "event" || each["type"] === "job");
+  if (!Array.isArray(nodes) || !nodes.some(isIt))
+    throw new DomainError("job", "unknown", `Workflow node not found: ${node}`);
 }
 
 const withRedirect = (record: ActiveJob, redirect: string | undefined): ActiveJob =>

@@ -154,7 +154,9 @@ function activate(
 export function startMore(draft: Draft, activation: string, kept: Kept): undefined {
   const entry = draft.state.activations[activation];
   if (!entry || isClosed(draft)) return;
-  noteStart(draft, entry.node);
+  const node = draft.world.graph.node(entry.node);
+  // Once for all jobs that the controller starts.
+  if (node && entry.launched === 0) noteStart(draft, node);
   const end = Math.min(entry.max, entry.launched + LAUNCHED_IN_A_STEP);
   for (let index = entry.launched; index < end && !isClosed(draft); index++)
     launch(draft, { node: entry.node, activation, ...partOf(draft, { entry, kept, index }) });

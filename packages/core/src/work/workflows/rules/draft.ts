@@ -1,3 +1,4 @@
+import type { GraphNode } from "../../graphs/model.ts";
 import type { Arrival, Kept, NodeRow, NodeState, Question, RunState } from "../model.ts";
 import { EMPTY_NODE } from "../model.ts";
 import type { GraphIndex } from "./graph-index.ts";
@@ -85,9 +86,10 @@ export function setRow(draft: Draft, name: string, row: Partial<NodeRow>): undef
 export const show = (draft: Draft, name: string, members: NodeState): undefined =>
   setRow(draft, name, { shown: { ...rowOf(draft, name).shown, ...members } });
 
-/** The first time counts. */
-export function noteStart(draft: Draft, name: string): undefined {
-  if (rowOf(draft, name).shown.started === undefined) show(draft, name, { started: draft.world.now });
+/** Says in the job's milestones that a node runs; in its state the first time counts. */
+export function noteStart(draft: Draft, { id, type }: Pick<GraphNode, "id" | "type">): undefined {
+  if (rowOf(draft, id).shown.started === undefined) show(draft, id, { started: draft.world.now });
+  draft.orders.push({ kind: "meta", node: id, text: `Running workflow node: ${type} (Node #${id})` });
 }
 
 export function change(draft: Draft, members: Partial<RunState>): undefined {

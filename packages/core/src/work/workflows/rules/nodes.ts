@@ -8,8 +8,7 @@ export function runNode(draft: Draft, visit: Visit): undefined {
   const { graph } = draft.world;
   const node = graph.node(visit.node);
   if (!node || node.type === "limit" || node.type === "note") return;
-  noteStart(draft, node.id);
-  draft.orders.push({ kind: "meta", node: node.id, text: `Running workflow node: ${node.type} (Node #${node.id})` });
+  noteStart(draft, node);
   switch (node.type) {
     case "trigger":
       return runTrigger(draft, visit);

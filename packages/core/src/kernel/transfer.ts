@@ -29,6 +29,8 @@ export interface TransferList {
   readonly sorted?: boolean;
   /** Collections whose records end with the records of the list that have the same id. */
   readonly companions?: readonly AnyCollection[];
+  /** Runs in the transaction that removes records, before they go: for what is stored elsewhere, such as files. */
+  readonly leaves?: (tx: WriteTx, ids: readonly string[]) => Promise<void>;
   /** Type in a file of portable definitions; absent = its records never leave in one. */
   readonly definition?: string;
   /**

@@ -12,7 +12,7 @@ import { BUCKETS_FOLDER } from "./rules/paths.ts";
 import { type Buckets, createBuckets } from "./service.ts";
 import { type BucketContents, createBucketContents } from "./services/contents.ts";
 import { type BucketFiles, createBucketFiles } from "./services/files.ts";
-import { REMOVE_KIND, removeContents } from "./services/removal.ts";
+import { REMOVE_KIND, removeContents, removeFilesOf } from "./services/removal.ts";
 
 declare module "../../kernel/config.ts" {
   interface ClientConfig extends ConfigOf<typeof bucketsClientConfig> {}
@@ -47,6 +47,7 @@ export const buckets = definePlugin({
       buckets: {
         ...{ collection: bucketCollection, shape: Bucket, definition: "bucket" },
         companions: [bucketDataCollection, bucketFilesCollection],
+        leaves: removeFilesOf,
       },
     },
     keys: {

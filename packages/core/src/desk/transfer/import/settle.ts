@@ -31,6 +31,7 @@ export async function removeLeft(
     const leaving = new Set(records.map(({ id }) => id).filter(isLeaving));
     const stays = (await list.mustStay?.(tx, leaving)) ?? [];
     for (const id of stays) leaving.delete(id);
+    await list.leaves?.(tx, [...leaving]);
     for (const collection of [list.collection, ...(list.companions ?? [])])
       await tx.collection(collection).deleteMany([...leaving]);
     return stays;

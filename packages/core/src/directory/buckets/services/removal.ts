@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { bucketFilesCollection } from "../collection.ts";
-import { contentOf } from "../rules/files.ts";
+import { contentOf, lostContents } from "../rules/files.ts";
 import { bucketOfPath } from "../rules/paths.ts";
 
 /** Kind of queued work. */
@@ -33,6 +33,14 @@ export async function queueRemoval(tx: WriteTx, { bucket, removed, replaced, now
 export async function queueKeys(tx: WriteTx, bucket: string, keys: readonly string[], runAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE)
     await tx.enqueue(REMOVE_KIND, { bucket, keys: keys.slice(start, start + AT_ONCE) }, { runAt });
+}
+
+/** For buckets that go as a whole: their contents follow at once. */
+export async function removeFilesOf(tx: WriteTx, buckets: readonly string[]): Promise<void> {
+  for (const bucket of buckets) {
+    const files = (await tx.collection(bucketFilesCollection).get(bucket))?.files ?? [];
+    await queueRemoval(tx, { bucket, ...lostContents(bucket, files, []), now: 0 });
+  }
 }
 
 const Keys = z.object({ bucket: z.string(), keys: z.array(z.string()) });

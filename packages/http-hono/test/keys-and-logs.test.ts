@@ -56,7 +56,7 @@ test("a key that the host keeps is changed by the host", async () => {
   const user = await at.signIn();
   const { body } = await user("admin_rotate_secret_key", { password: PASSWORD });
   expect(body.code).toBe("admin");
-  expect(body.description).toMatch(/^Cannot rotate secret key when specified via environment variable\. Give/);
+  expect(body.description).toBe("Cannot rotate secret key when specified via environment variable.");
 });
 
 async function openLogs() {

@@ -23,8 +23,7 @@ async function setUpUser() {
 
 const NOT_ONLINE = {
   code: "admin",
-  description:
-    "Cannot rotate secret key when specified via environment variable. Give the server a store of keys that it may write to, or start it with the new key and the former one behind it.",
+  description: "Cannot rotate secret key when specified via environment variable.",
 };
 const WRONG = { code: "admin", description: "Incorrect password." };
 

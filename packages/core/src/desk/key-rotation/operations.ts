@@ -5,8 +5,7 @@ import type { PrepareContext } from "../../kernel/context.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import { admin, defineCommand } from "../../kernel/operation.ts";
 
-const HOSTS_KEY =
-  "Cannot rotate secret key when specified via environment variable. Give the server a store of keys that it may write to, or start it with the new key and the former one behind it.";
+const HOSTS_KEY = "Cannot rotate secret key when specified via environment variable.";
 
 export const adminRotateSecretKey = defineCommand({
   name: "admin_rotate_secret_key",

@@ -1,5 +1,6 @@
 import { builtins, keyedServices } from "./builtins.ts";
 import { readConfig } from "./config.ts";
+import type { Traffic } from "./desk/statistics/traffic.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 import { codeVersionOf } from "./kernel/code-version.ts";
 import type { Config } from "./kernel/config.ts";
@@ -78,6 +79,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   report(readings: HostReadings): void;
   /** What a store of the engine fails with at present: the answer to "is it healthy?" is no. Undefined while all work. */
   fault(): StorageError | undefined;
+  /** Transports count here what they carry; bytes are those of bodies. @see docs/contract/administration.md#counters */
+  readonly traffic: Traffic;
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
@@ -150,6 +153,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     admit: (call) => cradle.admit(call),
     report: (readings) => cradle.monitors.report(readings),
     fault: () => cradle.storageHealth.current(),
+    traffic: cradle.traffic.total,
     operations: registry.operations,
     privileges: registry.privileges,
     collections: registry.collections,

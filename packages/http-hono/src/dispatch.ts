@@ -84,6 +84,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
     refuse: (context, error, versioned) =>
       output.failure(error, { versioned, pretty: parseQuery(context.req.raw.url).pretty }),
     run(context, target, tail, extra) {
+      count(context.req.raw, settings);
       const sent = parseQuery(context.req.raw.url);
       const query = extra ? { ...sent, parameters: { ...sent.parameters, ...extra } } : sent;
       const { operation } = target;
@@ -100,6 +101,12 @@ export function createDispatcher(settings: Settings): Dispatcher {
       }
     },
   };
+}
+
+/** Bodies of unknown length are those of uploads in pieces, which are rare. */
+function count({ headers, method }: Request, { traffic }: Settings): void {
+  traffic.requests += 1;
+  if (!isRead(method)) traffic.bytesIn += Number(headers.get("content-length") ?? 0) || 0;
 }
 
 /** Asked with what the head of the request says; the body may tell more. */

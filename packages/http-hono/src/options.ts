@@ -5,7 +5,7 @@ import type { HostUser } from "@signalbox/core/plugin";
 /** What the router needs of an engine. */
 export type Engine = Pick<
   Signalbox,
-  "admit" | "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges"
+  ("admit" | "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges") | "traffic"
 >;
 
 /** What the host's server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
@@ -16,6 +16,10 @@ export interface RouterOptions {
   readonly apiBase?: string;
   /** Where liveness answers, below the mount point; false leaves the path to the host. Default "/health". */
   readonly healthPath?: string | false;
+  /** Where counters of the traffic answer, below the mount point; false leaves the path to the host. Default "/server-status". */
+  readonly statusPath?: string | false;
+  /** Addresses and CIDR ranges that may read them, "loopback" and "private" among them. Default `["loopback"]`. */
+  readonly statusFrom?: readonly string[];
   /** Where stored files answer, below the mount point; false leaves the path to the host. Default "/files". */
   readonly filesPath?: string | false;
   /** Serves the OpenAPI document at `<apiBase>/openapi.json`. Default true. */

@@ -54,11 +54,12 @@ export function createOutput(settings: OutputSettings): Output {
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
   const compress = settings.options.compress !== false;
+  const { traffic } = settings;
   const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
     const init = more ? { status: 200, headers: { ...headers, ...more } } : ok;
-    return compress && accepted && isWorthCompressing(body)
-      ? compressed(body, accepted, init.headers)
-      : new Response(body, init);
+    if (compress && accepted && isWorthCompressing(body)) return compressed(body, accepted, init.headers, traffic);
+    traffic.bytesOut += Buffer.byteLength(body);
+    return new Response(body, init);
   };
   return {
     success(members, form) {
@@ -71,7 +72,9 @@ export function createOutput(settings: OutputSettings): Output {
     text: answer,
     failure(error, { versioned, pretty, headers: more }) {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };
-      return new Response(`${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`, {
+      const text = `${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`;
+      traffic.bytesOut += Buffer.byteLength(text);
+      return new Response(text, {
         status: statusOf(error, versioned),
         headers: error.code === "rate" ? limited : more ? { ...headers, ...more } : headers,
       });
@@ -79,9 +82,15 @@ export function createOutput(settings: OutputSettings): Output {
   };
 }
 
-async function compressed(body: string, accepted: Headers, plain: HeaderRecord): Promise<Response> {
+async function compressed(
+  body: string,
+  accepted: Headers,
+  plain: HeaderRecord,
+  traffic: OutputSettings["traffic"],
+): Promise<Response> {
   const headers = { ...plain, vary: "accept-encoding" };
   const result = await compressText(body, accepted.get("accept-encoding"));
+  traffic.bytesOut += result ? result.packed.length : Buffer.byteLength(body);
   if (!result) return new Response(body, { status: 200, headers });
   return new Response(result.packed, { status: 200, headers: { ...headers, "content-encoding": result.encoding } });
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { InputError } from "@signalbox/core/plugin";
+import { AccessError, InputError } from "@signalbox/core/plugin";
 import { type Context, Hono } from "hono";
-import { mountPath } from "./client.ts";
+import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -16,8 +16,9 @@ type Answer = (context: Context) => Response | Promise<Response>;
 
 /**
  * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
- * `/health`. Mount it with `app.route("/", router)` or under any sub-path, behind any middleware of the host; worker
- * daemons fetch `/files/…` from the root of the origin, so mount one router there as well if the API lives elsewhere.
+ * `/health`, counters at `/server-status`. Mount it with `app.route("/", router)` or under any sub-path, behind any
+ * middleware of the host; worker daemons fetch `/files/…` from the root of the origin, so mount one router there as well
+ * if the API lives elsewhere.
  *
  * Long JSON answers are compressed unless the host does it (`compress`); middleware of the host must leave event streams
  * and answers with a `Content-Encoding` as they are.
@@ -32,8 +33,9 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   // One parameter route for all operations: the number of operations costs nothing.
   addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
   for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
-  const { healthPath = "/health", filesPath = "/files" } = options;
+  const { healthPath = "/health", statusPath = "/server-status", filesPath = "/files" } = options;
   if (healthPath !== false) addReadRoute(app, settings, healthPath, healthHandler(settings, dispatcher));
+  if (statusPath !== false) addReadRoute(app, settings, statusPath, statusHandler(settings, dispatcher, statusPath));
   if (filesPath !== false) addFilesRoute(app, settings, dispatcher, filesPath);
   return app;
 }
@@ -106,6 +108,17 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
       // The engine has logged why; a load balancer only wants to know that.
       return new Response(null, { status: 503 });
     }
+  };
+}
+
+/** Counters of this node's traffic, for those who are near it (docs/contract/requests.md#counters). */
+function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail: string): Answer {
+  const { traffic, openStreams, began, mayReadStatus } = settings;
+  return (context) => {
+    const client = createClient({ context, target: { versioned: true, pathSuffix: "" }, tail }, settings);
+    if (!mayReadStatus(client.ip)) return refuse(context, new AccessError("Forbidden"), true);
+    const { requests, bytesIn: bytes_in, bytesOut: bytes_out } = traffic;
+    return output.success({ began, requests, bytes_in, bytes_out, streams: openStreams.size }, { pretty: false });
   };
 }
 

@@ -50,6 +50,11 @@ export interface Settings {
   readonly answers: AnswerRoom;
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
+  readonly traffic: Engine["traffic"];
+  /** Whether counters of the traffic are told there. */
+  readonly mayReadStatus: Trust;
+  /** Unix seconds at which the router was made. */
+  readonly began: number;
   isStopping(): boolean;
 }
 
@@ -65,6 +70,8 @@ const path: OptionRule = (value, isThere) => (value === false ? undefined : opti
 const RULES: OptionRules<RouterOptions> = {
   apiBase: optionalText,
   healthPath: path,
+  statusPath: path,
+  statusFrom: optional,
   filesPath: path,
   openapi: optionalFlag,
   cors: optionalOneOf("compat", "host"),
@@ -120,6 +127,9 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     turns: createParsingTurns(),
     answers: createAnswerRoom(memory),
     openStreams,
+    traffic: engine.traffic,
+    mayReadStatus: createTrust(options.statusFrom ?? ["loopback"], "statusFrom"),
+    began: clock.now(),
     isStopping: () => stopping,
   };
 }

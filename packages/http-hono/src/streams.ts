@@ -18,7 +18,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type Names = Record<string, string>;
 
-export type StreamSettings = Pick<Settings, "clock" | "headers" | "log">;
+export type StreamSettings = Pick<Settings, "clock" | "headers" | "log" | "traffic">;
 
 export interface StreamCall {
   readonly head: boolean;
@@ -80,7 +80,7 @@ function pullSource(
   call: StreamCall,
   settings: StreamSettings,
 ): PullSource {
-  const { clock, log } = settings;
+  const { clock, log, traffic } = settings;
   const { abort, env } = call;
   const iterator = body[Symbol.asyncIterator]();
   const events = isEventStream(result);
@@ -115,6 +115,7 @@ function pullSource(
           controller.close();
           return;
         }
+        traffic.bytesOut += value.length;
         controller.enqueue(value);
         stalled = clock.after(events ? STALLED_MS : STALLED_FILE_MS, () => abort.abort(STALLED));
       } catch (error) {

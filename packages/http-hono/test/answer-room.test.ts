@@ -42,7 +42,8 @@ describe("room for long answers", () => {
 
 describe("a long answer", () => {
   const long = { rows: Array.from({ length: 1000 }, () => "x".repeat(2000)) };
-  const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger };
+  const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
+  const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
   const open = (limit: number) => {
     const output = createOutput({ ...parts, answers: createAnswerRoom(limit) });
     return async (members: object, env: object, more = {}) => output.success(members, { pretty: false, env, ...more });

@@ -39,7 +39,8 @@ describe("compression", () => {
     ["deflate", inflateSync],
   ])("packs by %s what comes in many pieces", async (encoding, unpack) => {
     const rows = Array.from({ length: 3000 }, (_, n) => ({ n, text: "ü".repeat(300) }));
-    const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger };
+    const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
+    const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
     const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
     const response = await output.success(
       { rows },

@@ -6,6 +6,7 @@ import { createOutput, plainDescription } from "../src/output.ts";
 import { start } from "./start.ts";
 
 const settings = {
+  traffic: { requests: 0, bytesIn: 0, bytesOut: 0 },
   headers: {},
   options: {},
   answers: createAnswerRoom(1),

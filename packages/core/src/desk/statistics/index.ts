@@ -2,10 +2,12 @@ import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { adminResetDailyStats, adminStats, dashStats, searchStatHistory } from "./operations.ts";
 import { createStatistics, type Statistics } from "./service.ts";
+import { createTraffic, type TrafficCounter } from "./traffic.ts";
 
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly statistics: Statistics;
+    readonly traffic: TrafficCounter;
   }
 }
 
@@ -19,6 +21,15 @@ export const statistics = definePlugin({
   id: "statistics",
   after: ["jobs", "alerts"],
   operations: [adminStats, dashStats, searchStatHistory, adminResetDailyStats],
-  services: { statistics: createStatistics },
+  services: { statistics: createStatistics, traffic: createTraffic },
+  loops: [
+    {
+      name: "statistics.traffic",
+      everySec: 5,
+      on: "every-node",
+      run: async (_now, { traffic }) => traffic.handOver(),
+    },
+  ],
+  stop: async ({ traffic }) => traffic.handOver(),
   on: { "alert.fired": countAlert("alert_new"), "alert.cleared": countAlert("alert_cleared") },
 });

@@ -31,7 +31,10 @@ export const dashStats = defineCommand({
   access: credentials,
   input: NoParameters,
   output: Stats,
-  prepare: async (_input, { actor, services }) => services.jobs.stats.history.current(isUnlimited(actor)),
+  async prepare(_input, { actor, services }) {
+    services.traffic.handOver();
+    return services.jobs.stats.history.current(isUnlimited(actor));
+  },
   async handler(_input, { prepared, services }) {
     const { statistics } = services;
     const unbase = { indexes: statistics.indexes() };
@@ -56,6 +59,7 @@ export const searchStatHistory = defineCommand({
   }),
   output: z.object({ items: z.array(Period), list: z.object({ length: z.int() }) }),
   async prepare({ offset = 0, limit = 1, path, current_day }, { actor, services }) {
+    services.traffic.handOver();
     const { history } = services.jobs.stats;
     const sections = isUnlimited(actor) && asksForSections(path);
     const page = { offset, limit: Math.max(1, limit) };
@@ -84,6 +88,7 @@ export const adminResetDailyStats = defineCommand({
     return {};
   },
   async afterCommit(_result, { services }) {
+    services.traffic.handOver();
     await services.jobs.stats.reset();
     return {};
   },

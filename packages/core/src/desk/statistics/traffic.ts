@@ -1,0 +1,35 @@
+import type { Cradle } from "../../kernel/container.ts";
+
+/** What came and went over HTTP, which transports count up. Bytes are those of bodies. */
+export interface Traffic {
+  requests: number;
+  bytesIn: number;
+  bytesOut: number;
+}
+
+/** Counts what transports carry (docs/contract/administration.md#counters). */
+export interface TrafficCounter {
+  /** Since the engine was made. */
+  readonly total: Traffic;
+  /** What came since the last time joins the counters of the day. */
+  handOver(): void;
+}
+
+/** Transports are made before anything else of the engine, so the jobs are asked for later. */
+export function createTraffic(deps: Pick<Cradle, "jobs">): TrafficCounter {
+  const total: Traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
+  let told = { ...total };
+  return {
+    total,
+    handOver() {
+      const { requests, bytesIn, bytesOut } = total;
+      if (requests === told.requests && bytesOut === told.bytesOut) return;
+      deps.jobs.stats.add({
+        requests: requests - told.requests,
+        bytes_in: bytesIn - told.bytesIn,
+        bytes_out: bytesOut - told.bytesOut,
+      });
+      told = { ...total };
+    },
+  };
+}

@@ -63,7 +63,12 @@ const until = (what: () => boolean | Promise<boolean>): Promise<void> =>
 const mailed = (subject: string): boolean => host.mails.some((mail) => mail.subject.includes(subject));
 
 async function keepSecrets(): Promise<void> {
-  const assigned = { events: ["shell", "chatty"], web_hooks: ["hook", "bad_hook"], categories: [], plugins: [] };
+  const assigned = {
+    events: ["shell", "chatty", "flow"],
+    web_hooks: ["hook", "bad_hook"],
+    categories: [],
+    plugins: [],
+  };
   const fields = [{ name: "TOKEN", value: mark("first value") }];
   await succeed("create_secret", { id: "used", title: `Used ${CONTROL}`, fields, ...assigned });
   const changed = [
@@ -131,6 +136,46 @@ async function runJobs(): Promise<void> {
     for (const path of [`get_job_log/v1?id=${id}`, `view_job_log/v1?id=${id}&t=${token}`])
       await caller.get(`/api/app/${path}`, admin);
   }
+}
+
+/** A workflow over both, whose own secret reaches a job of its own; what they give goes on, and into a bucket. */
+async function runWorkflow(): Promise<void> {
+  await succeed("create_bucket", { id: "box", title: `Box ${CONTROL}` });
+  const store = { enabled: true, type: "store", bucket_id: "box", bucket_sync: "data_and_files" };
+  const own = { plugin: "shellplug", category: "general", targets: ["main"], params: { script: SCRIPT } };
+  const node = (id: string, type: string, data: object = {}) => ({ id, type, x: 0, y: 0, data });
+  const wires = [
+    ...["start>shell", "start>chatty", "start>own", "shell>both:complete", "chatty>both:complete", "own>both:complete"],
+    ...["both>any", "any>hook", "shell>keep:complete", "chatty>keep:complete", "own>keep:complete"],
+  ];
+  const connections = wires.map((wire, index) => {
+    const [source, dest, condition] = wire.split(/[>:]/);
+    return { id: `c${index}`, source, dest, ...(condition ? { condition } : {}) };
+  });
+  const nodes = [
+    ...[
+      node("start", "trigger"),
+      node("shell", "event", { event: "shell" }),
+      node("chatty", "event", { event: "chatty" }),
+    ],
+    ...[node("own", "job", own), node("both", "controller", { controller: "join" }), node("keep", "action", store)],
+    node("any", "controller", { controller: "decision", decision: "data.items" }),
+    node("hook", "action", { enabled: true, type: "web_hook", web_hook: "hook" }),
+  ];
+  await succeed("create_event", {
+    ...{ id: "flow", title: `Flow ${CONTROL}`, enabled: true, type: "workflow", category: "general" },
+    ...{ triggers: [{ id: "start", type: "manual", enabled: true }], workflow: { nodes, connections } },
+  });
+  const { id } = await succeed("run_event", { id: "flow" });
+  await until(async () => ((await call("get_job", { id }))["job"] as { final?: boolean }).final === true);
+  const { job } = await succeed("get_job", { id });
+  expect(JSON.stringify(job)).toContain("****");
+  const parts = (job as { workflow: { jobs: Record<string, { id: string }[]> } }).workflow.jobs;
+  for (const part of Object.values(parts).flat()) {
+    await succeed("get_job", { id: part.id });
+    await caller.get(`/api/app/get_job_log/v1?id=${part.id}`, admin);
+  }
+  expect(JSON.stringify(await succeed("get_bucket", { id: "box" }))).toContain("****");
 }
 
 async function signIn(): Promise<void> {
@@ -229,6 +274,7 @@ async function readAll(): Promise<void> {
   for (const log of ["Signalbox", "Error", "Secret"]) await succeed("admin_search_logs", { log, rows: 1000 });
   await succeed("user/admin_get_users");
   await succeed("get_api_keys");
+  await caller.unpack("/api/app/admin_export_data/v1?lists=all&indexes=all&extras=all", admin);
 }
 
 test.each(["plain", "address", "hex", "base64"])("a marker is found in its %s form, wherever it stands", (form) => {
@@ -241,7 +287,7 @@ test.each(["plain", "address", "hex", "base64"])("a marker is found in its %s fo
     expect(markersIn(`x ${write(`${before}${marker}zz`)} y`, new Map([["it", marker]]))).toEqual(["it"]);
 });
 
-const steps = { keepSecrets, useHooks, runJobs, signIn, useKeys, readAll };
+const steps = { keepSecrets, useHooks, runJobs, runWorkflow, signIn, useKeys, readAll };
 
 test("no secret value, password, key or session id is in anything the program wrote or answered", {
   timeout: 120_000,
@@ -265,7 +311,8 @@ test("no secret value, password, key or session id is in anything the program wr
   expect(markersIn(letters, markers)).toEqual(["recovery key"]);
   // Web hooks bring the values they are for, and nothing else.
   expect(markersIn(hooked, markers)).toEqual(["secret value", "quoted value"]);
-  expect(host.seenByFunction).toEqual([markers.get("secret value")]);
+  // By itself, and as a part of the workflow.
+  expect(host.seenByFunction).toEqual([markers.get("secret value"), markers.get("secret value")]);
 
   const control = new Map([["control", CONTROL]]);
   const seen = [...places].filter(([, content]) => markersIn(content, control).length > 0).map(([place]) => place);

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import type { Host } from "./host.ts";
 
 /** An answer that the host gave, with what asked for it. */
@@ -41,6 +42,12 @@ export function createCaller({ router }: Host) {
       return { ...(type.startsWith("application/json") ? JSON.parse(text) : { text }), ...(cookie ? { cookie } : {}) };
     },
     get: (path: string, who: Credentials) => request(path, {}, who, false),
+    /** A packed file, kept as what it holds. */
+    async unpack(path: string, { key = "" }: Credentials): Promise<void> {
+      const response = await router.request(path, { headers: { "X-API-Key": key } });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      told.push({ what: path, text: gunzipSync(bytes).toString() });
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
+import { openFlows } from "./open-flows.ts";
 import { STORAGES } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
@@ -101,6 +102,27 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(page.wire).not.toContain(SECRET);
     expect(stranger.pages).toEqual([]);
     expect(stranger.wire).not.toContain(id);
+  });
+});
+
+describe.each(STORAGES)("over %s", (name) => {
+  test("who looks at a workflow hears its nodes run, what is aborted and its end", async () => {
+    const at = await openFlows(name);
+    const { plain_key: key } = await at.must("create_api_key", { title: "Reader", privileges: {} });
+    const app = createRouter(at.engine);
+    const tag = { type: "action", data: { enabled: true, type: "tag", tags: ["flag"] } };
+    const id = await at.start({
+      nodes: { a: "job", r: { controller: "repeat", repeat: 2 }, b: "job", t: tag },
+      wires: ["start>a", "a>r:success", "r>b", "b>t:continue"],
+      answers: { a: [{ hangs: true }] },
+    });
+    const [part] = await at.told("a");
+    const page = await look(app, key, `Job?id=${id}`);
+    at.end(part?.job.id);
+    await at.until(() => dataOf(page, "job_completed").length > 0);
+    const rows = dataOf(page, "meta_row").map(({ msg }) => String(msg));
+    for (const node of ["r", "b", "t"]) expect(rows.filter((row) => row.endsWith(`(Node #${node})`))).toHaveLength(1);
+    expect(page.pages.at(-1)?.page_cmd).toBe("job_completed");
   });
 });
 

@@ -1,14 +1,27 @@
+import type { ScriptedServer } from "@signalbox/core/testing";
 import { openEngine } from "./fleet-engine.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
+
+/** What an agent was told of a job of a node. */
+interface Launched {
+  readonly node: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into jobs of any shape
+  readonly job: any;
+  readonly input: Members;
+  readonly secrets: Members;
+}
+
+/** The last message about a job, or how it is made from the job's id. */
+type Reply = Members | ((job: string) => Members);
 
 /** A workflow in short: types of nodes, data of controllers or whole nodes by id, and wires such as "a>b:success". */
 export interface ShortFlow {
   readonly nodes: Readonly<Record<string, string | Members>>;
   readonly wires: readonly string[];
   /** Last messages of the agent about the jobs of a node, one after the other; what is left out succeeds with `{ <node>: 1 }`. */
-  readonly answers?: Readonly<Record<string, readonly Members[]>>;
+  readonly answers?: Readonly<Record<string, readonly Reply[]>>;
   readonly input?: Members;
   /** Further members of the event, and of the call that runs it. */
   readonly event?: Members;
@@ -34,23 +47,28 @@ export async function openFlows(name: string, config: Members = {}) {
   const settings = { tz: "UTC", max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] }, ...config };
   const at = await openEngine(name, { config: settings });
   const until = untilOf(at.clock);
-  const launched: { readonly node: string; readonly job: Members; readonly input: Members }[] = [];
-  const answers = new Map<string, Members[]>();
+  const launched: Launched[] = [];
+  const servers = new Map<string, ScriptedServer>();
+  const answers = new Map<string, Reply[]>();
+  const end = (job: string, members: Members = {}): void => {
+    const { server } = launched.find((each) => each.job.id === job)?.job ?? {};
+    servers.get(server)?.send("jobs", { [job]: { state: "complete", complete: true, code: 0, ...members } });
+  };
   for (const id of ["s1", "s2"]) {
-    const end = (job: string, members: Members): void =>
-      server.send("jobs", { [job]: { state: "complete", complete: true, code: 0, ...members } });
     const server = await at.agent.connect({
       ...{ hostname: `${id}.example.internal`, id, initial: { groups: ["main"] } },
       onMessage({ cmd, data }) {
         if (cmd === "abort_job") end((data as { id: string }).id, { code: "abort", description: "stopped" });
         if (cmd !== "launch_job") return;
-        const { job, details } = data as { job: { id: string; workflow: { node: string } }; details: Members };
-        const { node } = job.workflow;
-        launched.push({ node, job, input: (details["input"] ?? {}) as Members });
-        const answer = answers.get(node)?.shift() ?? { data: { [node]: 1 } };
+        const { job, details, sec } = data as { job: Launched["job"]; details: Members; sec?: Members };
+        const node = job.workflow?.node ?? "";
+        launched.push({ node, job, input: (details["input"] ?? {}) as Members, secrets: sec ?? {} });
+        const reply = answers.get(node)?.shift() ?? { data: { [node]: 1 } };
+        const answer = typeof reply === "function" ? reply(job.id) : reply;
         if (!answer["hangs"]) end(job.id, answer);
       },
     });
+    servers.set(id, server);
   }
   const read = async (id: string) => (await at.admin.get(`get_job/v1?id=${id}`)).body.job;
   let count = 0;
@@ -75,7 +93,19 @@ export async function openFlows(name: string, config: Members = {}) {
     return body.id;
   };
   return {
-    ...{ ...at, until, read, create, start, launched },
+    ...{ ...at, until, read, create, start, launched, servers, end },
+    /** Jobs of a node that an agent was told of, once there are so many. */
+    async told(node: string, count = 1): Promise<readonly Launched[]> {
+      const found = () => launched.filter((each) => each.node === node);
+      await until(() => found().length >= count);
+      return found();
+    },
+    /** An answer of an operation that must succeed. */
+    async must(operation: string, members: object) {
+      const { body } = await at.admin.post(operation, members);
+      if (body.code !== 0) throw new Error(`${operation}: ${JSON.stringify(body)}`);
+      return body;
+    },
     /** Runs it to its end. */
     async play(flow: ShortFlow) {
       const id = await start(flow);

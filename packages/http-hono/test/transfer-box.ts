@@ -32,7 +32,7 @@ const OWN_TO_THE_STORE = new Set([
 /** An engine whose data goes out and comes in, over HTTP, with a look at what its storage holds. */
 export async function openBox(
   name: string,
-  options: { secretKey?: string; presets?: boolean; storage?: Storage } = {},
+  options: { secretKey?: string; presets?: boolean; storage?: Storage; config?: object } = {},
 ) {
   const blobs = memoryBlobStore();
   const storage = options.storage ?? (await openStorage(name));
@@ -44,6 +44,7 @@ export async function openBox(
       presets: options.presets ?? true,
       tz: "UTC",
       job_universal_actions: { default: [], workflow: [] },
+      ...options.config,
     } as Any,
     plugins: [
       {

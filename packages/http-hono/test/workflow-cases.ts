@@ -1,8 +1,14 @@
 import { expect } from "vitest";
 import type { ShortFlow } from "./open-flows.ts";
 
-/** What is run, which nodes have had jobs, and what the final record holds. */
-type Case = [name: string, flow: ShortFlow, ran: string, job: object];
+/** What is run, which nodes have had jobs, what the final record holds, and what jobs of some nodes were given. */
+export type Case = [
+  name: string,
+  flow: ShortFlow,
+  ran: string,
+  job: object,
+  inputs?: Readonly<Record<string, readonly object[]>>,
+];
 
 const shell = (more: object) => ({
   type: "job",

@@ -2,14 +2,22 @@ import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
 import { STORAGES } from "./open-storage.ts";
 import { CASES } from "./workflow-cases.ts";
+import { CONTROLLER_CASES } from "./workflow-controller-cases.ts";
+
+const part = (input: object): unknown => expect.objectContaining(input);
 
 describe.each(STORAGES)("workflows over %s", (storage) => {
   test("end as the table says", { timeout: 120_000 }, async () => {
     const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
-    for (const [name, flow, ran, job] of CASES) {
+    for (const [name, flow, ran, job, inputs = {}] of [...CASES, ...CONTROLLER_CASES]) {
       const played = await at.play(flow);
       const seen = { name, ran: played.ran.split(" ").toSorted().join(" "), job: played.job };
       expect(seen).toMatchObject({ name, ran: ran.split(" ").toSorted().join(" "), job });
+      for (const [node, expected] of Object.entries(inputs)) {
+        const given = played.launched.filter((each) => each.node === node).map(({ input }) => input);
+        expect([name, node, given]).toEqual([name, node, expect.arrayContaining(expected.map(part))]);
+        expect([name, node, given.length]).toEqual([name, node, expected.length]);
+      }
     }
   });
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { credentials, defineStream, type Operation, type StreamResult } from "../../kernel/operation.ts";
 import type { LiveUpdate } from "./model.ts";
+import { MAX_PAGES, pagesOf } from "./rules/page.ts";
 
 /** The stream of updates: bytes for transports, commands for programs in this process. Read one of them. */
 export interface UpdateStream extends StreamResult {
@@ -12,9 +13,10 @@ export interface UpdateStream extends StreamResult {
 const Input = z.looseObject({
   loc: z
     .string()
-    .max(1000)
+    .max(4000)
+    .refine((loc) => pagesOf(loc).length <= MAX_PAGES, `At most ${MAX_PAGES} pages can be followed at a time.`)
     .optional()
-    .describe("Where in the pages the caller is, for what concerns one page: `Job?id=j1`."),
+    .describe("Pages that the caller looks at, one a line, for what concerns one page: `Job?id=j1`."),
   last_event_id: z.string().max(100).optional().describe("In place of the header `Last-Event-ID`."),
 });
 
@@ -29,7 +31,7 @@ export const streamUpdates = defineStream({
   input: Input,
   async handler({ loc, last_event_id }, { actor, client, services, signal }): Promise<UpdateStream> {
     const lastId = last_event_id ?? client.headers["last-event-id"];
-    const outbox = await services.live.listen({ actor, loc, lastId, signal });
+    const outbox = await services.live.listen({ actor, pages: pagesOf(loc), lastId, signal });
     return {
       contentType: "text/event-stream",
       headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },

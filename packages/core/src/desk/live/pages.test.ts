@@ -79,6 +79,31 @@ describe("who looks at a job", () => {
     expect(commands.at(-1)?.[0]).toBe("job_completed");
   });
 
+  test("and at other pages hears of all of them, each once", async () => {
+    const at = await setUp({}, { limits: [{ type: "job", amount: 5, enabled: true }] });
+    const first = at.id;
+    const [{ event = "" } = {}] = (await at.api.getActiveJobs({})).rows;
+    const { id: second } = await at.api.runEvent({ id: event });
+    await at.settle(2);
+    const { seen, leave } = await at.look(`Job?id=${first}\nJob?id=${second}\nJob?id=${first}\nSearch`);
+    for (const id of [first, second]) at.server.send("job_log", { id, text: `of ${id}\n` });
+    await at.turn();
+    const texts = seen.filter(({ page_cmd }) => page_cmd === "log_append");
+    expect(texts.map(({ loc, page_data }) => [loc, page_data["text"]]).sort()).toEqual(
+      [first, second].map((id) => [`Job?id=${id}`, `of ${id}\n`]).sort(),
+    );
+    await leave();
+    at.server.send("job_log", { id: second, text: "unheard\n" });
+    await at.turn();
+    expect(textOf(seen)).not.toContain("unheard");
+  });
+
+  test("may not follow more pages than a browser has windows", async () => {
+    const at = await setUp();
+    const loc = Array.from({ length: 21 }, (_, n) => `Job?id=j${n}`).join("\n");
+    await expect(at.open(loc)).rejects.toMatchObject({ code: "api" });
+  });
+
   test("is not told what there is already, and nothing after leaving", async () => {
     const at = await setUp();
     at.say("before\n");
@@ -179,7 +204,7 @@ describe("a job that says very much", () => {
     await at.signalbox.stop();
     await done;
     const [note, last] = dataOf(seen, "log_append").slice(-2);
-    expect(last).toEqual({ text: "the end\n" });
+    expect(last).toEqual({ text: "the end\n", end: 60 * 64 * KB + "the end\n".length });
     expect(note?.["text"]).toMatch(/^\n\[\d{7} bytes of output are not shown here\]\n$/);
     const hidden = Number(/\d+/.exec(String(note?.["text"]))?.[0]);
     expect(hidden + textOf(seen).length - String(note?.["text"]).length).toBe(60 * 64 * KB + "the end\n".length);

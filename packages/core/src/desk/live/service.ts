@@ -10,15 +10,15 @@ import { checkSessions, sendable } from "./services/audiences.ts";
 import { createDelivery } from "./services/delivery.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
 import { createOutbox, type Outbox } from "./services/outbox.ts";
-import { createJobPages } from "./services/pages.ts";
+import { createJobPages, type JobPages } from "./services/pages.ts";
 import { readStatus } from "./services/status.ts";
 import type { Subscriber } from "./services/subscriber.ts";
 import { createWakes } from "./services/wakes.ts";
 
 export interface Listener {
   readonly actor: Actor;
-  /** Where in the pages the caller is: "Job?id=j1". */
-  readonly loc?: string | undefined;
+  /** Pages that the caller looks at: "Job?id=j1". */
+  readonly pages: readonly string[];
   /** The id of the last update that the caller had. */
   readonly lastId?: string | undefined;
   readonly signal: AbortSignal;
@@ -79,29 +79,27 @@ export function createLive(deps: Deps): LiveHub {
     if (!outbox.ended) subscribers.add(subscriber);
   }
 
-  async function joinPage(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
-    const { job } = subscriber;
-    if (job === undefined) return join(subscriber, lastId);
-    await pages.enter(job);
+  async function joinPages(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
+    await enterAll(pages, subscriber.jobs);
     try {
       await join(subscriber, lastId);
     } finally {
-      if (!subscribers.has(subscriber)) pages.leave(job);
+      if (!subscribers.has(subscriber)) subscriber.jobs.forEach(pages.leave);
     }
   }
 
   return {
-    async listen({ actor, loc, lastId, signal }) {
+    async listen({ actor, pages: looked, lastId, signal }) {
       if (subscribers.size >= MAX_LISTENERS) throw new RateError("Too many update streams are open.");
-      const job = loc === undefined ? undefined : jobOfPage(loc);
+      const jobs = [...new Set(looked.flatMap((page) => jobOfPage(page) ?? []))];
       const left = (): void => {
-        if (subscribers.delete(subscriber) && job !== undefined) pages.leave(job);
+        if (subscribers.delete(subscriber)) jobs.forEach(pages.leave);
       };
       const outbox = createOutbox({ clock, signal: AbortSignal.any([signal, stopping.signal]), wake, left });
-      const opened = { opened: actor, loc, job, outbox, current: deps.identities.follow(actor) };
-      const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: 0 };
+      const opened = { opened: actor, pages: looked, jobs, outbox, current: deps.identities.follow(actor) };
+      const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: new Map() };
       journal.want();
-      await turns.run(() => joinPage(subscriber, lastId));
+      await turns.run(() => joinPages(subscriber, lastId));
       return outbox;
     },
     note: journal.note,
@@ -116,6 +114,20 @@ export function createLive(deps: Deps): LiveHub {
       await turns.idle();
     },
   };
+}
+
+/** Enters all of these pages, or none. */
+async function enterAll(pages: JobPages, jobs: readonly string[]): Promise<void> {
+  const entered: string[] = [];
+  try {
+    for (const job of jobs) {
+      await pages.enter(job);
+      entered.push(job);
+    }
+  } catch (error) {
+    entered.forEach(pages.leave);
+    throw error;
+  }
 }
 
 /** Each leaves the set as its stream ends. */

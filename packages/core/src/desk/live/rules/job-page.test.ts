@@ -39,7 +39,7 @@ describe("what is new is told once, in order", () => {
 
   test("everything at once", () => {
     expect(news(toldOf(before, 3), after, { sizeBytes: 8, text: "five\n" })).toEqual([
-      ["log_append", { text: "five\n" }],
+      ["log_append", { text: "five\n", end: 8 }],
       ["meta_row", row("b")],
       ["meta_row", row("c")],
       ["minute_append", minute],
@@ -70,7 +70,9 @@ describe("output", () => {
     ["with a gap", 2, { sizeBytes: 106, text: "a\nb\n" }, ["\n[100 bytes of output are not shown here]\n", "a\nb\n"]],
     ["that is gone", 0, { sizeBytes: 100, text: "" }, ["\n[100 bytes of output are not shown here]\n"]],
   ])("%s", (_what, bytes, output, texts) => {
-    expect(news({ ...NOTHING, bytes }, facts(), output)).toEqual(texts.map((text) => ["log_append", { text }]));
+    const told = news({ ...NOTHING, bytes }, facts(), output);
+    expect(told).toMatchObject(texts.map((text) => ["log_append", { text }]));
+    if (output.text) expect(told.at(-1)).toEqual(["log_append", { text: output.text, end: output.sizeBytes }]);
   });
 });
 

@@ -78,7 +78,7 @@ function outputMessages(told: number, { sizeBytes, text }: OutputNews): PageMess
   const leftOut = sizeBytes - told - outputBytes;
   return [
     ...(leftOut > 0 ? [leftOutMessage(leftOut)] : []),
-    ...(text === "" ? [] : [{ cmd: "log_append", data: { text }, outputBytes }]),
+    ...(text === "" ? [] : [{ cmd: "log_append", data: { text, end: sizeBytes }, outputBytes }]),
   ];
 }
 

@@ -9,6 +9,12 @@ function pageOf(loc: string): Page {
   return { name, members: new URLSearchParams(query) };
 }
 
+/** Pages that one stream may follow: a browser has several windows open, and one stream for them all. */
+export const MAX_PAGES = 20;
+
+/** The pages of a list, one a line. */
+export const pagesOf = (loc = ""): readonly string[] => [...new Set(loc.split("\n").filter((page) => page !== ""))];
+
 /** True when `loc` is the target's page and has every member of its query (docs/contract/live.md#the-channel). */
 export function isOnPage(loc: string, target: string): boolean {
   const [here, there] = [pageOf(loc), pageOf(target)];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeKey, changesOfDefinitions, isOwnNews, packChanges } from "./changes.ts";
-import { bulkPage, isOnPage, jobOfPage } from "./page.ts";
+import { bulkPage, isOnPage, jobOfPage, pagesOf } from "./page.ts";
 import { createRing } from "./ring.ts";
 
 describe("a page", () => {
@@ -15,6 +15,11 @@ describe("a page", () => {
     ["Job?id=%6a1", "Job?id=j1", true],
   ])("%s is meant by %s: %s", (loc, target, answer) => {
     expect(isOnPage(loc, target)).toBe(answer);
+  });
+
+  test("and others can be followed together, one a line", () => {
+    expect(pagesOf("Job?id=j1\nTickets\n\nJob?id=j1")).toEqual(["Job?id=j1", "Tickets"]);
+    expect([pagesOf(""), pagesOf(undefined)]).toEqual([[], []]);
   });
 
   test("of a job names it", () => {

@@ -68,8 +68,7 @@ export function createDelivery(deps: Deps, idOf: (seq: number) => string): Deliv
 }
 
 /** Jobs that somebody looks at. */
-const pagesOf = (subscribers: readonly Subscriber[]): Set<string> =>
-  new Set(subscribers.flatMap(({ job }) => job ?? []));
+const pagesOf = (subscribers: readonly Subscriber[]): Set<string> => new Set(subscribers.flatMap(({ jobs }) => jobs));
 
 function takeRenewed(groups: readonly Group[]): Subscriber[] {
   const renewed = groups.flatMap(({ members }) => members.filter(({ isRenewed }) => isRenewed));
@@ -104,9 +103,9 @@ async function tellGroup(
   }
 }
 
-const isFor = ({ opened, loc }: Subscriber, command: Command): boolean =>
-  (command.users === undefined || (opened.kind === "user" && command.users.includes(opened.id))) &&
-  (command.loc === undefined || (loc !== undefined && isOnPage(loc, command.loc)));
+const isFor = ({ opened, pages }: Subscriber, { users, loc }: Command): boolean =>
+  (users === undefined || (opened.kind === "user" && users.includes(opened.id))) &&
+  (loc === undefined || pages.some((page) => isOnPage(page, loc)));
 
 /** Their own account looks different now. */
 function tellSelf(

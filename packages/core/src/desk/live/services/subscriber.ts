@@ -5,10 +5,10 @@ import type { Outbox, Sendable } from "./outbox.ts";
 export interface Subscriber {
   /** As the caller was when the stream was opened. */
   readonly opened: Actor;
-  /** Where in the pages the caller is. */
-  readonly loc: string | undefined;
-  /** The job whose page that is. */
-  readonly job: string | undefined;
+  /** Pages that the caller looks at. */
+  readonly pages: readonly string[];
+  /** Jobs whose pages are among them. */
+  readonly jobs: readonly string[];
   readonly outbox: Outbox;
   /** The caller with its rights of this moment; undefined = it may not listen any more. */
   current(): Actor | undefined;
@@ -16,8 +16,8 @@ export interface Subscriber {
   audience: string | undefined;
   /** Its rights are others than when it was last told of changes: what it has is not what it may see. */
   isRenewed: boolean;
-  /** Bytes of a job's output that there was no room for. */
-  leftOutBytes: number;
+  /** Bytes of output that there was no room for, by job. */
+  readonly leftOutBytes: Map<string, number>;
 }
 
 /** Gives up a client that reads too slowly. */

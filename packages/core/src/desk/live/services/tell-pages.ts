@@ -10,36 +10,37 @@ import type { Send, Subscriber } from "./subscriber.ts";
 /** Bytes that may wait for a client which is still sent output: the rest is for what it must not miss. */
 const MAX_WAITING = 262_144;
 
-interface Telling {
-  readonly loc: string;
-  readonly send: Send;
-}
-
 /** Tells the members of a group that look at these jobs, as far as they have access to them. */
 export function tellPagesOf({ actor, members }: Group, news: readonly JobNews[], send: Send): void {
-  const visitors = Map.groupBy(members, ({ job }) => job);
+  const visits = members.flatMap((member) => member.jobs.map((job) => ({ job, member })));
+  const visitors = Map.groupBy(visits, ({ job }) => job);
   for (const { job, messages } of news) {
     const present = visitors.get(job.id);
     if (!present || !mayAccess(actor, restrictionOf(job))) continue;
-    const telling = { loc: `Job?id=${job.id}`, send };
-    for (const message of messages) tellMessage(telling, message, present);
+    const to = present.map(({ member }) => member);
+    for (const message of messages) tellMessage({ job: job.id, message, send }, to);
   }
 }
 
-function tellMessage({ loc, send }: Telling, message: PageMessage, present: readonly Subscriber[]): void {
-  const item = itemOf(loc, message);
+interface Telling {
+  readonly job: string;
+  readonly message: PageMessage;
+  readonly send: Send;
+}
+
+function tellMessage({ job, message, send }: Telling, present: readonly Subscriber[]): void {
+  const item = itemOf(job, message);
   const { outputBytes = 0 } = message;
   for (const subscriber of present) {
-    if (outputBytes > 0 && subscriber.outbox.waitingBytes > MAX_WAITING) {
-      subscriber.leftOutBytes += outputBytes;
+    const { outbox, leftOutBytes } = subscriber;
+    const leftOut = leftOutBytes.get(job) ?? 0;
+    if (outputBytes > 0 && outbox.waitingBytes > MAX_WAITING) {
+      leftOutBytes.set(job, leftOut + outputBytes);
       continue;
     }
-    if (outputBytes > 0 && subscriber.leftOutBytes > 0) {
-      send(subscriber, itemOf(loc, leftOutMessage(subscriber.leftOutBytes)));
-      subscriber.leftOutBytes = 0;
-    }
+    if (outputBytes > 0 && leftOutBytes.delete(job)) send(subscriber, itemOf(job, leftOutMessage(leftOut)));
     send(subscriber, item);
   }
 }
 
-const itemOf = (loc: string, { cmd, data }: PageMessage): Sendable => sendable(page(loc, cmd, data));
+const itemOf = (job: string, { cmd, data }: PageMessage): Sendable => sendable(page(`Job?id=${job}`, cmd, data));

@@ -11,7 +11,7 @@ export function createLogExcerpt({ jobs, snapshot }: Deps) {
     if (typeof id !== "string" || job["state"] === "starting") return excerptText("");
     const first = await firstBytes(jobs.logs.partial(id), EXCERPT_BYTES * 2 + 1);
     if (first.length <= EXCERPT_BYTES * 2) return excerptText(first.toString("utf8"));
-    const last = await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES));
+    const { text: last } = await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES));
     return excerptText(joinExcerpt(first.subarray(0, EXCERPT_BYTES).toString("utf8"), last));
   };
 }

@@ -37,7 +37,7 @@ async function endsOf({ jobs, snapshot }: Deps, { id, state }: Job): Promise<End
   if (size <= WHOLE) return { first: first.toString("utf8") };
   return {
     first: first.subarray(0, EXCERPT_BYTES).toString("utf8"),
-    last: isStored ? last.toString("utf8") : await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES)),
+    last: isStored ? last.toString("utf8") : (await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES))).text,
   };
 }
 

@@ -50,7 +50,7 @@ async function setUp() {
     chunkCount: async () =>
       (await storage.read((tx) => tx.collection(jobLogChunkCollection).find(chunksOf("j1")))).total,
     record: () => storage.read((tx) => tx.collection(jobCollection).get("j1")),
-    tail: (bytes: number) => storage.read((tx) => logs.tail(tx, "j1", bytes)),
+    tail: async (bytes: number) => (await storage.read((tx) => logs.tail(tx, "j1", bytes))).text,
   };
 }
 

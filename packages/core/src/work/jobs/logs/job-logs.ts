@@ -30,7 +30,7 @@ export interface JobLogs {
   /** The log of a finished job, wherever it is by now; undefined when there is none. */
   stored(job: FinalJob): Promise<StoredLog | undefined>;
   /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
-  tail(tx: ReadTx, id: string, bytes: number): Promise<string>;
+  tail(tx: ReadTx, id: string, bytes: number): Promise<{ readonly sizeBytes: number; readonly text: string }>;
   /** How much of a running job's output is on disk, and whether it ends with a whole line. */
   end(tx: ReadTx, id: string): Promise<{ readonly sizeBytes: number; readonly endsLine: boolean }>;
   /** What came after the first bytes of a job's output, the last of it; undefined = nothing, as far as is seen here. */
@@ -93,7 +93,10 @@ export function createJobLogs(deps: Deps): JobLogs {
       const blob = await blobs.get(logKey(id));
       return blob && { compressed: true, content: blob.content };
     },
-    tail: async (tx, id, bytes) => lastBytes((await endOf(tx, writers, { id, bytes: bytes + 1 })).text, bytes),
+    async tail(tx, id, bytes) {
+      const { sizeBytes, text } = await endOf(tx, writers, { id, bytes: bytes + 1 });
+      return { sizeBytes, text: lastBytes(text, bytes) };
+    },
     async end(tx, id) {
       const { number, bytes } = await endOnDisk(tx, id);
       const last = await tx.collection(jobLogChunkCollection).get(chunkId(id, number - 1));

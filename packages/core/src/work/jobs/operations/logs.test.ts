@@ -199,9 +199,9 @@ describe("tail_live_job_log", () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n", "two\n", "three\n");
-    expect(await at.api.tailLiveJobLog({ id })).toEqual({ text: "one\ntwo\nthree\n" });
-    expect(await at.api.tailLiveJobLog({ id, bytes: 8 })).toEqual({ text: "three\n" });
-    expect(await at.api.tailLiveJobLog({ id, bytes: "11" as never })).toEqual({ text: "two\nthree\n" });
+    expect(await at.api.tailLiveJobLog({ id })).toEqual({ text: "one\ntwo\nthree\n", end: 14 });
+    expect(await at.api.tailLiveJobLog({ id, bytes: 8 })).toEqual({ text: "three\n", end: 14 });
+    expect(await at.api.tailLiveJobLog({ id, bytes: "11" as never })).toEqual({ text: "two\nthree\n", end: 14 });
   });
 
   test.each(["ten", "10x", "1.5", "-1", "1e3", " 10", "", 1.5, true, null, [10], {}])(

@@ -88,13 +88,17 @@ export const tailLiveJobLog = defineQuery({
   summary: "The end of a running job's output, beginning at a line; empty when the job is not active.",
   access: credentials,
   input: z.looseObject({ id: WordId, bytes: ByteCount.default(32_768) }),
-  output: z.object({ text: z.string() }),
+  output: z.object({
+    text: z.string(),
+    end: z.number().optional().describe("Bytes of the log at the end of this text; absent when the job is not active."),
+  }),
   async handler({ id, bytes }, { actor, services, tx }) {
     if (bytes < 1 || bytes > MAX_TAIL) throw new InputError(`Requested byte count out of range (1 - ${MAX_TAIL})`);
     const { desk, logs } = services.jobs;
     const active = await desk.read(id, tx);
     if (!active) return { text: "" };
     requireJob(actor, active.job);
-    return { text: await logs.tail(tx, id, bytes) };
+    const { text, sizeBytes } = await logs.tail(tx, id, bytes);
+    return { text, end: sizeBytes };
   },
 });

@@ -3,6 +3,7 @@ import { definePlugin } from "../../kernel/plugin.ts";
 import type { schedulesConfig } from "./config.ts";
 import { explainEventRun } from "./operations/explain.ts";
 import { previewEvent } from "./operations/preview.ts";
+import { getUpcomingRuns } from "./operations/upcoming.ts";
 import { createScheduler, type Scheduler } from "./services/scheduler.ts";
 
 declare module "../../kernel/config.ts" {
@@ -18,7 +19,7 @@ declare module "../../kernel/services.ts" {
 export const schedules = definePlugin({
   id: "schedules",
   after: ["events"],
-  operations: [previewEvent, explainEventRun],
+  operations: [previewEvent, getUpcomingRuns, explainEventRun],
   services: { scheduler: createScheduler },
   loops: [
     {

@@ -12,11 +12,11 @@ import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
 import type { TriggerInputs } from "../../events/rules/trigger-types.ts";
 import { presentReasons } from "../rules/explanation.ts";
-import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
-import { findUpcoming } from "../rules/upcoming.ts";
+import { type DueRun, scheduleOf } from "../rules/triggers.ts";
+import { findUpcoming, type Planned, type SearchOptions, type Upcoming } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
 
-const MAX_RUNS = 100;
+export const MAX_RUNS = 100;
 
 export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
 
@@ -28,7 +28,7 @@ const Triggers: z.ZodType<unknown, TriggerInputs> = z
   })
   .meta({ type: "array" }) as never;
 
-const Run = z.object({
+export const Run = z.object({
   epoch: z.number().describe("Due second."),
   start: z.number().describe("Earliest start: later than `epoch` with a delay."),
   date: z.string().describe("Due second as a date of UTC."),
@@ -64,7 +64,7 @@ export const previewEvent = defineQuery({
     // Read only where it counts: a snapshot that waits for the search would keep other reads waiting.
     const { nth } =
       event && schedule.every !== undefined ? await context.services.eventStates.read(context.tx, event.id) : {};
-    const found = await search(schedule, { from: from ?? context.now, limit, nth }, context);
+    const found = await searchRuns([{ schedule, nth }], { from: from ?? context.now, limit }, context);
     const rows = found.runs.map((run) => rowOf(list, run));
     const { until } = found;
     return { rows, list: { length: rows.length }, until, conditional: schedule.plugin !== undefined, reasons };
@@ -82,10 +82,14 @@ export async function requireEvent(
   return event;
 }
 
-async function search(schedule: Schedule, options: Parameters<typeof findUpcoming>[1], context: QueryContext) {
-  const { clock, services, signal } = context;
+/** Finds the next runs, and lets others have their turn. */
+export async function searchRuns(
+  planned: readonly Planned[],
+  options: SearchOptions,
+  { clock, services, signal }: Pick<QueryContext, "clock" | "services" | "signal">,
+): Promise<Upcoming> {
   const breathe = createBreath(clock, signal);
-  const steps = findUpcoming(schedule, options, services.scheduler.rules);
+  const steps = findUpcoming(planned, options, services.scheduler.rules);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     await breathe();
@@ -93,7 +97,7 @@ async function search(schedule: Schedule, options: Parameters<typeof findUpcomin
   }
 }
 
-function rowOf(triggers: readonly Trigger[], { launcher, now, until }: DueRun): z.output<typeof Run> {
+export function rowOf(triggers: readonly Trigger[], { launcher, now, until }: DueRun): z.output<typeof Run> {
   const { trigger } = launcher;
   const date = new Date(now * 1000).toISOString();
   return { epoch: now, start: until ?? now, date, trigger: triggers.indexOf(trigger), type: trigger.type };

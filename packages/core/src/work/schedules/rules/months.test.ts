@@ -11,7 +11,7 @@ function datesFrom(from: string, trigger: Record<string, unknown>, limit: number
     triggers: [{ type: "schedule", enabled: true, hours: [23], minutes: [59], ...trigger }],
   });
   if (!schedule) throw new Error("no launching trigger");
-  const steps = findUpcoming(schedule, { from: at(from), limit, nth: undefined }, rules);
+  const steps = findUpcoming([{ schedule }], { from: at(from), limit }, rules);
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value.runs.map(({ now }) => new Date(now * 1000).toISOString().slice(0, 10));

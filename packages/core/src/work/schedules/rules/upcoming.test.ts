@@ -17,7 +17,7 @@ function search(
 ) {
   const schedule = scheduleOf({ triggers: triggers.map((trigger) => ({ enabled: true, ...trigger })) });
   if (!schedule) throw new Error("no launching trigger");
-  const steps = findUpcoming(schedule, { from, limit, nth }, rules);
+  const steps = findUpcoming([{ schedule, nth }], { from, limit }, rules);
   let turns = 0;
   let step = steps.next();
   for (; !step.done; step = steps.next()) turns++;

@@ -9,7 +9,7 @@ const HORIZON_DAYS = 3_300;
 /** What a look at one trigger costs: one for a minute, this for the dates of a day. */
 const DAY_COST = 20;
 /** Of one search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
-const MAX_COST = 220_000;
+export const MAX_COST = 220_000;
 /** Spent before others get their turn: a millisecond. */
 const TURN_COST = 1000;
 
@@ -18,55 +18,80 @@ export interface SearchOptions {
   readonly from: number;
   /** Runs to find. */
   readonly limit: number;
+  /** What the search may cost, instead of `MAX_COST`. */
+  readonly most?: number;
+}
+
+/** One of the schedules that are searched side by side. */
+export interface Planned {
+  readonly schedule: Schedule;
   /** Counter of an every-nth modifier as it is now. */
-  readonly nth: number | undefined;
+  readonly nth?: number | undefined;
+}
+
+export interface UpcomingRun extends DueRun {
+  /** Place of its schedule. */
+  readonly of: number;
 }
 
 export interface Upcoming {
-  readonly runs: readonly DueRun[];
+  readonly runs: readonly UpcomingRun[];
   /** Last minute that was looked at, Unix seconds. */
   readonly until: number;
+}
+
+/** A schedule with its place and its cost. */
+interface Search {
+  readonly schedule: Schedule;
+  readonly of: number;
+  readonly looks: number;
+  counter: number | undefined;
 }
 
 interface Progress {
   /** The next one to look at, Unix seconds. */
   minute: number;
-  /** Counter of an every-nth modifier. */
-  counter: number | undefined;
-  /** Of `MAX_COST`. */
   spent: number;
   /** Spent when others had their turn. */
   rested: number;
-  readonly runs: DueRun[];
+  readonly runs: UpcomingRun[];
 }
 
 /**
- * The next runs of a schedule, in order. Yields after each millisecond or so, for others to get their turn. Ends with the
+ * The next runs of some schedules, in order. Yields after each millisecond or so, for others to get their turn. Ends with the
  * limit, after nine years, or when it has cost too much: many triggers, or one that hits rarely among many minutes.
  */
-export function* findUpcoming(schedule: Schedule, options: SearchOptions, rules: ZoneRules): Generator<void, Upcoming> {
-  const { from, limit, nth } = options;
-  const looks = looksPerMinute(schedule);
-  const progress: Progress = {
-    minute: Math.ceil(from / MINUTE) * MINUTE,
-    counter: nth,
-    spent: 0,
-    rested: 0,
-    runs: [],
-  };
-  for (let days = 0; days < HORIZON_DAYS && isOpen(progress, limit); days++) {
+export function* findUpcoming(
+  planned: readonly Planned[],
+  { from, limit, most = MAX_COST }: SearchOptions,
+  rules: ZoneRules,
+): Generator<void, Upcoming> {
+  const all = planned.map(({ schedule, nth }, of) => ({ schedule, of, looks: looksPerMinute(schedule), counter: nth }));
+  const progress: Progress = { minute: Math.ceil(from / MINUTE) * MINUTE, spent: 0, rested: 0, runs: [] };
+  const isOpen = (): boolean => progress.spent < most && progress.runs.length < limit;
+  for (let days = 0; days < HORIZON_DAYS && isOpen(); days++) {
     const last = (Math.floor(progress.minute / DAY) + 1) * DAY - MINUTE;
-    if (spend(progress, looks * DAY_COST)) yield;
-    if (!mayHit(schedule, { from: progress.minute, to: last }, rules)) progress.minute = last + MINUTE;
-    for (; progress.minute <= last && isOpen(progress, limit); progress.minute += MINUTE) {
-      addRuns(schedule, progress, rules);
-      if (spend(progress, looks)) yield;
-    }
+    const hitting = yield* hittingOf(all, { progress, to: last }, rules);
+    if (hitting.length === 0) progress.minute = last + MINUTE;
+    for (; progress.minute <= last && isOpen(); progress.minute += MINUTE) yield* addMinute(hitting, progress, rules);
   }
-  return { runs: progress.runs.slice(0, limit), until: progress.minute - MINUTE };
+  const inOrder = progress.runs.toSorted((left, right) => left.now - right.now);
+  return { runs: inOrder.slice(0, limit), until: progress.minute - MINUTE };
 }
 
-const isOpen = ({ spent, runs }: Progress, limit: number): boolean => spent < MAX_COST && runs.length < limit;
+/** Those that may run before the day ends. */
+function* hittingOf(
+  all: readonly Search[],
+  { progress, to }: { readonly progress: Progress; readonly to: number },
+  rules: ZoneRules,
+): Generator<void, readonly Search[]> {
+  const hitting: Search[] = [];
+  for (const search of all) {
+    if (mayHit(search.schedule, { from: progress.minute, to }, rules)) hitting.push(search);
+    if (spend(progress, search.looks * DAY_COST)) yield;
+  }
+  return hitting;
+}
 
 /** True when others are to have their turn. */
 function spend(progress: Progress, cost: number): boolean {
@@ -76,13 +101,20 @@ function spend(progress: Progress, cost: number): boolean {
   return true;
 }
 
-function addRuns(schedule: Schedule, progress: Progress, rules: ZoneRules): void {
-  const { minute } = progress;
+function* addMinute(hitting: readonly Search[], progress: Progress, rules: ZoneRules): Generator<void> {
+  for (const search of hitting) {
+    addRuns(search, progress, rules);
+    if (spend(progress, search.looks)) yield;
+  }
+}
+
+function addRuns(search: Search, { minute, runs }: Progress, rules: ZoneRules): void {
+  const { schedule, of } = search;
   const hits = hitsAt(schedule, minute, rules);
   if (hits.length === 0) return;
-  const step = schedule.every === undefined ? undefined : countNth(progress.counter, schedule.every);
-  progress.counter = step?.counter;
-  if (step?.runs ?? true) progress.runs.push(...runsOf(schedule, hits, minute));
+  const step = schedule.every === undefined ? undefined : countNth(search.counter, schedule.every);
+  search.counter = step?.counter;
+  if (step?.runs ?? true) runs.push(...runsOf(schedule, hits, minute).map((run) => ({ ...run, of })));
 }
 
 interface Span {

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { mayAccess } from "../../../directory/access/require-access.ts";
+import type { QueryContext } from "../../../kernel/context.ts";
+import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { Id, number } from "../../../wire/fields.ts";
+import { listOf } from "../../../wire/lists.ts";
+import type { Event } from "../../events/model.ts";
+import { eventRecords } from "../../events/records.ts";
+import { MAX_EPOCH } from "../../events/rules/bounds.ts";
+import { presentReasons } from "../rules/explanation.ts";
+import { scheduleOf } from "../rules/triggers.ts";
+import type { Planned } from "../rules/upcoming.ts";
+import { readSurroundings } from "../services/explain.ts";
+import { MAX_RUNS, ReasonShape, Run, requireEvent, rowOf, searchRuns } from "./preview.ts";
+
+/** Of one call: anybody may ask, so it is less than what editors have. */
+const MOST_COST = 100_000;
+
+/** What `preview_event` answers, of stored triggers alone: their cost was accepted when they were saved. */
+export const getUpcomingRuns = defineQuery({
+  name: "get_upcoming_runs",
+  method: "ANY",
+  summary: "The next runs by the clock of an event, or of all enabled events that the caller may see.",
+  access: credentials,
+  abortable: true,
+  input: z.looseObject({
+    id: Id.optional().describe("Event whose runs are asked for; absent = all that are enabled and within reach."),
+    limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
+    from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
+  }),
+  output: listOf(Run.extend({ event: z.string() })).extend({
+    until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
+    conditional: z.boolean().describe("A scheduler plugin decides about some of the runs."),
+    reasons: z.array(ReasonShape).describe("Why the event asked for does not start at present; empty = it does."),
+  }),
+  async handler({ id, limit, from }, context) {
+    const event = id === undefined ? undefined : await requireEvent(id, context);
+    const reasons = event ? presentReasons(event, await readSurroundings(context, event)) : [];
+    const planned = await plannedOf(event ? [event] : await eventsInReach(context), context);
+    const found = await searchRuns(planned, { from: from ?? context.now, limit, most: MOST_COST }, context);
+    const rows = found.runs.flatMap((run) => {
+      const of = planned[run.of]?.event;
+      return of ? [{ ...rowOf(of.triggers, run), event: of.id }] : [];
+    });
+    const conditional = planned.some(({ schedule }) => schedule.plugin !== undefined);
+    return { rows, list: { length: rows.length }, until: found.until, conditional, reasons };
+  },
+});
+
+async function eventsInReach({ actor, definitions }: QueryContext): Promise<Event[]> {
+  const events = await definitions.all(eventRecords);
+  return events.filter(({ enabled, category, targets }) => enabled && mayAccess(actor, { category, targets }));
+}
+
+async function plannedOf(events: readonly Event[], { services, tx }: QueryContext) {
+  const planned: (Planned & { readonly event: Event })[] = [];
+  for (const event of events) {
+    const schedule = scheduleOf(event);
+    if (!schedule) continue;
+    const { nth } = schedule.every === undefined ? {} : await services.eventStates.read(tx, event.id);
+    planned.push({ event, schedule, nth });
+  }
+  return planned;
+}

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import type { Browser, ElementHandle } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { field, press, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -31,38 +32,6 @@ afterAll(async () => {
   await served.stop();
   await store.stop();
 });
-
-/** Waits until the page says something. */
-const says = (page: Page, text: string) =>
-  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
-
-/** The control below a label. */
-async function field(page: Page, label: string): Promise<ElementHandle<Element>> {
-  const found = await page.waitForFunction(
-    (wanted: string) => {
-      const labels = [...document.querySelectorAll("label[for]")];
-      const own = labels.find((one) => one.textContent === wanted);
-      return own ? document.getElementById(own.getAttribute("for") ?? "") : null;
-    },
-    {},
-    label,
-  );
-  return found as ElementHandle<Element>;
-}
-
-async function press(page: Page, text: string): Promise<void> {
-  const button = await page.waitForFunction(
-    (wanted: string) => {
-      const top = document.querySelector("dialog[open]") ?? document;
-      const all = [...top.querySelectorAll("button, a.btn")];
-      const fitting = all.filter((one) => one.textContent?.trim() === wanted) as HTMLButtonElement[];
-      return fitting.find((one) => !one.disabled && one.offsetParent !== null) ?? null;
-    },
-    {},
-    text,
-  );
-  await (button as ElementHandle<Element>).click();
-}
 
 inBrowser(
   "a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text",

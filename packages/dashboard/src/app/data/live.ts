@@ -1,34 +1,38 @@
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { now } from "../texts/format.ts";
+import { base } from "./boot.ts";
+import { isOnPage } from "./channel/pages.ts";
+import { type Channel, openChannel } from "./channel/windows.ts";
 import { forgetLoaded } from "./load.ts";
-import { client } from "./session.ts";
+import { viewer } from "./session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a message holds depends on its command (docs/contract/live.md)
 type Handler = (data: any) => void;
 
 /** "paused": somebody pressed the point key; messages wait. */
 export type Connection = "opening" | "live" | "lost" | "paused";
-export const connection = signal<Connection>("opening");
+const isPaused = signal(false);
+const link = signal<Exclude<Connection, "paused">>("opening");
+export const connection = computed<Connection>(() => (isPaused.value ? "paused" : link.value));
 /** Unix seconds of the last word of the server, and of the next try when it is lost. */
 export const lastHeard = signal(0);
 export const nextTry = signal(0);
 
 const handlers = new Map<string, Set<Handler>>();
-let current: AbortController | undefined;
+let channel: Channel | undefined;
 let place = "";
-let retryNow: () => void = () => undefined;
 const HIDDEN_MS = 60_000;
 
 /** Messages of one turn are told together, so that each part is drawn once. */
 let waiting: { readonly cmd: string; readonly data: unknown }[] = [];
 let isPlanned = false;
-/** Bound of what waits while the pages are paused or hidden; after that they are loaded anew. */
+/** Bound of what waits while the pages are paused; after that they are loaded anew. */
 const MAX_WAITING = 2000;
 
 function tell(): void {
   isPlanned = false;
-  if (connection.peek() === "paused") return;
+  if (isPaused.peek()) return;
   const due = waiting;
   waiting = [];
   batch(() => {
@@ -39,74 +43,71 @@ function tell(): void {
 function take(cmd: string, data: unknown): void {
   lastHeard.value = now.peek();
   waiting.push({ cmd, data });
-  if (waiting.length > MAX_WAITING) waiting.splice(0, waiting.length - MAX_WAITING);
+  if (waiting.length > MAX_WAITING) waiting = [{ cmd: "back", data: {} }];
   if (isPlanned) return;
   isPlanned = true;
   setTimeout(tell, 100);
 }
 
-async function listen(loc: string, own: AbortController): Promise<void> {
-  let wasLost = false;
-  const stream = client.stream("stream_updates", loc ? { loc } : {}, {
-    signal: own.signal,
-    onState(state, retryMs) {
-      if (state === "lost") {
-        wasLost = true;
-        nextTry.value = now.peek() + retryMs / 1000;
-      }
-      if (connection.peek() !== "paused") connection.value = state === "open" ? "live" : "lost";
-      if (state === "open" && wasLost) take("back", {});
-      if (state === "open") wasLost = false;
-    },
-  });
-  for await (const { event, data } of stream) take(event, data);
-}
-
 function open(): void {
-  current?.abort();
-  const own = new AbortController();
-  current = own;
-  retryNow = () => open();
-  listen(place, own).catch(() => {
-    // Refused: the session is over, and the next call of a page says so.
-    if (!own.signal.aborted) take("logout", {});
+  const { kind = "", id = "" } = viewer.peek() ?? {};
+  channel = openChannel(`signalbox ${base} ${kind} ${id}`, {
+    update: take,
+    link(told) {
+      link.value = told.state === "open" ? "live" : "lost";
+      nextTry.value = told.nextTry;
+    },
+    // The session is over, and the next call of a page says so.
+    refused: () => take("logout", {}),
   });
+  channel.look(place);
 }
 
-/** Opens the stream; called once by the frame. Hidden pages keep it for a minute. */
+function close(): void {
+  channel?.leave();
+  channel = undefined;
+}
+
+/** What happened meanwhile is asked for anew. */
+function comeBack(): void {
+  if (channel) return;
+  forgetLoaded();
+  open();
+  take("back", {});
+}
+
+/** Opens the channel; called once by the frame. Hidden windows keep it for a minute. */
 export function startLive(): () => void {
+  const left = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = (): void => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => current?.abort(), HIDDEN_MS);
-    else if (current?.signal.aborted) {
-      forgetLoaded();
-      open();
-      take("back", {});
-    }
+    if (document.hidden) timer = setTimeout(close, HIDDEN_MS);
+    else comeBack();
   };
-  document.addEventListener("visibilitychange", onVisibility);
+  document.addEventListener("visibilitychange", onVisibility, left);
+  addEventListener("pagehide", close, left);
+  addEventListener("pageshow", ({ persisted }) => persisted && comeBack(), left);
   open();
   return () => {
     clearTimeout(timer);
-    document.removeEventListener("visibilitychange", onVisibility);
-    current?.abort();
+    left.abort();
+    close();
   };
 }
 
-export const reconnect = (): void => retryNow();
+export const reconnect = (): void => channel?.retry();
 
 /** Holds messages back until it is called again. */
 export function togglePause(): void {
-  connection.value = connection.peek() === "paused" ? "live" : "paused";
-  if (connection.peek() === "live") tell();
+  isPaused.value = !isPaused.peek();
+  tell();
 }
 
-/** Says which page is looked at: `Job?id=j1`. The stream is opened anew when that changes. */
+/** Says which page is looked at: `Job?id=j1`. */
 export function lookAt(loc: string): void {
-  if (loc === place) return;
   place = loc;
-  if (current && !current.signal.aborted) open();
+  channel?.look(loc);
 }
 
 export function onLive(cmd: string, handler: Handler): () => void {
@@ -131,5 +132,8 @@ export function usePage(loc: string, handler: (cmd: string, data: Record<string,
     lookAt(loc);
     return () => lookAt("");
   }, [loc]);
-  useLive("page_update", ({ page_cmd, page_data }) => handler(page_cmd, page_data ?? {}));
+  // Other windows look at other pages over the same stream.
+  useLive("page_update", ({ loc: told, page_cmd, page_data }) => {
+    if (isOnPage(loc, told)) handler(page_cmd, page_data ?? {});
+  });
 }

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { SignalboxError } from "@signalbox/client";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 /** What was asked of the server: its newest answer stays while a newer one is on its way. */
 export interface Loaded<Data> {
@@ -30,12 +30,24 @@ export const forgetLoaded = (): void => kept.clear();
 export const asError = (error: unknown): SignalboxError =>
   error instanceof SignalboxError ? error : new SignalboxError("page", String((error as Error)?.message ?? error));
 
+type Ask<Data> = (signal: AbortSignal) => Promise<Data>;
+interface Before<Data> {
+  readonly like: string | undefined;
+  readonly data: ReadonlySignal<Data | undefined>;
+}
+
 /**
  * Asks the server when a page opens, and again when `key` changes. The key names the question with all that it depends
- * on: `job ${id}`. The signal given to `ask` is aborted when the page closes.
+ * on: `job ${id}`. The signal given to `ask` is aborted when the page closes. Another question of
+ * the same `like`, such as for more rows, shows the answer of the one before until its own comes.
  */
-export function useLoad<Data>(key: string, ask: (signal: AbortSignal) => Promise<Data>): Loaded<Data> {
-  const question = useMemo(() => createQuestion(key, ask), [key]);
+export function useLoad<Data>(key: string, ask: Ask<Data>, like?: string): Loaded<Data> {
+  const before = useRef<Before<Data> | undefined>(undefined);
+  const question = useMemo(() => {
+    const isMore = like !== undefined && before.current?.like === like;
+    return createQuestion(key, ask, isMore ? before.current?.data.peek() : undefined);
+  }, [key]);
+  before.current = { like, data: question.data };
   useEffect(() => {
     void question.reload();
     return () => question.stop();
@@ -43,8 +55,8 @@ export function useLoad<Data>(key: string, ask: (signal: AbortSignal) => Promise
   return question;
 }
 
-function createQuestion<Data>(key: string, ask: (signal: AbortSignal) => Promise<Data>) {
-  const data: Signal<Data | undefined> = signal(kept.get(key) as Data | undefined);
+function createQuestion<Data>(key: string, ask: Ask<Data>, before: Data | undefined) {
+  const data: Signal<Data | undefined> = signal((kept.get(key) as Data | undefined) ?? before);
   const error = signal<SignalboxError | undefined>(undefined);
   const isLoading = signal(true);
   let running: AbortController | undefined;

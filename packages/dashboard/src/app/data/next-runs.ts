@@ -40,7 +40,7 @@ function refusal(reason: unknown) {
 export async function refreshNextRuns(events: readonly Asked[], world: string): Promise<void> {
   const due = events.slice(0, MOST).filter((event) => isDue(event, world));
   await inTurns(due, async ({ id, modified }) => {
-    const { rows, reasons } = await api.previewEvent({ id, limit: 1 }).catch(refusal);
+    const { rows, reasons } = await api.getUpcomingRuns({ id, limit: 1 }).catch(refusal);
     const [first] = rows;
     const held = reasons.map(({ description }) => description);
     const next = { of: `${modified} ${world}`, held, ...(first ? { epoch: first.epoch } : {}) };

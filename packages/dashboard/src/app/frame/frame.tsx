@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { startCounts } from "../data/counts.ts";
 import { useKeys } from "../data/keys.ts";
 import { startLive, togglePause } from "../data/live.ts";
+import { startNotices } from "../data/notices.ts";
 import { Confirmations } from "../parts/dialog.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { go, place } from "../router/router.ts";
@@ -22,6 +23,7 @@ export function Frame() {
   useEffect(() => {
     startCounts();
     startTitle();
+    startNotices();
     return startLive();
   }, []);
   useShortcuts(open);

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { language } from "../texts/catalogue.ts";
 import { t } from "../texts/frame.ts";
+import { NewRows, useCalm } from "./calm/index.tsx";
 import { Icon } from "./icon.tsx";
 import type { Selection } from "./selection.tsx";
 import { useWindow } from "./window.ts";
@@ -39,6 +40,11 @@ interface TableProps<Row> {
   readonly current?: string | undefined;
   /** All rows there are, where the table holds a part of them. */
   readonly total?: number;
+  /**
+   * What the rows answer: the filter, the order, the number asked for. Rows of the same question stay still while a hand is on
+   * them, and new ones wait. Without it rows are shown as they come.
+   */
+  readonly question?: string;
   /** px, when it is not the usual 34: rows of a long table all have the same height. */
   readonly rowHeight?: number;
 }
@@ -48,33 +54,40 @@ const ROW_HEIGHT = 34;
 const WINDOWED = 200;
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, keyOf, total, rowHeight = ROW_HEIGHT } = props;
+  const { label, columns, keyOf, total, rowHeight = ROW_HEIGHT, question, selection } = props;
   const body = useRef<HTMLTableSectionElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const calm = useCalm(list, { rows: props.rows, keyOf, question, selection });
+  const { rows } = calm;
   const isWindowed = rows.length > WINDOWED;
   const { from, to } = useWindow(body, { count: rows.length, rowHeight, isOn: isWindowed });
   const shown = isWindowed ? rows.slice(from, to) : rows;
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
-      <table aria-rowcount={total ?? rows.length}>
-        <TableHead {...props} />
-        <tbody ref={body} style={{ "--row": `${rowHeight}px` }}>
-          {isWindowed && <tr class="space" style={{ height: `${from * rowHeight}px` }} />}
-          {shown.map((row, at) => (
-            <TableRow
-              key={keyOf(row)}
-              row={row}
-              id={keyOf(row)}
-              columns={columns}
-              index={isWindowed ? from + at + 2 : undefined}
-              isCurrent={props.current === keyOf(row)}
-              selection={props.selection}
-              nameOf={props.nameOf}
-            />
-          ))}
-          {isWindowed && <tr class="space" style={{ height: `${(rows.length - to) * rowHeight}px` }} />}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <NewRows {...calm} />
+      <div ref={list} class="scroll" tabIndex={0} role="group" aria-label={label}>
+        <table aria-rowcount={total ?? rows.length}>
+          <TableHead {...props} rows={rows} />
+          <tbody ref={body} style={{ "--row": `${rowHeight}px` }}>
+            {isWindowed && <tr class="space" style={{ height: `${from * rowHeight}px` }} />}
+            {shown.map((row, at) => (
+              <TableRow
+                key={keyOf(row)}
+                row={row}
+                id={keyOf(row)}
+                columns={columns}
+                index={isWindowed ? from + at + 2 : undefined}
+                isCurrent={props.current === keyOf(row)}
+                isGone={calm.gone.has(keyOf(row))}
+                selection={selection}
+                nameOf={props.nameOf}
+              />
+            ))}
+            {isWindowed && <tr class="space" style={{ height: `${(rows.length - to) * rowHeight}px` }} />}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 
@@ -136,15 +149,16 @@ interface TableRowProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly index: number | undefined;
   readonly isCurrent: boolean;
+  readonly isGone: boolean;
   readonly selection: Selection | undefined;
   readonly nameOf: ((row: Row) => string) | undefined;
 }
 
-function TableRow<Row>({ row, id, columns, index, isCurrent, selection, nameOf }: TableRowProps<Row>) {
+function TableRow<Row>({ row, id, columns, index, isCurrent, isGone, selection, nameOf }: TableRowProps<Row>) {
   // What reads a signal is drawn again only for other properties, so one changed row leaves the others alone.
   language.value;
   return (
-    <tr aria-rowindex={index} aria-current={isCurrent || undefined} data-id={id}>
+    <tr aria-rowindex={index} aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""} data-id={id}>
       {selection && (
         <td class="pick">
           <selection.One id={id} name={nameOf?.(row) ?? id} />

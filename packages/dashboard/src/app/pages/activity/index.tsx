@@ -77,8 +77,10 @@ export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { q = "", open } = place.value.query;
   const limit = useSignal(PAGE);
-  const found = useLoad(`activity ${q} ${limit.value}`, (signal) =>
-    api.searchActivity({ query: q || "*", limit: limit.value }, { signal }),
+  const found = useLoad(
+    `activity ${q} ${limit.value}`,
+    (signal) => api.searchActivity({ query: q || "*", limit: limit.value }, { signal }),
+    q,
   );
   useLive("activity", () => void found.reload());
   useLive("back", () => void found.reload());
@@ -98,7 +100,10 @@ export function Page() {
           />
           <WhenLoaded of={found} rows={12}>
             {({ rows, list }) => (
-              <Rows rows={rows} total={list.length} open={open} onMore={() => (limit.value += PAGE)} />
+              <Rows
+                {...{ rows, total: list.length, open, question: `${q} ${limit.value}` }}
+                onMore={() => (limit.value += PAGE)}
+              />
             )}
           </WhenLoaded>
         </Panel>
@@ -112,10 +117,11 @@ interface RowsProps {
   readonly rows: readonly Row[];
   readonly total: number;
   readonly open: string | undefined;
+  readonly question: string;
   readonly onMore: () => void;
 }
 
-function Rows({ rows, total, open, onMore }: RowsProps) {
+function Rows({ rows, total, open, question, onMore }: RowsProps) {
   if (rows.length === 0)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
@@ -124,7 +130,7 @@ function Rows({ rows, total, open, onMore }: RowsProps) {
     );
   return (
     <>
-      <Table {...{ label: t("rows"), columns, rows, total, current: open }} keyOf={({ id }) => id} />
+      <Table {...{ label: t("rows"), columns, rows, total, current: open, question }} keyOf={({ id }) => id} />
       {rows.length < total && (
         <footer class="tail">
           <Button onClick={onMore}>{frame("loadMore", { n: Math.min(PAGE, total - rows.length) })}</Button>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import type { Invocation } from "../../data/counts.ts";
 import { useKeys } from "../../data/keys.ts";
@@ -8,6 +9,7 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
+import { NewRows, useCalm } from "../../parts/calm/index.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { termsOf } from "../../parts/terms.ts";
@@ -74,7 +76,7 @@ function Live({ open, view, stateOf, query, current }: PartProps) {
     <Rows
       rows={ofView.filter((row) => fits(row, query))}
       isFiltered={ofView.length > 0}
-      {...{ view, stateOf, current }}
+      {...{ view, stateOf, current, question: `${view} ${query}` }}
     />
   );
 }
@@ -82,8 +84,10 @@ function Live({ open, view, stateOf, query, current }: PartProps) {
 function Past({ view, stateOf, query, current }: PartProps) {
   const limit = useSignal(PAGE);
   const asked = `active:false ${query}`.trim();
-  const found = useLoad(`alerts ${asked} ${limit.value}`, (signal) =>
-    api.searchAlerts({ query: asked, limit: limit.value }, { signal }),
+  const found = useLoad(
+    `alerts ${asked} ${limit.value}`,
+    (signal) => api.searchAlerts({ query: asked, limit: limit.value }, { signal }),
+    asked,
   );
   useLive("update", (lists: Record<string, unknown>) => {
     if ("activeAlerts" in lists) void found.reload();
@@ -92,7 +96,7 @@ function Past({ view, stateOf, query, current }: PartProps) {
     <WhenLoaded of={found} rows={8}>
       {({ rows, list }) => (
         <>
-          <Rows rows={rows} isFiltered={query !== ""} {...{ view, stateOf, current }} />
+          <Rows {...{ rows, isFiltered: query !== "", view, stateOf, current, question: `${asked} ${limit.value}` }} />
           {list.length > rows.length && (
             <footer class="tail">
               <Button
@@ -121,16 +125,21 @@ const EMPTY = {
 
 interface RowsProps extends Pick<ListProps, "view" | "stateOf" | "current"> {
   readonly rows: readonly Invocation[];
+  readonly question: string;
   /** Rows may be missing because of the filter. */
   readonly isFiltered: boolean;
 }
 
 const pathOf = (id: string): string => pathTo(`/alerts/${id}`, place.peek().query);
 
-function Rows({ rows, isFiltered, view, stateOf, current }: RowsProps) {
+const keyOf = ({ id }: Invocation): string => id;
+
+function Rows({ rows, isFiltered, view, stateOf, current, question }: RowsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const calm = useCalm(list, { rows, keyOf, question });
   const move = (by: number) => {
-    const at = rows.findIndex(({ id }) => id === current);
-    const next = rows[Math.max(0, Math.min(rows.length - 1, at + by))];
+    const at = calm.rows.findIndex(({ id }) => id === current);
+    const next = calm.rows[Math.max(0, Math.min(calm.rows.length - 1, at + by))];
     if (next) void go(pathOf(next.id), { replace: current !== undefined });
   };
   const [down, up] = [() => move(1), () => move(-1)];
@@ -143,11 +152,17 @@ function Rows({ rows, isFiltered, view, stateOf, current }: RowsProps) {
     );
   if (rows.length === 0) return <Empty>{t(EMPTY[view])}</Empty>;
   return (
-    <ul class="rows">
-      {rows.map((row) => (
-        <Row key={row.id} row={row} state={stateOf(row)} isCurrent={row.id === current} />
-      ))}
-    </ul>
+    <>
+      <NewRows {...calm} />
+      <ul class="rows" ref={list}>
+        {calm.rows.map((row) => (
+          <Row
+            key={row.id}
+            {...{ row, state: stateOf(row), isCurrent: row.id === current, isGone: calm.gone.has(row.id) }}
+          />
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -155,14 +170,15 @@ interface RowProps {
   readonly row: Invocation;
   readonly state: StateName;
   readonly isCurrent: boolean;
+  readonly isGone: boolean;
 }
 
-function Row({ row, state, isCurrent }: RowProps) {
+function Row({ row, state, isCurrent, isGone }: RowProps) {
   const { id, date, message } = row;
   const server = titleOf("servers", row.server);
   const name = titleOf("alerts", row.alert);
   return (
-    <li aria-current={isCurrent || undefined}>
+    <li aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""}>
       <Mark state={state} {...(state === "gone" ? { label: t("wentSilent") } : {})} />
       <div class="what">
         <div class="cut">

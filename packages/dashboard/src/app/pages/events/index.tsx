@@ -43,9 +43,7 @@ export function Page() {
 /** Keeps last and next runs of the events. */
 function useRuns(events: readonly Event[]): void {
   const ids = events.map(({ id }) => id);
-  const planned = can("edit_events")
-    ? events.filter(({ enabled, triggers }) => enabled && triggers.some(isByClock))
-    : [];
+  const planned = events.filter(({ enabled, triggers }) => enabled && triggers.some(isByClock));
   const ignore = (): void => {
     // The banner tells of a lost connection; what is known stays until the next turn.
   };
@@ -146,6 +144,7 @@ function List({ events }: { readonly events: readonly Event[] | undefined }) {
           columns={columns}
           rows={inOrder(fitting, sort)}
           keyOf={({ id }) => id}
+          question={`${q} ${sort}`}
           sort={sort ?? "title"}
           onSort={(next) => setQuery({ sort: next })}
         />

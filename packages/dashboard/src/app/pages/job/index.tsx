@@ -112,7 +112,7 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
     if (job && !isOver(job)) void log.load(false);
   });
   usePage(`Job?id=${id}`, (cmd, data) => {
-    if (cmd === "log_append") log.append(String(data["text"] ?? ""));
+    if (cmd === "log_append") log.append(String(data["text"] ?? ""), data["end"] as number | undefined);
     if (RELOADING.has(cmd)) void loaded.reload();
     if (cmd === "job_completed" || cmd === "log_uploaded") void log.load(true);
     if (cmd === "meta_row") patch(loaded.data as Signal<Shown | undefined>, loaded, data);

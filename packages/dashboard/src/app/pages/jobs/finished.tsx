@@ -108,8 +108,10 @@ const columns: readonly Column<Found>[] = [
 export function Finished() {
   const query = place.value.query["q"] ?? "";
   const limit = useSignal(PAGE);
-  const found = useLoad(`jobs ${query} ${limit.value}`, () =>
-    api.searchJobs({ query: query || "*", limit: limit.value }),
+  const found = useLoad(
+    `jobs ${query} ${limit.value}`,
+    () => api.searchJobs({ query: query || "*", limit: limit.value }),
+    query,
   );
   useFresh(found.reload);
   const error = found.error.value;
@@ -156,7 +158,10 @@ function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
   const rest = Math.min(PAGE, list.length - rows.length);
   return (
     <>
-      <Table label={t("table")} columns={columns} rows={rows} keyOf={(job) => job.id ?? ""} total={list.length} />
+      <Table
+        {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
+        keyOf={(job) => job.id ?? ""}
+      />
       {rest > 0 && (
         <footer class="tail">
           <Button

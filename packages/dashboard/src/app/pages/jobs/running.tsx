@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { type ActiveJob, activeJobs } from "../../data/counts.ts";
 import { jobState } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
@@ -20,10 +21,15 @@ export const runningColumns: readonly Column<string>[] = [
   { key: "actions", title: "", isNumber: true, width: "5rem", cell: (id) => <Abort id={id} /> },
 ];
 
-const jobOf = (id: string): ActiveJob | undefined => activeJobs.get(id)?.value;
+/** A job that has ended meanwhile is shown as it was last, as long as its row stays. */
+function useJob(id: string): ActiveJob | undefined {
+  const last = useRef<ActiveJob | undefined>(undefined);
+  last.current = activeJobs.get(id)?.value ?? last.current;
+  return last.current;
+}
 
 function Name({ id }: { readonly id: string }) {
-  const job = jobOf(id);
+  const job = useJob(id);
   if (!job) return null;
   return (
     <span class="cell">
@@ -35,13 +41,13 @@ function Name({ id }: { readonly id: string }) {
   );
 }
 
-const Where = ({ id }: { readonly id: string }) => <span class="dim">{serverName(jobOf(id)?.server)}</span>;
+const Where = ({ id }: { readonly id: string }) => <span class="dim">{serverName(useJob(id)?.server)}</span>;
 
 /** Title or host name of a server. */
 export const serverName = (id: string | undefined): string => titleOf("servers", id);
 
 function HowFar({ id }: { readonly id: string }) {
-  const job = jobOf(id);
+  const job = useJob(id);
   const value = job?.progress ?? 0;
   const said = job?.["status"] ?? job?.["label"];
   return (
@@ -56,12 +62,12 @@ function HowFar({ id }: { readonly id: string }) {
 }
 
 function Since({ id }: { readonly id: string }) {
-  const started = jobOf(id)?.started;
+  const started = useJob(id)?.started;
   return started ? <RunsFor since={started} /> : null;
 }
 
 function Abort({ id }: { readonly id: string }) {
-  const job = jobOf(id);
+  const job = useJob(id);
   if (!job) return null;
   const label = t("abortNamed", { name: titleOf("events", job.event) });
   return (
@@ -77,7 +83,7 @@ export function Running() {
   if (ids.length === 0) return null;
   return (
     <Panel title={t("running")} count={ids.length}>
-      <Table label={t("runningTable")} columns={runningColumns} rows={ids} keyOf={(id) => id} />
+      <Table label={t("runningTable")} columns={runningColumns} rows={ids} keyOf={(id) => id} question="" />
     </Panel>
   );
 }

@@ -1,40 +1,35 @@
 import { usePolling } from "../../data/fresh-jobs.ts";
-import { listed } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
-import { isAdmin, viewer } from "../../data/session.ts";
+import { api } from "../../data/session.ts";
 import { More, Panel } from "../../parts/basic.tsx";
-import { Empty, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { clock, duration, exact, now } from "../../texts/format.ts";
 import { t } from "./texts.ts";
-import { isPlanned, type PlannedEvent, type Run, readRuns } from "./upcoming.ts";
 
 const SHOWN = 7;
 
+type Run = Awaited<ReturnType<typeof api.getUpcomingRuns>>["rows"][number];
+
 /** What runs next by the clock; asked anew each minute. */
-export function NextRuns() {
-  const mayAsk = viewer.value?.privileges["edit_events"] === true || isAdmin();
-  return (
-    <Panel
-      title={t("next")}
-      class="g-next"
-      more={hasPage("/events") && <More href={href("/events")}>{t("events")}</More>}
-    >
-      {mayAsk ? <Upcoming /> : <Empty>{t("nextNotAllowed")}</Empty>}
-    </Panel>
-  );
-}
+export const NextRuns = () => (
+  <Panel
+    title={t("next")}
+    class="g-next"
+    more={hasPage("/events") && <More href={href("/events")}>{t("events")}</More>}
+  >
+    <Upcoming />
+  </Panel>
+);
 
 function Upcoming() {
   const known = listed("events");
-  const events = (known ?? []).filter(isPlanned) as unknown as readonly PlannedEvent[];
   const minute = Math.floor(now.value / 60);
   const key = (known ?? []).map(({ id, modified }) => `${id} ${modified}`).join();
-  const runs = useLoad(`next ${key}`, () => readRuns(events, SHOWN));
+  const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN })).rows);
   usePolling(minute, runs.reload);
-  if (!known) return <Outline rows={SHOWN} />;
-  if (events.length === 0) return <Empty>{t("noNext")}</Empty>;
   return (
     <WhenLoaded of={runs} rows={SHOWN}>
       {(rows) => (rows.length === 0 ? <Empty>{t("noneSoon")}</Empty> : <Runs rows={rows} />)}
@@ -44,11 +39,15 @@ function Upcoming() {
 
 const Runs = ({ rows }: { readonly rows: readonly Run[] }) => (
   <ul class="agenda">
-    {rows.map(({ epoch, event, title }, at) => (
+    {rows.map(({ epoch, event }, at) => (
       <li key={`${event} ${epoch} ${at}`}>
         <time title={exact(epoch)}>{clock(epoch)}</time>
         <span class="cut" dir="auto">
-          {hasPage(`/events/${event}`) ? <a href={href(`/events/${event}`)}>{title}</a> : title}
+          {hasPage(`/events/${event}`) ? (
+            <a href={href(`/events/${event}`)}>{titleOf("events", event)}</a>
+          ) : (
+            titleOf("events", event)
+          )}
         </span>
         <span class="xs dimmer num">
           {t("in", { time: duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60)) })}

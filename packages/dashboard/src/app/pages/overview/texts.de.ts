@@ -26,7 +26,6 @@ export const overview: Translated<typeof overviewTexts> = {
   nothingRuns: "Gerade läuft nichts.",
   next: "Nächste Läufe",
   events: "Alle Ereignisse",
-  noNext: "Nichts ist geplant: Kein eingeschaltetes Ereignis hat einen Zeitplan.",
   in: "in {time}",
   servers: "Server",
   serversTable: "Verbundene Server",
@@ -63,6 +62,5 @@ export const overview: Translated<typeof overviewTexts> = {
   resumed: "{name} läuft weiter.",
   abort: "Abbrechen",
   overdue: "Ticket {num} war am {date} fällig.",
-  nextNotAllowed: "Was als Nächstes läuft, erfahren Personen, die Ereignisse bearbeiten dürfen.",
-  noneSoon: "In der durchsuchten Zeit wurde kein Lauf gefunden.",
+  noneSoon: "Nichts ist geplant: In der durchsuchten Zeit läuft kein eingeschaltetes Ereignis nach der Uhr.",
 };

@@ -25,7 +25,6 @@ export const overviewTexts = {
   nothingRuns: "Nothing runs at the moment.",
   next: "Next runs",
   events: "All events",
-  noNext: "Nothing is planned: no enabled event has a schedule.",
   in: "in {time}",
   servers: "Servers",
   serversTable: "Connected servers",
@@ -62,7 +61,6 @@ export const overviewTexts = {
   resumed: "{name} goes on.",
   abort: "Abort",
   overdue: "Ticket {num} was due on {date}.",
-  nextNotAllowed: "What runs next is told to people who may edit events.",
-  noneSoon: "No run was found in the time that was looked at.",
+  noneSoon: "Nothing is planned: no enabled event runs by the clock in the time that was looked at.",
 } as const;
 export const t = catalogue("overview", overviewTexts);

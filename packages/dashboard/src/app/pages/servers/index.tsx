@@ -107,6 +107,7 @@ function Machines({ machines, full, selection, query }: MachinesProps) {
   return (
     <Table
       {...{ label: t("table"), columns: cells, rows, keyOf, selection, nameOf, sort, rowHeight: 40 }}
+      question={`${query} ${sort}`}
       onSort={(next) => setQuery({ sort: next })}
     />
   );

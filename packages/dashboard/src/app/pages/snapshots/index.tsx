@@ -101,8 +101,10 @@ export function Page() {
   const query = place.value.query["q"] ?? "";
   const limit = useSignal(PAGE);
   const selection = useMemo(createSelection, []);
-  const found = useLoad(`snapshots ${query} ${limit.value}`, (signal) =>
-    api.searchSnapshots({ query: query || "*", limit: limit.value }, { signal }),
+  const found = useLoad(
+    `snapshots ${query} ${limit.value}`,
+    (signal) => api.searchSnapshots({ query: query || "*", limit: limit.value }, { signal }),
+    query,
   );
   const total = found.data.value?.list.length;
   return (

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { api } from "../../data/session.ts";
@@ -6,23 +5,9 @@ import { Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Select, TextInput } from "../../parts/fields.tsx";
+import { Chore } from "./chore.tsx";
+import { Rotation } from "./rotation.tsx";
 import { t } from "./texts.ts";
-
-interface ChoreProps {
-  readonly title: string;
-  readonly help: string;
-  readonly children: ComponentChildren;
-}
-
-const Chore = ({ title, help, children }: ChoreProps) => (
-  <li class="chore">
-    <div>
-      <b>{title}</b>
-      <p class="sm dim">{help}</p>
-    </div>
-    <div class="acts">{children}</div>
-  </li>
-);
 
 /** What is seldom done by hand. */
 export function Chores() {
@@ -56,6 +41,7 @@ export function Chores() {
             {t("reset")}
           </Action>
         </Chore>
+        <Rotation />
         <TestMail />
         <Broadcast />
       </ul>

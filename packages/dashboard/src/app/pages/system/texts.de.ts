@@ -51,6 +51,22 @@ export const system: Translated<typeof systemTexts> = {
   "tone.critical": "Kritisch",
   message: "Nachricht",
   broadcastDone: "Alle sehen die Nachricht.",
+  rotation: "Geheimer Schlüssel",
+  rotationHelp:
+    "Macht einen neuen Schlüssel und versiegelt alle Geheimnisse damit: wenn jemand gegangen ist oder der Schlüssel bekannt sein könnte.",
+  rotate: "Wechseln",
+  rotateTitle: "Den geheimen Schlüssel wechseln?",
+  rotateSecrets: { one: "1 Geheimnis wird neu versiegelt.", other: "{n} Geheimnisse werden neu versiegelt." },
+  rotateJobs: {
+    one: "1 Job, der läuft oder wartet, wird abgebrochen oder verworfen.",
+    other: "{n} Jobs, die laufen oder warten, werden abgebrochen oder verworfen.",
+  },
+  rotateScheduler: "Der Zeitplan wird ausgeschaltet und bleibt aus, bis Sie ihn einschalten.",
+  rotateAgents:
+    "Verbundene Satelliten erhalten neue Tokens; andere kommen eine Weile mit dem früheren Schlüssel herein.",
+  rotateLinks: "Links auf Logs in Mails und Nachrichten enden. Sitzungen, API-Schlüssel und Links auf Dateien bleiben.",
+  password: "Ihr Passwort",
+  passwordHelp: "Eine offen gelassene Sitzung genügt dafür nicht.",
   backup: "Sicherung",
   export: "Export",
   exportHelp: "Eine gepackte Datei. Geheimnisse bleiben versiegelt; ihr Schlüssel ist nicht darin.",

@@ -103,8 +103,11 @@ export function TicketList({ query }: { readonly query: string }) {
   const limit = useSignal(PAGE);
   const { sort = "-modified" } = place.value.query;
   const order = { sort_by: sort.replace(/^-/, ""), sort_dir: sort.startsWith("-") ? -1 : 1 } as const;
-  const found = useLoad(`tickets ${query} ${sort} ${limit.value}`, (signal) =>
-    api.searchTickets({ query: effectiveQuery(query), limit: limit.value, compact: true, ...order }, { signal }),
+  const found = useLoad(
+    `tickets ${query} ${sort} ${limit.value}`,
+    (signal) =>
+      api.searchTickets({ query: effectiveQuery(query), limit: limit.value, compact: true, ...order }, { signal }),
+    `${query} ${sort}`,
   );
   useTicketNews(() => found.reload());
   const selection = useMemo(createSelection, []);
@@ -144,6 +147,7 @@ function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: Ro
     <>
       <Table
         {...{ label: t("found"), columns, rows, sort, selection, total: all.length }}
+        question={`${query} ${sort} ${limit.value}`}
         keyOf={({ id }) => id}
         nameOf={({ subject }) => subject}
         onSort={(next) => setQuery({ sort: next })}

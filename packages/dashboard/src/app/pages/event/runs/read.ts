@@ -1,4 +1,4 @@
-import { api, can } from "../../../data/session.ts";
+import { api } from "../../../data/session.ts";
 import { isByClock } from "../../../parts/schedule/words.ts";
 import { now } from "../../../texts/format.ts";
 import type { Event } from "../../events/deeds.ts";
@@ -37,8 +37,8 @@ export interface Past {
 export async function readPast(event: Event): Promise<Past> {
   const { rows, list } = await api.searchJobs({ query: `event:${event.id}`, limit: JOBS, select: SELECT });
   const jobs = rows as unknown as readonly PastJob[];
-  const mayAsk = can("edit_events") && event.triggers.some(isByClock);
-  return { jobs, total: list.length, due: mayAsk ? await readDue(event, jobs) : [] };
+  const isPlanned = event.triggers.some(isByClock);
+  return { jobs, total: list.length, due: isPlanned ? await readDue(event, jobs) : [] };
 }
 
 async function readDue(event: Event, jobs: readonly PastJob[]): Promise<readonly number[]> {
@@ -47,7 +47,7 @@ async function readDue(event: Event, jobs: readonly PastJob[]): Promise<readonly
   const end = Math.floor(now.peek() / 60) * 60;
   const due: number[] = [];
   for (let from = since, page = 0; from < end && page < PAGES; page += 1) {
-    const { rows } = await api.previewEvent({ id: event.id, from, limit: PAGE });
+    const { rows } = await api.getUpcomingRuns({ id: event.id, from, limit: PAGE });
     due.push(...rows.map(({ epoch }) => epoch).filter((epoch) => epoch < end));
     const last = rows.at(-1)?.epoch ?? end;
     if (rows.length < PAGE) break;

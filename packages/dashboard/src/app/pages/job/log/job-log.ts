@@ -11,11 +11,18 @@ const MAX_WAITING = 20_000_000;
 
 const turnEnd = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** What was told while the end of the log was asked for, without what that end holds already. */
-export function behind(tail: string, told: string): string {
-  for (let length = Math.min(tail.length, told.length); length > 0; length -= 1)
-    if (tail.endsWith(told.slice(0, length))) return told.slice(length);
-  return told;
+/** Output as it is told; `end` is the size of the log behind it, in bytes. A note of the server has none. */
+export interface Piece {
+  readonly text: string;
+  readonly end: number | undefined;
+}
+
+/** What a piece adds to a log of which the first bytes are known. */
+export function behind(known: number, { text, end }: Piece): string {
+  if (end === undefined) return text;
+  const bytes = new TextEncoder().encode(text);
+  const isNew = end - bytes.length;
+  return isNew >= known ? text : new TextDecoder().decode(bytes.subarray(known - isNew));
 }
 
 interface Feeder {
@@ -71,7 +78,10 @@ export class JobLog {
   #feeder = createFeeder(this.buffer.peek(), () => this.#touch());
   #reading = new AbortController();
   /** Told while the log is asked for. */
-  #held: string | undefined;
+  #held: Piece[] | undefined;
+  #heldSize = 0;
+  /** Bytes of the log that were taken in, as far as they are counted. */
+  #known = 0;
 
   constructor(id: string) {
     this.#id = id;
@@ -81,7 +91,7 @@ export class JobLog {
     this.#reading.abort();
     const own = new AbortController();
     this.#reading = own;
-    this.#held ??= "";
+    this.#held ??= [];
     this.error.value = undefined;
     await this.#read(own, hasEnded).catch((reason: unknown) => {
       // A log of a job that waits, or of one that is gone, is none.
@@ -89,14 +99,28 @@ export class JobLog {
       if (!own.signal.aborted && !isNone) this.error.value = asError(reason);
     });
     if (this.#reading !== own) return;
-    if (this.#held) this.#feeder.feed(this.#held);
+    const held = this.#held ?? [];
     this.#held = undefined;
+    this.#heldSize = 0;
+    for (const piece of held) this.#take(piece);
     this.isLoading.value = false;
   };
 
-  append(text: string): void {
-    if (this.#held === undefined) this.#feeder.feed(text);
-    else this.#held = (this.#held + text).slice(-MAX_WAITING);
+  append(text: string, end?: number): void {
+    if (this.#held === undefined) {
+      this.#take({ text, end });
+      return;
+    }
+    this.#held.push({ text, end });
+    this.#heldSize += text.length;
+    while (this.#heldSize > MAX_WAITING && this.#held.length > 1)
+      this.#heldSize -= this.#held.shift()?.text.length ?? 0;
+  }
+
+  #take(piece: Piece): void {
+    const text = behind(this.#known, piece);
+    this.#known = Math.max(this.#known, piece.end ?? 0);
+    if (text) this.#feeder.feed(text);
   }
 
   readonly stop = (): void => this.#reading.abort();
@@ -106,20 +130,23 @@ export class JobLog {
   }
 
   async #read(own: AbortController, hasEnded: boolean): Promise<void> {
-    const { text: tail } = await api.tailLiveJobLog({ id: this.#id, bytes: TAIL_BYTES }, { signal: own.signal });
+    const { text: tail, end = 0 } = await api.tailLiveJobLog(
+      { id: this.#id, bytes: TAIL_BYTES },
+      { signal: own.signal },
+    );
     if (own.signal.aborted) return;
     if (tail) {
       const isCut = new Blob([tail]).size >= TAIL_BYTES;
-      const text = tail + behind(tail, this.#held ?? "");
-      this.#held = "";
-      await this.#fill(own, async (feeder) => feeder.feed(text));
-      if (!own.signal.aborted) this.isCut.value = isCut;
+      await this.#fill(own, async (feeder) => feeder.feed(tail));
+      if (own.signal.aborted) return;
+      this.#known = end;
+      this.isCut.value = isCut;
       return;
     }
     // There is no finished log of a job that runs.
     if (!hasEnded) return;
     const { status, body } = await api.getJobLog({ id: this.#id }, { signal: own.signal });
-    this.#held = "";
+    this.#held = [];
     if (status === 200) await this.#fill(own, (feeder) => readInto(feeder, body, own.signal));
     if (!own.signal.aborted) this.isCut.value = false;
   }

@@ -1,0 +1,83 @@
+import { linesOf } from "./pages.ts";
+import { createSource, type Link, type Listener } from "./source.ts";
+
+/** What windows say to each other. Those that wait say where they are, the one that holds the stream what it hears. */
+export type Message =
+  | { readonly kind: "look"; readonly from: string; readonly page: string; readonly isAnswer: boolean }
+  | { readonly kind: "gone"; readonly from: string }
+  | { readonly kind: "retry" }
+  | { readonly kind: "asked" }
+  | { readonly kind: "update"; readonly cmd: string; readonly data: unknown; readonly id: string }
+  | { readonly kind: "link"; readonly link: Link };
+
+/** The window that holds the stream, for itself and for all others. */
+export interface Holder {
+  hear(message: Message): void;
+  /** The page of a window has changed. */
+  gather(): void;
+  retry(): void;
+  stop(): void;
+}
+
+interface Options {
+  readonly listener: Listener;
+  readonly say: (message: Message) => void;
+  readonly ownPage: () => string;
+  readonly lastId: string;
+}
+
+/** Windows answer at once, unless they are gone. */
+const ANSWER_MS = 50;
+
+export function createHolder({ listener, say, ownPage, lastId }: Options): Holder {
+  /** Pages of the other windows, by window. */
+  let others = new Map<string, string>();
+  let answers = new Map<string, string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let newest: Link | undefined;
+  const source = createSource(
+    {
+      update(cmd, data, id) {
+        listener.update(cmd, data, id);
+        if (others.size > 0) say({ kind: "update", cmd, data, id });
+      },
+      link(link) {
+        newest = link;
+        listener.link(link);
+        say({ kind: "link", link });
+      },
+      refused: listener.refused,
+    },
+    lastId,
+  );
+
+  function take(): void {
+    timer = undefined;
+    others = answers;
+    source.follow(linesOf([ownPage(), ...others.values()]));
+  }
+  /** Asks who is there, so that windows which vanished without a word are not followed for ever. */
+  function gather(): void {
+    if (timer) return;
+    answers = new Map();
+    say({ kind: "asked" });
+    timer = setTimeout(take, ANSWER_MS);
+  }
+  return {
+    gather,
+    hear(message) {
+      if (message.kind === "retry") source.retry();
+      if (message.kind === "gone") gather();
+      if (message.kind !== "look") return;
+      for (const known of [others, answers]) known.set(message.from, message.page);
+      if (message.isAnswer) return;
+      if (newest) say({ kind: "link", link: newest });
+      gather();
+    },
+    retry: source.retry,
+    stop() {
+      clearTimeout(timer);
+      source.stop();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { now } from "../../texts/format.ts";
+import { client } from "../session.ts";
+
+/** Whether the server is heard; `nextTry` in Unix seconds where it is not. */
+export interface Link {
+  readonly state: "open" | "lost";
+  readonly nextTry: number;
+}
+
+export interface Listener {
+  /** `id` is what a later stream goes on behind. */
+  update(cmd: string, data: unknown, id: string): void;
+  link(link: Link): void;
+  /** The server does not speak to this viewer any more. */
+  refused(): void;
+}
+
+/** The stream of updates of the server. */
+export interface Source {
+  /** Opens it for these pages, one a line; the stream before it speaks until the new one does. */
+  follow(pages: string): void;
+  retry(): void;
+  stop(): void;
+}
+
+export function createSource({ update, link, refused }: Listener, lastId = ""): Source {
+  let pages: string | undefined;
+  let id = lastId;
+  let isLost = false;
+  let newest: AbortController | undefined;
+  let speaking: AbortController | undefined;
+
+  function onOpen(own: AbortController): void {
+    if (speaking !== own) speaking?.abort();
+    speaking = own;
+    link({ state: "open", nextTry: 0 });
+    if (isLost) update("back", {}, id);
+    isLost = false;
+  }
+  function onLost(own: AbortController, retryMs: number): void {
+    // A stream for other pages that does not open yet is no news while the one before it speaks.
+    if (speaking && speaking !== own) return;
+    isLost = true;
+    link({ state: "lost", nextTry: now.peek() + retryMs / 1000 });
+  }
+  async function listen(own: AbortController): Promise<void> {
+    const stream = client.stream("stream_updates", pages ? { loc: pages } : {}, {
+      ...{ signal: own.signal, lastEventId: id },
+      onState: (state, retryMs) => (state === "open" ? onOpen(own) : onLost(own, retryMs)),
+    });
+    for await (const told of stream) {
+      id = told.id || id;
+      update(told.event, told.data, id);
+    }
+  }
+  function open(): void {
+    if (newest !== speaking) newest?.abort();
+    const own = new AbortController();
+    newest = own;
+    listen(own).catch(() => own.signal.aborted || refused());
+  }
+  function stop(): void {
+    newest?.abort();
+    speaking?.abort();
+    speaking = undefined;
+  }
+  return {
+    stop,
+    follow(next) {
+      if (next === pages) return;
+      pages = next;
+      open();
+    },
+    retry() {
+      stop();
+      open();
+    },
+  };
+}

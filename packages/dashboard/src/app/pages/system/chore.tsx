@@ -1,0 +1,18 @@
+import type { ComponentChildren } from "preact";
+
+interface ChoreProps {
+  readonly title: string;
+  readonly help: string;
+  readonly children: ComponentChildren;
+}
+
+/** One thing that is done by hand, with what it does in words. */
+export const Chore = ({ title, help, children }: ChoreProps) => (
+  <li class="chore">
+    <div>
+      <b>{title}</b>
+      <p class="sm dim">{help}</p>
+    </div>
+    <div class="acts">{children}</div>
+  </li>
+);

@@ -1,0 +1,72 @@
+import type { RefObject } from "preact";
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import { t } from "../../texts/frame.ts";
+import { Icon } from "../icon.tsx";
+import type { Selection } from "../selection.tsx";
+import { type CalmRows, calmRows } from "./rows.ts";
+
+interface Options<Row> {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What the rows answer: another filter, order or length shows its rows at once. Absent: rows always do. */
+  readonly question: string | undefined;
+  readonly selection?: Selection | undefined;
+}
+
+export interface Calm<Row> extends CalmRows<Row> {
+  /** Shows what waits. */
+  show(): void;
+}
+
+const HANDS = ["pointerenter", "pointerleave", "focusin", "focusout"] as const;
+
+/** A list is at its top when its first row has not left the window. */
+const isAtTop = (list: HTMLElement): boolean => list.getBoundingClientRect().top >= 0;
+
+/** True while rows must stay where they are: somebody points at them, is in them, chose some, or reads further down. */
+function isHeld(list: HTMLElement | null, selection: Selection | undefined): boolean {
+  if (!list) return false;
+  const hasHand = list.matches(":hover") || list.contains(document.activeElement);
+  return hasHand || (selection?.ids.peek().size ?? 0) > 0 || !isAtTop(list);
+}
+
+/** Keeps the rows of a list still while they are held; what has come meanwhile waits behind a bar. */
+export function useCalm<Row>(list: RefObject<HTMLElement | null>, options: Options<Row>): Calm<Row> {
+  const { rows, keyOf, question, selection } = options;
+  const shown = useRef({ question, rows });
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const isSame = question !== undefined && shown.current.question === question;
+  if (!isSame || !isHeld(list.current, selection)) shown.current = { question, rows };
+  const calm = calmRows(shown.current.rows, rows, keyOf);
+  const isWaiting = shown.current.rows !== rows;
+  useEffect(() => {
+    const { current } = list;
+    if (!isWaiting || !current) return undefined;
+    // After the event the hand is where it went to.
+    const look = (): void => void setTimeout(() => isHeld(current, selection) || redraw(0));
+    for (const name of HANDS) current.addEventListener(name, look);
+    addEventListener("scroll", look, { passive: true, capture: true });
+    const forget = selection?.ids.subscribe(look);
+    return () => {
+      for (const name of HANDS) current.removeEventListener(name, look);
+      removeEventListener("scroll", look, { capture: true });
+      forget?.();
+    };
+  }, [isWaiting, list.current, selection]);
+  const show = (): void => {
+    shown.current = { question, rows };
+    redraw(0);
+  };
+  return { ...calm, show };
+}
+
+/** Says how many rows wait, and shows them. */
+export const NewRows = ({ fresh, show }: Pick<Calm<unknown>, "fresh" | "show">) =>
+  fresh === 0 ? null : (
+    <div class="new-rows">
+      <button type="button" class="btn" onClick={show}>
+        <Icon name="up" />
+        {t("newRows", { n: fresh })}
+      </button>
+    </div>
+  );

@@ -1,0 +1,175 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { press, says } from "./fixture/hands.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`Windows are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+const MS = 60_000;
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  clock = setInterval(() => void store.second(), 1000);
+}, MS);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await browser.close();
+  await served.stop();
+  await store.stop();
+});
+
+const jobOf = (event: string) =>
+  store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
+
+/** Opens the log of a job that runs. */
+async function follow(page: Page, event: string): Promise<void> {
+  const [job] = (await store.box.api.getActiveJobs({ event })).rows;
+  await page.goto(`${served.url}/jobs/${job?.["id"]}`);
+  await page.waitForSelector(".lines");
+}
+const shows = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
+const isLive = (page: Page) => page.waitForSelector(".live.is-live");
+
+inBrowser(
+  "all windows share one stream, and the others go on without a gap when its holder closes",
+  async () => {
+    const { page: first, faults } = await newPage(browser);
+    await signIn(first, served.url);
+    await first.goto(`${served.url}/tickets/1`);
+    await isLive(first);
+    const second = await first.browserContext().newPage();
+    await follow(second, "invoices");
+    await isLive(second);
+    const third = await first.browserContext().newPage();
+    await follow(third, "index");
+    await isLive(third);
+    jobOf("invoices")?.log("seen by the second\n");
+    jobOf("index")?.log("seen by the third\n");
+    const { ticket } = await store.box.api.getTicket({ num: 1 });
+    await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Seen by the first" } });
+    await Promise.all([
+      says(first, "Seen by the first"),
+      shows(second, "seen by the second"),
+      shows(third, "seen by the third"),
+    ]);
+    expect(await second.evaluate(`document.querySelector(".view").textContent`)).not.toContain("by the third");
+    await expect.poll(served.streams).toBe(1);
+
+    jobOf("invoices")?.log("gap 0\n");
+    await first.close();
+    for (let at = 1; at < 12; at += 1) {
+      jobOf("invoices")?.log(`gap ${at}\n`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await store.box.api.createTag({ id: "handed_over", title: "Handed over" } as never);
+    await shows(second, "gap 11");
+    const said = (await second.evaluate(`document.querySelector(".view").textContent`)) as string;
+    expect([...said.matchAll(/gap (\d+)/g)].map(([, at]) => Number(at))).toEqual(
+      Array.from({ length: 12 }, (_, at) => at),
+    );
+    jobOf("index")?.log("still seen by the third\n");
+    await shows(third, "still seen by the third");
+    await expect.poll(served.streams).toBe(1);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+/** Makes the page's minute short, and hides or shows it. */
+const HURRY = `{ const own = setTimeout; setTimeout = (run, ms, ...rest) => own(run, ms === 60000 ? 20 : ms, ...rest); }`;
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
+    document.dispatchEvent(new Event("visibilitychange"));`);
+
+inBrowser(
+  "a window that is hidden for a minute lets go of the stream, and asks anew when it is looked at again",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.evaluateOnNewDocument(HURRY);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/tags`);
+    await isLive(page);
+    await says(page, "Billing error");
+    const before = served.streams();
+    await setHidden(page, true);
+    await expect.poll(served.streams).toBe(before - 1);
+    await store.box.api.createTag({ id: "unseen", title: "Made meanwhile" } as never);
+    expect(await page.evaluate(`document.body.innerText`)).not.toContain("Made meanwhile");
+    await setHidden(page, false);
+    await says(page, "Made meanwhile");
+    await expect.poll(served.streams).toBe(before);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a browser without locks has a stream a window",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/tags`);
+    await isLive(page);
+    await says(page, "Billing error");
+    await store.box.api.createTag({ id: "alone", title: "Told to one window" } as never);
+    await says(page, "Told to one window");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+const newTicket = (subject: string) => store.box.api.createTicket({ subject, type: "issue", status: "open" } as never);
+const subjects = (page: Page): Promise<string[]> =>
+  page.$$eval("tbody tr a.whole", (links) => links.map((link) => link.textContent ?? ""));
+
+inBrowser(
+  "new rows enter a list at once, but wait while a hand is on it",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/tickets`);
+    await page.waitForSelector("tbody tr");
+    await page.mouse.move(2, 2);
+    await newTicket("Enters at once");
+    await says(page, "Enters at once");
+
+    await page.hover("tbody tr:nth-child(2)");
+    const before = await subjects(page);
+    const { ticket } = (await newTicket("Waits for a hand")) as { readonly ticket: { readonly id: string } };
+    await newTicket("Waits as well");
+    await says(page, "2 new rows");
+    const gone = (await store.box.api.searchTickets({ query: "subject:enters", limit: 1 })).rows[0];
+    await store.box.api.deleteTicket({ id: gone?.id ?? "" });
+    await page.waitForFunction(`document.querySelector("tr.is-gone")?.textContent.includes("Enters at once")`);
+    expect(await subjects(page)).toEqual(before);
+    await press(page, "2 new rows");
+    await page.waitForFunction(`!document.querySelector("tr.is-gone, .new-rows")`);
+    expect((await subjects(page)).slice(0, 2).sort()).toEqual(["Waits as well", "Waits for a hand"]);
+
+    await page.keyboard.press(".");
+    await page.waitForSelector(".live.is-paused");
+    await page.mouse.move(2, 2);
+    await store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await subjects(page)).not.toContain("Said while paused");
+    await page.keyboard.press(".");
+    await says(page, "Said while paused");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

@@ -4,13 +4,14 @@ import { useKeys } from "../data/keys.ts";
 import { startLive, togglePause } from "../data/live.ts";
 import { startNotices } from "../data/notices.ts";
 import { Confirmations } from "../parts/dialog.tsx";
+import { Lazy } from "../parts/lazy.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { go, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 import { LostBanner, ReadOnlyNote } from "./banner.tsx";
 import { startTitle } from "./crumbs.ts";
 import { entries, Navigation, TabBar } from "./navigation.tsx";
-import { Lazy, Outlet } from "./outlet.tsx";
+import { Outlet } from "./outlet.tsx";
 import { flipTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 

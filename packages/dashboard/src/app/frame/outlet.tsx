@@ -1,35 +1,12 @@
-import { Component, type ComponentChildren, type JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { Component, type ComponentChildren } from "preact";
 import { asError } from "../data/load.ts";
 import type { PageModule } from "../pages/page.ts";
 import { Head } from "../parts/basic.tsx";
-import { Empty, Failed, Outline } from "../parts/states.tsx";
+import { Lazy } from "../parts/lazy.tsx";
+import { Empty, Failed } from "../parts/states.tsx";
 import { findPage } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
-
-interface LazyProps<Module> {
-  readonly load: () => Promise<Module>;
-  readonly part: (module: Module) => JSX.Element;
-}
-
-/** A part that is loaded when it is first shown. */
-export function Lazy<Module>({ load, part }: LazyProps<Module>) {
-  const [found, setFound] = useState<{ readonly module?: Module; readonly error?: unknown }>({});
-  useEffect(() => {
-    let isHere = true;
-    load().then(
-      (module) => isHere && setFound({ module }),
-      (error: unknown) => isHere && setFound({ error }),
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [load]);
-  if (found.module) return part(found.module);
-  if (found.error) return <Failed error={asError(found.error)} onRetry={() => location.reload()} />;
-  return <Outline rows={8} />;
-}
 
 interface SafeProps {
   readonly children: ComponentChildren;

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { peerLink } from "./peer-links.ts";
+import { pages } from "./index.ts";
+import { match } from "../router/match.ts";
+import { peerLink } from "../router/peer-links.ts";
 
-test.each([
+const LINKS = [
   ["#Home", "/"],
   ["#Dashboard", "/"],
   ["#Job?id=j1", "/jobs/j1"],
@@ -29,16 +31,36 @@ test.each([
   ["#Groups?sub=view&id=g1", "/groups/g1"],
   ["#Snapshots?id=n1", "/snapshots/n1"],
   ["#ActivityLog", "/activity"],
-  ["#APIKeys?sub=edit&id=k1", "/people/keys/k1/edit"],
-  ["#Users?sub=edit&username=ann", "/people/ann/edit"],
+  ["#APIKeys?sub=edit&id=k1", "/people/keys/k1"],
+  ["#Users?sub=edit&username=ann", "/people/ann"],
   ["#Roles", "/people/roles"],
-  ["#WebHooks?sub=edit&id=w1", "/web-hooks/w1/edit"],
-  ["#AlertSetup?sub=edit&id=a1", "/alert-rules/a1/edit"],
+  ["#WebHooks?sub=edit&id=w1", "/web-hooks/w1"],
+  ["#AlertSetup?sub=edit&id=a1", "/alert-rules/a1"],
+  ["#Monitors?sub=edit&id=m1", "/monitors?edit=m1"],
+  ["#Monitors?sub=new", "/monitors?edit=new"],
+  ["#Monitors", "/monitors"],
+  ["#Channels?id=c1", "/channels/c1"],
+  ["#Plugins?id=p1", "/plugins/p1"],
+  ["#Secrets?id=s1", "/secrets/s1"],
+  ["#Tags", "/tags"],
+  ["#Categories?id=c1", "/categories/c1"],
+  ["#Buckets?id=b1", "/buckets/b1"],
+  ["#System", "/system"],
   ["#Config", "/configuration"],
   ["#Login?u=ann&h=secret", "/login/reset?u=ann&h=secret"],
   ["#Marketplace?id=m1", "/?find=m1"],
   ["#Job?id=a%2Fb", "/jobs/a%2Fb"],
-])("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(path));
+] as const;
+
+test.each(LINKS)("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(path));
+
+/** What pages there are, without their scripts. */
+const routes = pages.flatMap((entry) => entry.routes);
+
+test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to a page that there is", (hash) => {
+  const path = (peerLink(hash) ?? "").split("?")[0] ?? "";
+  expect(routes.some((route) => match(route, path) !== undefined)).toBe(true);
+});
 
 test.each(["", "#", "#L48201", "#L1-L20", "#main", "#app"])("%s is an address of the page itself", (hash) =>
   expect(peerLink(hash)).toBeUndefined(),

@@ -8,16 +8,23 @@ const JOB_TERMS = ["result", "event", "category", "plugin", "server", "source", 
 
 const step = (text: string): string => `/${encodeURIComponent(text)}`;
 
-/** The page of a kind: its list, one record, its editor, its history, or a new one. */
+/** The page of a kind: its list, one record, or a new one; and what of `below` a record has as pages of their own. */
 const kind =
-  (section: string): Rule =>
+  (section: string, below: readonly string[] = []): Rule =>
   ({ sub = "", id = "", ...more }) => {
     const query = { ...more, sub: "" };
     if (sub === "new") return pathTo(`/${section}/new`, query);
     if (!id) return pathTo(`/${section}`, query);
-    const below = sub === "edit" || sub === "history" ? `/${sub}` : "";
-    return pathTo(`/${section}${step(id)}${below}`, query);
+    return pathTo(`/${section}${step(id)}${below.includes(sub) ? `/${sub}` : ""}`, query);
   };
+
+/** The page of a kind whose records and new ones open over the list. */
+const over =
+  (section: string): Rule =>
+  ({ sub = "", id = sub === "new" ? "new" : "", ...more }) =>
+    pathTo(`/${section}`, { ...more, edit: id });
+
+const EDITED = ["edit", "history"] as const;
 
 const jobs: Rule = ({ query = "", sub: _sub, ...members }) => {
   const terms = JOB_TERMS.flatMap((name) => (members[name] ? [`${name}:${members[name]}`] : []));
@@ -46,10 +53,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   alerts: kind("alerts"),
   ticket: tickets,
   tickets,
-  event: kind("events"),
-  events: kind("events"),
-  workflow: kind("workflows"),
-  workflows: kind("workflows"),
+  event: kind("events", EDITED),
+  events: kind("events", EDITED),
+  workflow: kind("workflows", EDITED),
+  workflows: kind("workflows", EDITED),
   server: kind("servers"),
   servers: kind("servers"),
   group: kind("groups"),
@@ -64,7 +71,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   webhooks: kind("web-hooks"),
   channels: kind("channels"),
   plugins: kind("plugins"),
-  monitors: kind("monitors"),
+  monitors: over("monitors"),
   alertsetup: kind("alert-rules"),
   tags: kind("tags"),
   categories: kind("categories"),

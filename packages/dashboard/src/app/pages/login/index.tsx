@@ -4,10 +4,30 @@ import { boot, signIn } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field, TextInput } from "../../parts/fields.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Lazy } from "../../parts/lazy.tsx";
+import { go, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 
+const loadRecover = () => import("./recover.tsx");
+
 /** Stands in place of all pages until somebody is signed in; the address stays, so the page that was meant follows. */
-export function Login() {
+export const Login = () => (
+  <main class="login">
+    <div class="panel">
+      <div class="brand">
+        <Icon name="brand" />
+        <h1 class="cut">{boot.value?.title}</h1>
+      </div>
+      {place.value.path === "/login/reset" ? (
+        <Lazy load={loadRecover} part={({ Recover }) => <Recover />} />
+      ) : (
+        <SignIn />
+      )}
+    </div>
+  </main>
+);
+
+function SignIn() {
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
   const [error, setError] = useState<string>();
@@ -24,41 +44,30 @@ export function Login() {
     setWaiting(false);
   };
   return (
-    <main class="login">
-      <form class="panel" aria-label={t("title")} onSubmit={(event) => void submit(event)}>
-        <div class="brand">
-          <Icon name="brand" />
-          <h1 class="cut">{boot.value?.title}</h1>
-        </div>
-        <Field label={t("user")}>
-          {(id) => (
-            <TextInput
-              id={id}
-              name="username"
-              value={username}
-              onInput={setUsername}
-              autocomplete="username"
-              isRequired
-            />
-          )}
-        </Field>
-        <Field label={t("password")} error={error}>
-          {(id, describedBy) => (
-            <TextInput
-              {...{ id, describedBy }}
-              type="password"
-              name="password"
-              value={password}
-              onInput={setPassword}
-              autocomplete="current-password"
-              isRequired
-            />
-          )}
-        </Field>
-        <Button type="submit" kind="primary" isDisabled={isWaiting}>
-          {t("submit")}
-        </Button>
-      </form>
-    </main>
+    <form class="stack" aria-label={t("title")} onSubmit={(event) => void submit(event)}>
+      <Field label={t("user")}>
+        {(id) => (
+          <TextInput
+            {...{ id, name: "username", value: username, autocomplete: "username", isRequired: true }}
+            onInput={setUsername}
+          />
+        )}
+      </Field>
+      <Field label={t("password")} error={error}>
+        {(id, describedBy) => (
+          <TextInput
+            {...{ id, describedBy, type: "password", name: "password", value: password, isRequired: true }}
+            onInput={setPassword}
+            autocomplete="current-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" kind="primary" isDisabled={isWaiting}>
+        {t("submit")}
+      </Button>
+      <Button kind="bare" onClick={() => go("/login/reset")}>
+        {t("forgot")}
+      </Button>
+    </form>
   );
 }

@@ -5,6 +5,16 @@ export const loginTexts = {
   user: "User name",
   password: "Password",
   submit: "Sign in",
+  forgot: "Forgot the password?",
+  forgotHelp: "A mail with a link is sent to the address of the account. With it you choose a new password.",
+  email: "Mail address",
+  sendMail: "Send the mail",
+  mailSent: "If there is such an account, a mail is on its way.",
+  newPassword: "New password",
+  newPasswordOf: "Of the account {name}. Its open sessions end.",
+  setPassword: "Set the password",
+  passwordSet: "The password is set. Sign in with it.",
+  toLogin: "To the sign-in",
   network: "The server cannot be reached.",
 } as const;
 export const t = catalogue("login", loginTexts);

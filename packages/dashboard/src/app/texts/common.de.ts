@@ -37,5 +37,13 @@ export const common: Translated<typeof commonTexts> = {
     "Jemand hat das inzwischen gespeichert. Laden Sie es neu, um die Änderung zu sehen; Ihre Eingaben gehen dabei verloren.",
   reload: "Neu laden",
   copy: "Kopieren",
+  allMatching: "Mit allen {n} Treffern",
+  download_csv: "{n} als CSV herunterladen",
+  download_ndjson: "{n} als JSON-Zeilen herunterladen",
+  deleteAll: "{n} löschen",
+  deleteAllTitle: "Alle {n} Treffer löschen?",
+  deleteAllWhy:
+    "Alles, was „{query}“ findet, ist endgültig weg, mit Dateien und Logs, auch was hier nicht zu sehen ist.",
+  deleteAllStarted: "{n} werden im Hintergrund gelöscht.",
   copied: "Kopiert.",
 };

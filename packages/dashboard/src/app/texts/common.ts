@@ -36,6 +36,13 @@ export const commonTexts = {
   reload: "Load it anew",
   copy: "Copy",
   copied: "Copied.",
+  allMatching: "With all {n} that match",
+  download_csv: "Download {n} as CSV",
+  download_ndjson: "Download {n} as lines of JSON",
+  deleteAll: "Delete {n}",
+  deleteAllTitle: "Delete all {n} that match?",
+  deleteAllWhy: "All that “{query}” finds goes for good, with files and logs, also what is not shown here.",
+  deleteAllStarted: "{n} are being deleted in the background.",
 } as const;
 
 /** Words that several pages share and the first one does not need. */

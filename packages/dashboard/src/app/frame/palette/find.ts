@@ -75,6 +75,48 @@ const ofServers = (text: string): Hit[] =>
           ...page(`/servers/${id}`),
         }));
 
+/** Kinds of definitions, each with the address of its records. */
+const DEFINED = [
+  ["groups", "/groups", "stack"],
+  ["alerts", "/alert-rules", "rule"],
+  ["monitors", "/monitors", "gauge"],
+  ["channels", "/channels", "mail"],
+  ["web_hooks", "/web-hooks", "link"],
+  ["plugins", "/plugins", "plug"],
+  ["secrets", "/secrets", "key"],
+  ["tags", "/tags", "tag"],
+  ["categories", "/categories", "box"],
+  ["buckets", "/buckets", "box"],
+] as const;
+
+/** Letters from which on definitions and tickets are asked for. */
+export const ENOUGH = 3;
+
+const ofDefinitions = (text: string): Hit[] =>
+  text.length < ENOUGH
+    ? []
+    : DEFINED.filter(([, path]) => hasPage(path)).flatMap(([name, path, icon]) =>
+        (listed(name) ?? [])
+          .filter(({ id, title }) => fits(text, id, title))
+          .slice(0, 3)
+          .map(({ id, title }) => ({
+            ...{ id: `${name} ${id}`, icon, title: title || id, kind: frame(`page.${path.slice(1) as "groups"}`) },
+            // Monitors open beside their list.
+            ...page(name === "monitors" ? `/monitors?edit=${id}` : `${path}/${id}`),
+          })),
+      );
+
+/** Tickets by their words, as the server finds them. */
+export async function findTickets(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
+  if (text.length < ENOUGH || /^#?\d+$/.test(text) || !hasPage("/tickets/1")) return [];
+  const query = `subject:${text}`;
+  const { rows } = await api.searchTickets({ query, limit: MOST, compact: true }, { signal });
+  return rows.map(({ num, subject }) => ({
+    ...{ id: `ticket ${num}`, icon: "ticket" as const, title: `#${num} ${subject}`, kind: t("tickets") },
+    ...page(`/tickets/${num}`),
+  }));
+}
+
 /** Ids are opened as they are, whether they are known here or not. */
 function ofIds(text: string): Hit[] {
   const job = activeJobs.get(text) || /^j[a-z0-9]{7,}$/.test(text);
@@ -101,5 +143,6 @@ export const hitsOf = (text: string): readonly Hit[] => [
   ...ofPages(text),
   ...ofEvents(text),
   ...ofServers(text),
+  ...ofDefinitions(text),
   ...ofActions(text),
 ];

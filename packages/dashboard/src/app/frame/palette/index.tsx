@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
+import { useLoad } from "../../data/load.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { place, setQuery } from "../../router/router.ts";
-import { type Hit, hitsOf } from "./find.ts";
+import { findTickets, type Hit, hitsOf } from "./find.ts";
 import { t } from "./texts.ts";
 
 /** One search over pages, records and actions. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(place.peek().query["find"] ?? "");
   const [at, setAt] = useState(0);
-  const hits = hitsOf(text.trim());
+  const found = useLoad(`find ${text.trim()}`, (signal) => findTickets(text.trim(), signal));
+  const hits = [...hitsOf(text.trim()), ...(found.data.value ?? [])];
   const current = Math.min(at, hits.length - 1);
   const close = (): void => {
     if (place.peek().query["find"] !== undefined) setQuery({ find: undefined });

@@ -56,3 +56,10 @@ export async function testRun({ id, title }: Pick<Event, "id" | "title">): Promi
   const answer = await act(`test ${id}`, { run, done: t("tested", { name: title }) });
   if (answer?.id) await go(`/jobs/${answer.id}`);
 }
+
+/** Drops the jobs of an event that wait in its line; what runs goes on. */
+export async function dropLine({ id, title }: Pick<Event, "id" | "title">, n: number): Promise<void> {
+  const question = { title: t("dropTitle", { n, name: title }), text: t("dropWhy"), verb: t("drop") };
+  if (!(await confirm(question))) return;
+  await act(`drop ${id}`, { run: () => api.flushEventQueue({ id }), done: ({ count }) => t("dropped", { n: count }) });
+}

@@ -1,7 +1,8 @@
+import { activeJobs } from "../../data/counts.ts";
 import { can } from "../../data/session.ts";
 import { Menu } from "../../parts/menu.tsx";
 import { go } from "../../router/router.ts";
-import { duplicate, type Event, remove, setEnabled, testRun } from "./deeds.ts";
+import { dropLine, duplicate, type Event, remove, setEnabled, testRun } from "./deeds.ts";
 import { t } from "./texts.ts";
 
 interface EventMenuProps {
@@ -14,6 +15,7 @@ interface EventMenuProps {
 /** What can be done with an event, beside running it. */
 export function EventMenu({ event, kind, isShort = false }: EventMenuProps) {
   const isOn = Boolean(event.enabled);
+  const waiting = activeJobs.all().filter((job) => job.event === event.id && job["state"] === "queued").length;
   return (
     <Menu
       label={t("actionsOf", { name: event.title })}
@@ -26,6 +28,8 @@ export function EventMenu({ event, kind, isShort = false }: EventMenuProps) {
           icon: isOn ? "pause" : "play",
           run: () => setEnabled(event, !isOn),
         },
+        waiting > 0 &&
+          can("abort_jobs") && { title: t("dropLine", { n: waiting }), icon: "x", run: () => dropLine(event, waiting) },
         can("create_events") && { title: t("duplicate"), icon: "copy", run: () => duplicate(event) },
         can("delete_events") && { title: t("delete"), icon: "trash", isDanger: true, run: () => remove(event) },
       ]}

@@ -181,6 +181,25 @@ function Ticket({ job, title, onChanged }: DeedsProps) {
   );
 }
 
+/** True for a job that waits for its time or for another attempt. */
+export const isDelayed = ({ state }: ShownJob): boolean => state === "start_delay" || state === "retry_delay";
+
+export const startNow = ({ id }: ShownJob, title: string) =>
+  act(`skip ${id}`, { run: () => api.jobSkipDelay({ id }), done: t("startedNow", { name: title }) });
+
+/** A mail to the viewer when the job ends, or no mail any more. */
+export const mailMe = ({ id }: ShownJob, title: string) =>
+  act(`mail ${id}`, {
+    run: () => api.jobToggleNotifyMe({ id }),
+    done: ({ enabled }) => t(enabled ? "mailOn" : "mailOff", { name: title }),
+    undo: () => api.jobToggleNotifyMe({ id }),
+  });
+
+export async function deleteFile(job: ShownJob, { path, filename: name }: { path: string; filename: string }) {
+  if (!(await confirm({ title: t("deleteFile", { name }), text: t("deleteFileWhy"), verb: t("delete") }))) return;
+  await act(`delete ${path}`, { run: () => api.deleteJobFile({ id: job.id, path }), done: t("fileDeleted", { name }) });
+}
+
 /** Asks, and deletes a finished job for good. */
 export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   const files = Array.isArray(job["files"]) ? (job["files"] as { readonly size?: number }[]) : [];

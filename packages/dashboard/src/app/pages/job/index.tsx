@@ -55,7 +55,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
       <Summary job={job} title={title} />
       <Deeds job={job} title={title} onChanged={loaded.reload} />
       <Tabs label={title} items={tabsOf(job).map((name) => tabOf(name, job, tab))} />
-      <Content tab={tab} job={job} log={log} token={shown.token} title={title} />
+      <Content {...{ tab, job, log, title, token: shown.token, onChanged: loaded.reload }} />
     </>
   );
 }
@@ -65,14 +65,15 @@ interface ContentProps {
   readonly job: ShownJob;
   readonly log: JobLog;
   readonly token: string;
+  readonly onChanged: () => unknown;
   readonly title: string;
 }
 
-function Content({ tab, job, log, token, title }: ContentProps) {
+function Content({ tab, job, log, token, title, onChanged }: ContentProps) {
   if (tab === "graph") return <GraphTab job={job} title={title} />;
   if (tab === "parameters") return <ParametersTab job={job} />;
   if (tab === "data") return <DataTab job={job} />;
-  if (tab === "files") return <FilesTab job={job} />;
+  if (tab === "files") return <FilesTab job={job} onChanged={onChanged} />;
   if (tab === "load") return <LoadTab job={job} />;
   if (tab === "after") return <AfterTab job={job} />;
   if (tab === "history") return <HistoryTab job={job} />;

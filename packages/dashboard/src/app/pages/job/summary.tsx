@@ -2,7 +2,7 @@ import { activeJobs } from "../../data/counts.ts";
 import { isOver, jobState } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
 import { say } from "../../data/said.ts";
-import { can } from "../../data/session.ts";
+import { can, viewer } from "../../data/session.ts";
 import { Facts, Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Progress } from "../../parts/gauges.tsx";
@@ -13,7 +13,7 @@ import { href } from "../../router/router.ts";
 import { bytes, duration, percent, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { abort } from "../jobs/abort.ts";
-import { ask, deleteJob, runAgain } from "./deeds.tsx";
+import { ask, deleteJob, isDelayed, mailMe, runAgain, startNow } from "./deeds.tsx";
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -93,6 +93,10 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
   };
   const runWith = t("runWithMenu");
   return [
+    can("run_jobs") && isDelayed(job) && { title: t("startNow"), icon: "play", run: () => startNow(job, title) },
+    !hasEnded &&
+      can("") &&
+      viewer.value?.kind === "user" && { title: t("mailMe"), icon: "mail", run: () => mailMe(job, title) },
     can("run_jobs") && hasEnded && { title: runWith, icon: "play", run: () => ask("run", job.id) },
     can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
     can("edit_tickets") && hasEnded && { title: t("link"), icon: "ticket", run: () => ask("ticket", job.id) },

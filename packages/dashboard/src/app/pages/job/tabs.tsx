@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { base } from "../../data/boot.ts";
+import { can } from "../../data/session.ts";
 import { Pairs, Panel } from "../../parts/basic.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Files } from "../../parts/files.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { bytes } from "../../texts/format.ts";
+import { deleteFile } from "./deeds.tsx";
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -52,24 +52,17 @@ interface StoredFile {
   readonly size?: number;
 }
 
-export function FilesTab({ job }: TabProps) {
+export function FilesTab({ job, onChanged }: TabProps & { readonly onChanged: () => unknown }) {
   const files = (job["files"] as readonly StoredFile[] | undefined) ?? [];
   return (
     <Panel title={t("files")} count={files.length}>
       {files.length === 0 ? (
         <Empty>{t("noFiles")}</Empty>
       ) : (
-        <ul class="files">
-          {files.map(({ path, filename, size }) => (
-            <li key={path}>
-              <Icon name="file" />
-              <a class="cut" href={`${base}/${path}`} download={filename} dir="auto">
-                {filename}
-              </a>
-              <span class="dimmer xs num">{size === undefined ? "" : bytes(size)}</span>
-            </li>
-          ))}
-        </ul>
+        <Files
+          files={files}
+          onDelete={can("delete_jobs") ? (file) => deleteFile(job, file).then(onChanged) : undefined}
+        />
       )}
     </Panel>
   );

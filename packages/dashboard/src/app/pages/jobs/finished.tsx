@@ -6,6 +6,7 @@ import { listed, titleOf } from "../../data/lists.ts";
 import { usePage } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
+import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
@@ -104,6 +105,9 @@ const columns: readonly Column<Found>[] = [
   },
 ];
 
+const EXPORTED = ["id", "event", "server", "code", "description", "username", "started", "completed", "elapsed"];
+const removal = { needs: "delete_jobs", remove: (query: string) => api.bulkSearchDeleteJobs({ query }) };
+
 /** Finished jobs by the query in the address. */
 export function Finished() {
   const query = place.value.query["q"] ?? "";
@@ -115,8 +119,15 @@ export function Finished() {
   );
   useFresh(found.reload);
   const error = found.error.value;
+  const total = found.data.value?.list.length;
   return (
-    <Panel title={t("finished")} count={found.data.value ? number(found.data.value.list.length) : undefined}>
+    <Panel
+      title={t("finished")}
+      count={total === undefined ? undefined : number(total)}
+      more={
+        <AllMatching {...{ index: "jobs", query: query || "*", total: total ?? 0, columns: EXPORTED, ...removal }} />
+      }
+    >
       <FilterBar
         label={t("filter")}
         query={query}

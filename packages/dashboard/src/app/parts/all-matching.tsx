@@ -1,0 +1,46 @@
+import { act } from "../data/act.ts";
+import { can, client, isLimited } from "../data/session.ts";
+import { t } from "../texts/common.ts";
+import { number } from "../texts/format.ts";
+import { confirm } from "./dialog.tsx";
+import { Menu } from "./menu.tsx";
+
+interface AllMatchingProps {
+  /** Table of the search. */
+  readonly index: "jobs" | "tickets";
+  readonly query: string;
+  readonly total: number;
+  /** Members of a row in the download. */
+  readonly columns: readonly string[];
+  /** What "delete" needs, and how all are deleted in the background. */
+  readonly needs: string;
+  readonly remove: (query: string) => Promise<unknown>;
+}
+
+const FORMATS = ["csv", "ndjson"] as const;
+
+/** What can be done with everything a search finds, seen or not. Who is limited to a part of it may not. */
+export function AllMatching({ index, query, total, columns, needs, remove }: AllMatchingProps) {
+  if (total === 0 || isLimited()) return null;
+  const n = number(total);
+  const download = (format: (typeof FORMATS)[number]): void =>
+    location.assign(client.href("bulk_search_export", { index, query, format, columns: columns.join() }));
+  const removeAll = async (): Promise<void> => {
+    const text = t("deleteAllWhy", { query });
+    if (!(await confirm({ title: t("deleteAllTitle", { n }), text, verb: t("deleteAll", { n }) }))) return;
+    await act(`delete all ${index}`, { run: () => remove(query), done: t("deleteAllStarted", { n }) });
+  };
+  return (
+    <Menu
+      label={t("allMatching", { n })}
+      items={[
+        ...FORMATS.map((format) => ({
+          title: t(`download_${format}`, { n }),
+          icon: "dl" as const,
+          run: () => download(format),
+        })),
+        can(needs) && { title: t("deleteAll", { n }), icon: "trash", isDanger: true, run: removeAll },
+      ]}
+    />
+  );
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { pages } from "./index.ts";
 import { match } from "../router/match.ts";
 import { peerLink } from "../router/peer-links.ts";
+import { pages } from "./index.ts";
 
 const LINKS = [
   ["#Home", "/"],

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { press, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(clock);
   if (typeof opened === "string") return;
-  await browser.close();
+  await closePages(browser);
   await served.stop();
   await store.stop();
 });

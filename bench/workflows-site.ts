@@ -81,31 +81,39 @@ async function ended(id: string): Promise<void> {
   ends.delete(id);
 }
 
-async function plainJobs(size: number, underWay: number): Promise<number> {
+async function plainJobs({ size, underWay = 1 }: FlowOrder): Promise<undefined> {
   let left = size;
   const worker = async (): Promise<void> => {
     while (left-- > 0) await ended((await engine.api.runEvent({ id: "plain" })).id);
   };
   await Promise.all(Array.from({ length: underWay }, worker));
-  return size;
 }
 
-async function flow({ shape, size, underWay = 1 }: FlowOrder): Promise<number> {
-  if (shape === "plain") return plainJobs(size, underWay);
-  const id = `${shape}_${size}`;
-  const known = (await engine.api.getEvents({})).rows.some((event) => event.id === id);
-  const workflow = graphs[shape](size);
+const eventOf = ({ shape, size }: FlowOrder): string => (shape === "plain" ? shape : `${shape}_${size}`);
+
+async function makeEvent(order: FlowOrder): Promise<void> {
+  const { shape, size } = order;
+  const id = eventOf(order);
+  if (shape === "plain" || (await engine.api.getEvents({})).rows.some((event) => event.id === id)) return;
   const members = { ...{ id, title: id, enabled: true, type: "workflow", category: "general" }, triggers: [manual] };
-  if (!known) await engine.api.createEvent({ ...members, workflow } as never);
-  const input = { data: { list: Array.from({ length: size }, (_, index) => `item ${index}`) } };
-  const run = await engine.api.runEvent({ id, input } as never);
+  await engine.api.createEvent({ ...members, workflow: graphs[shape](size) } as never);
+}
+
+async function flow(order: FlowOrder): Promise<string> {
+  // A multiplexer would hand all of it to each of its jobs.
+  const items = order.shape === "split" ? order.size : 0;
+  const input = { data: { list: Array.from({ length: items }, (_, index) => `item ${index}`) } };
+  const run = await engine.api.runEvent({ id: eventOf(order), input } as never);
   await ended(run.id);
-  const { job } = await engine.api.getJob({ id: run.id });
+  early.clear();
+  return run.id;
+}
+
+async function check(id: string, size: number): Promise<void> {
+  const { job } = await engine.api.getJob({ id });
   const stubs = Object.values((job.workflow as { jobs: Record<string, unknown[]> }).jobs).flat();
   if (job.code !== 0 || stubs.length !== size)
     throw new Error(`${id} ended with ${String(job.code)}, ${job.description}, and ${stubs.length} jobs`);
-  early.clear();
-  return stubs.length;
 }
 
 const pieces = watchPieces();
@@ -114,16 +122,18 @@ const pieces = watchPieces();
 const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1] ?? 0);
 
 async function obey(order: FlowOrder): Promise<FlowReport> {
+  await makeEvent(order);
   pieces.reset();
   const written = writtenBytes();
   const { user, system } = process.cpuUsage();
-  const jobs = await flow(order);
+  const id = await (order.shape === "plain" ? plainJobs(order) : flow(order));
   const spent = process.cpuUsage({ user, system });
   const bytes = writtenBytes() - written;
   const report = await pieces.report(order.aimMs);
+  if (id !== undefined) await check(id, order.size);
   // What cleans up after a workflow is no part of the next measurement.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  return { jobs, cpuMicros: spent.user + spent.system, written: bytes, pieces: report };
+  return { jobs: order.size, cpuMicros: spent.user + spent.system, written: bytes, pieces: report };
 }
 
 process.on("message", (order: FlowOrder) => {

@@ -76,7 +76,7 @@ describe("a workflow that takes many steps", () => {
   });
 
   /** Writes until the first process dies. What is done within them reaches from the begin to the last steps. */
-  const deaths = Array.from({ length: 24 }, (_, index) => 1 + 2 * index);
+  const deaths = Array.from({ length: 24 }, (_, index) => 1 + 4 * index);
 
   test.each(deaths)("loses and doubles nothing when its process dies at write %i", async (death) => {
     const clock = fakeClock(START);

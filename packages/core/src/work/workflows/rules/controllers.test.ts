@@ -179,10 +179,10 @@ describe("controllers that start jobs", () => {
     ],
   ])("%s", check);
 
-  test("the service asks for jobs beyond the first twenty-five, and each has its own item", () => {
-    const list = Array.from({ length: 60 }, (_, index) => index);
+  test("the service asks for jobs beyond the first fifteen, and each has its own item", () => {
+    const list = Array.from({ length: 40 }, (_, index) => index);
     const run = new PlayedRun({ ...once(split), input: { data: { list } } });
-    expect(run.launches).toHaveLength(25);
+    expect(run.launches).toHaveLength(15);
     const [activation = ""] = Object.keys(run.state.activations);
     run.more(activation).more(activation);
     expect(run.launches.map(({ arrival }) => arrival.input?.data?.["item"])).toEqual(list);

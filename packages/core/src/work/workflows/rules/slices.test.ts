@@ -59,14 +59,14 @@ describe("a step", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("starts twenty-five jobs at most, and the input of those that are left is kept once", () => {
+  test("starts fifteen jobs at most, and the input of those that are left is kept once", () => {
     const names = ids("a", 1000);
     const { steps, state, kept } = stepsOf(
       [decision("d"), ...names.map(job)],
       names.map((name) => ["d", name] as const),
     );
     const launches = steps.flatMap(launchesOf);
-    expect(Math.max(...steps.map((orders) => launchesOf(orders).length))).toBe(25);
+    expect(Math.max(...steps.map((orders) => launchesOf(orders).length))).toBe(15);
     expect(launches.map(({ node }) => node)).toEqual(names);
     expect(new Set(launches.map(({ arrival }) => JSON.stringify(arrival)))).toEqual(
       new Set([JSON.stringify({ input: { data: { n: 1 } }, launcher: "d" })]),

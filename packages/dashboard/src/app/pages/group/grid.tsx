@@ -91,18 +91,19 @@ export function Grid({ group, members }: GridProps) {
         />
       }
     >
-      {members.length === 0 ? (
-        <Empty>{t("noServers")}</Empty>
-      ) : (
-        <ul class={members.length > 60 ? "cells dense" : "cells"}>
-          {members.map((member) => (
-            <CellView key={member.id} member={member} cells={cells} known={cells.ids.value.length} />
-          ))}
-        </ul>
-      )}
+      {members.length === 0 ? <Empty>{t("noServers")}</Empty> : <Cells members={members} cells={cells} />}
     </Panel>
   );
 }
+
+/** A part of its own: the grid is drawn each second for its clock, and this list only when cells come or go. */
+const Cells = ({ members, cells }: { readonly members: readonly Member[]; readonly cells: Records<Cell> }) => (
+  <ul class={members.length > 60 ? "cells dense" : "cells"}>
+    {members.map((member) => (
+      <CellView key={member.id} member={member} cells={cells} known={cells.ids.value.length} />
+    ))}
+  </ul>
+);
 
 /** What has not changed is not told, so that it is not drawn. */
 function update(cells: Records<Cell>, cell: Cell): void {

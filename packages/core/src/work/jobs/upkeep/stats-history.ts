@@ -61,11 +61,13 @@ interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
   dayOf(time: number): string;
   /** Rows of the current periods that are not written yet. */
   waiting(): readonly (readonly [string, Counts])[];
+  /** Does what reads stored rows and then those that wait: none has gone from the one to the other meanwhile. */
+  still<R>(work: () => Promise<R>): Promise<R>;
 }
 
 const isPeriod: SearchNode = { kind: "term", field: "kind", words: ["period"] };
 
-export function createStatsHistory({ clock, dayOf, snapshot, waiting }: Deps): StatsHistory {
+export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: Deps): StatsHistory {
   const collectionIn = (tx: ReadTx) => tx.collection(jobStatsCollection);
 
   /** Of a period, whose root row is `<root>`: sections as they stand behind it. */
@@ -96,15 +98,16 @@ export function createStatsHistory({ clock, dayOf, snapshot, waiting }: Deps): S
       const id = inPeriod(`${day}/`, await periodOf(tx, day));
       return { root: id, stored: await tx.collection(jobStatsCollection).get(id) };
     });
+    const rows = await read(root, sections);
     const fresh = waiting().flatMap(([row, counts]) =>
       dayOfRow(row) === day && (sections || row.endsWith("/")) ? [[row.slice(day.length + 1), counts] as const] : [],
     );
-    const data = treeOf([...(await read(root, sections)), ...fresh]);
+    const data = treeOf([...rows, ...fresh]);
     return { epoch: stored?.epoch ?? Math.floor(clock.now()), date: day, data };
   }
 
   return {
-    current,
+    current: (sections) => still(() => current(sections)),
     async page({ offset, limit }, sections) {
       const day = dayOf(clock.now());
       const { rows, total } = await snapshot(async (tx) => {

@@ -87,7 +87,13 @@ export function createStats(deps: Deps): JobStats {
     },
     sums: async (tx) => treeOf([["", await read(tx, "")]]),
     read,
-    history: createStatsHistory({ clock, snapshot: (work) => deps.snapshot(work), dayOf, waiting: pad.all }),
+    history: createStatsHistory({
+      clock,
+      snapshot: (work) => deps.snapshot(work),
+      dayOf,
+      waiting: pad.all,
+      still: pad.still,
+    }),
     async reset() {
       await pad.flush();
       await deps.transact(({ tx }) => closePeriod(tx, dayOf(clock.now())));
@@ -99,9 +105,15 @@ export function createStats(deps: Deps): JobStats {
 
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 
+/** How often stored and waiting counters are read when some of them are on their way from the one to the other. */
+const MAX_READINGS = 3;
+
 /** Counts that are not written yet, by row. */
 function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
+  /** Rows of writes under way, and how many writes have ended. */
+  const flying = new Set<readonly (readonly [string, Counts])[]>();
+  let ended = 0;
   const add = (ids: readonly string[], counts: Counts): void => {
     const entries = Object.entries(counts);
     for (const id of ids) {
@@ -113,17 +125,29 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   return {
     add,
     waiting: (id: string): Counts => ({ ...pending.get(id) }),
-    all: (): readonly (readonly [string, Counts])[] => [...pending],
+    all: (): readonly (readonly [string, Counts])[] => [...[...flying].flat(), ...pending],
     async flush(): Promise<void> {
       if (pending.size === 0) return;
       const all = [...pending];
       const rows = all.slice(0, MAX_ROWS);
       pending = new Map(all.slice(MAX_ROWS));
+      flying.add(rows);
       try {
         await transact(({ tx }) => write(tx, rows, Math.floor(clock.now())));
       } catch (error) {
         for (const [id, counts] of rows) add([id], counts);
         log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
+      } finally {
+        flying.delete(rows);
+        ended += 1;
+      }
+    },
+    /** Does what reads stored rows and then those that wait; waits for no write, which may wait for the reader's host. */
+    async still<R>(work: () => Promise<R>): Promise<R> {
+      for (let readings = 1; ; readings++) {
+        const before = ended;
+        const result = await work();
+        if (ended === before || readings === MAX_READINGS) return result;
       }
     },
   };

@@ -23,7 +23,7 @@ const LINKS = [
   ["#Events?sub=view&id=e1", "/events/e1"],
   ["#Events?sub=edit&id=e1", "/events/e1/edit"],
   ["#Events?sub=new", "/events/new"],
-  ["#Workflows?sub=history&id=w1", "/workflows/w1/history"],
+  ["#Workflows?sub=history&id=w1", "/events/w1/history"],
   ["#Server?id=s1", "/servers/s1"],
   ["#Servers?id=s1", "/servers/s1"],
   ["#Servers?sub=search", "/servers"],

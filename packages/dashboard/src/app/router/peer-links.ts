@@ -40,6 +40,9 @@ const tickets: Rule = ({ num = "", id = num, query = "", ...members }) =>
 const users: Rule = ({ username = "", ...members }) =>
   kind("people")({ ...members, ...(username ? { id: username } : {}) });
 
+/** The past of a workflow stands with that of all events. */
+const workflows: Rule = (members) => kind(members["sub"] === "history" ? "events" : "workflows", EDITED)(members);
+
 const login: Rule = ({ u = "", h = "" }) => (h ? pathTo("/login/reset", { u, h }) : "/login");
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -55,8 +58,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   tickets,
   event: kind("events", EDITED),
   events: kind("events", EDITED),
-  workflow: kind("workflows", EDITED),
-  workflows: kind("workflows", EDITED),
+  workflow: workflows,
+  workflows,
   server: kind("servers"),
   servers: kind("servers"),
   group: kind("groups"),

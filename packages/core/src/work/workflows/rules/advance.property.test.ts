@@ -98,6 +98,10 @@ function play(graph: GraphIndex, seed: number) {
   };
   const step = (happening: Happening): void => {
     history.push({ now, happening });
+    if (happening.kind === "answered" && happening.answer.kind === "gathered") {
+      const { join } = happening.answer;
+      fired.set(join, (fired.get(join) ?? 0) + 1);
+    }
     const after = advance(worldOf(graph, now), { state, nodes: rows }, happening);
     state = after.state;
     rows = new Map([...rows, ...after.rows]);
@@ -122,10 +126,7 @@ function play(graph: GraphIndex, seed: number) {
     if (first) return { kind: "left", kept: { ...kept.get(first.key), ...kept.get(nextKey(first)) } };
     const [key] = asked;
     const { question } = (key !== undefined && kept.get(key)) || {};
-    if (key !== undefined && question) {
-      if (question.kind === "gather") fired.set(question.join, (fired.get(question.join) ?? 0) + 1);
-      return { kind: "answered", key, answer: answerOf(question) };
-    }
+    if (key !== undefined && question) return { kind: "answered", key, answer: answerOf(question) };
     const [activation] = Object.entries(activations).find(([, { launched, max }]) => launched < max) ?? [];
     return activation === undefined ? undefined : { kind: "more", activation, kept: kept.get(activation) ?? {} };
   };

@@ -22,6 +22,7 @@ export {
   optionalText,
   optionalWhole,
   required,
+  requiredPart,
   requiredText,
 } from "./lib/check-options.ts";
 export { membersOf } from "./lib/is-object.ts";

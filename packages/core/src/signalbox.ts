@@ -15,7 +15,16 @@ import type { OperationsOf, Plugin } from "./kernel/plugin.ts";
 import { createRegistry } from "./kernel/registry.ts";
 import { createSigningKeys } from "./kernel/signing-keys.ts";
 import type { Awaitable } from "./lib/awaitable.ts";
-import { checkOptions, given, type OptionRules, optional, required } from "./lib/check-options.ts";
+import {
+  checkOptions,
+  given,
+  OptionError,
+  type OptionRules,
+  optional,
+  optionalList,
+  optionalPart,
+  requiredPart,
+} from "./lib/check-options.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import { systemClock } from "./ports/clock.ts";
@@ -218,20 +227,26 @@ function readCodeVersion(given: string | undefined): string | undefined {
   return given;
 }
 
+const agentRule = requiredPart("localAgent()", "start", "stop");
+
 /** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
 const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
-  storage: required,
+  storage: requiredPart('sqliteStorage({ filename: "ops.sqlite" })', "open", "read", "write"),
   secretKey: optional,
   secretKeys: optional,
   // Without it secrets are sealed with the key that signs tokens.
   keyProvider: given,
-  plugins: optional,
-  events: optional,
-  agents: optional,
-  blobs: optional,
-  mailer: optional,
-  webHooks: optional,
-  processes: optional,
+  plugins: optionalList,
+  events: optionalList,
+  agents: (value) =>
+    [value ?? []]
+      .flat()
+      .map((each) => agentRule(each, true))
+      .find((complaint) => complaint !== undefined),
+  blobs: optionalPart('fsBlobStore("ops.blobs")', "put", "get", "delete"),
+  mailer: optionalPart('smtpMailer({ server: "smtp://…" })', "send"),
+  webHooks: optionalPart("fetchWebHookClient()", "send"),
+  processes: optionalPart("nodeProcesses()", "start"),
   config: optional,
   administratorKey: optional,
   administratorPassword: optional,
@@ -252,13 +267,16 @@ const FORGETFUL =
 
 type KeyOptions = Pick<SignalboxOptions<readonly Plugin[]>, "keyProvider" | "secretKey" | "secretKeys">;
 
-/** Throws `Error` for a key that is missing or short. */
+const SHORT_KEY =
+  "must have at least 16 characters: make one with `node -p \"crypto.randomBytes(32).toString('base64url')\"` and keep it, since what is sealed with it cannot be opened without.";
+
+/** Throws `OptionError` for a key that is missing or short. */
 function secretKeysOf({ keyProvider, secretKey, secretKeys = [] }: KeyOptions): readonly string[] {
-  if (secretKey !== undefined && secretKeys.length > 0) throw new Error("Give either secretKey or secretKeys");
+  if (secretKey !== undefined && secretKeys.length > 0) throw new OptionError("Give either secretKey or secretKeys");
   // They are asked for at the start.
   if (keyProvider?.keep && secretKey === undefined && secretKeys.length === 0) return [];
   const [current = secretKey, ...previous] = secretKeys;
   for (const key of [current, ...previous])
-    if (typeof key !== "string" || key.length < 16) throw new Error("secretKey must have at least 16 characters");
+    if (typeof key !== "string" || key.length < 16) throw new OptionError(`secretKey ${SHORT_KEY}`);
   return [current as string, ...previous];
 }

@@ -12,6 +12,7 @@ import {
   optionalOneOf,
   optionalText,
   optionalWhole,
+  requiredPart,
   silentLogger,
   systemClock,
   systemRandom,
@@ -91,6 +92,7 @@ const RULES: OptionRules<RouterOptions> = {
  * an unknown option.
  */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
+  checkEngine(engine);
   checkOptions("createRouter", options, RULES);
   const { config } = engine;
   const { clock = systemClock, random = systemRandom(), log = engine.log, apiBase = "/api" } = options;
@@ -132,6 +134,14 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     began: clock.now(),
     isStopping: () => stopping,
   };
+}
+
+const isEngine = requiredPart("createSignalbox({ storage, secretKey })", "dispatch", "admit");
+
+/** Throws `TypeError` for anything but what `createSignalbox` makes. */
+function checkEngine(engine: Engine): void {
+  const complaint = isEngine(engine, true);
+  if (complaint !== undefined) throw new TypeError(`createRouter: the engine ${complaint}`);
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;

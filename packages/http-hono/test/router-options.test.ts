@@ -2,6 +2,14 @@ import { createSignalbox, memoryStorage, type SignalboxOptions } from "@signalbo
 import { expect, test } from "vitest";
 import { createRouter, type RouterOptions, type TrustedHeaderOptions, trustedHeaderUser } from "../src/index.ts";
 
+test.each([
+  [undefined, "createRouter: the engine is missing: give one, such as createSignalbox("],
+  [createSignalbox, "createRouter: the engine is the function createSignalbox, which was not called"],
+  [{ apiBase: "/api" }, "createRouter: the engine is of the type object without what is needed of it"],
+])("createRouter refuses %o in place of an engine", (given, complaint) => {
+  expect(() => createRouter(given as never)).toThrow(complaint);
+});
+
 const engine = createSignalbox({ storage: memoryStorage(), secretKey: "0123456789abcdef" });
 
 test.each<[object, string]>([
@@ -26,7 +34,7 @@ test.each<[object, string]>([
 
 const needed = { storage: memoryStorage(), secretKey: "0123456789abcdef" };
 test.each<[object, string]>([
-  [{ secretKey: "0123456789abcdef" }, "createSignalbox: storage is undefined"],
+  [{ secretKey: "0123456789abcdef" }, "createSignalbox: storage is missing: give one, such as sqliteStorage("],
   [{ ...needed, blob: {} }, 'createSignalbox: there is no option "blob"'],
   [{ ...needed, keyProvider: undefined }, "createSignalbox: keyProvider is undefined"],
 ])("createSignalbox refuses %o", (options, complaint) => {

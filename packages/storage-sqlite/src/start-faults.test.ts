@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { defineCollection, StorageError, type StoredRecord } from "@signalbox/core/storage";
 import { afterAll, expect, test } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
@@ -77,7 +78,20 @@ test("a start that fails at any statement leaves the file to the next one", asyn
 });
 
 test("a folder that is not there is said to be out of reach", async () => {
-  expect(await startErrorOf(join(folder, "nowhere", "a.db"))).toMatchObject({ fault: "gone" });
+  const filename = join(folder, "nowhere", "a.db");
+  expect(await startErrorOf(filename)).toMatchObject({ fault: "gone", description: expect.stringContaining(filename) });
+});
+
+test("tables of a newer release are left alone, and said to be such", async () => {
+  const filename = await madeFile("newer.db");
+  const database = new DatabaseSync(filename);
+  database.exec("insert into sb_migrations (name, timestamp) values ('9999-later', '2099-01-01')");
+  database.close();
+  expect(await startErrorOf(filename)).toMatchObject({
+    code: "storage",
+    description:
+      "The storage cannot be opened: its tables were made by a newer release of Signalbox (9999-later). Install that release, or open another database.",
+  });
 });
 
 test("writes to a file that was removed or replaced are refused until it is back", async () => {

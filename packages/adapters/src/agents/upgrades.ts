@@ -59,8 +59,10 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Answers and closes; agents come back after their delay. */
-export function refuseUpgrade(socket: Duplex, status: string): void {
+/** Answers and closes, with a sentence for who looks; agents come back after their delay. */
+export function refuseUpgrade(socket: Duplex, status: string, sentence = ""): void {
   socket.once("finish", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`,
+  );
 }

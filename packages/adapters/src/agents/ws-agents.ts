@@ -52,7 +52,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     // Until its turn comes nobody else listens, and an error that nobody hears would end the process.
     socket.on("error", ignore);
     if (session) session.take(request, socket, head);
-    else refuseUpgrade(socket, "503 Service Unavailable");
+    else refuseUpgrade(socket, "503 Service Unavailable", NO_ENGINE);
   };
   return {
     attach(server, { path = "/" } = {}) {
@@ -88,6 +88,9 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     },
   };
 }
+
+const NO_ENGINE =
+  "No engine runs behind this port: give wsAgents() to createSignalbox({ agents }), and wait for start().";
 
 const MAX_PARTS = 256;
 /** Twice as many pieces as the gate makes of the longest message when they come through any network. */

@@ -1,4 +1,5 @@
 import type { Logger } from "@signalbox/core/adapter";
+import { DomainError } from "@signalbox/core/plugin";
 import type { AnyCollection } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -39,5 +40,15 @@ async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> 
     ...(dialect.schema === undefined ? {} : { migrationTableSchema: dialect.schema }),
   });
   const { error } = await migrator.migrateToLatest();
-  if (error) throw new Error("The tables could not be migrated", { cause: error });
+  if (error) throw migrationError(error);
+}
+
+const MISSING = /previously executed migration (\S+) is missing/;
+
+/** Tables that a later release has made may mean what this one does not know. */
+function migrationError(error: unknown): Error {
+  const [, newer] = MISSING.exec(error instanceof Error ? error.message : "") ?? [];
+  if (newer === undefined) return new Error("The tables could not be migrated", { cause: error });
+  const description = `The storage cannot be opened: its tables were made by a newer release of Signalbox (${newer}). Install that release, or open another database.`;
+  return new DomainError("storage", "conflict", description, { cause: error });
 }

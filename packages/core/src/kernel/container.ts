@@ -72,8 +72,8 @@ export interface Kernel {
   readonly verifyPassword: PasswordVerifier | undefined;
   /** Of this program, for what it brings about (docs/contract/records.md#versions). */
   readonly codeVersion: string;
-  /** What the host left out and should know about, as sentences. */
-  readonly warnings: readonly string[];
+  /** What the host should know about, as sentences: what it left out, and what plugins find at their start. */
+  readonly warnings: string[];
   readonly events: EventBus;
   readonly definitions: Definitions;
   readonly expressions: Expressions;

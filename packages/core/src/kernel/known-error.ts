@@ -1,12 +1,23 @@
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import { DomainError, SignalboxError, type StorageError, storageErrorIn } from "./errors.ts";
+import { DomainError, SignalboxError, storageErrorIn } from "./errors.ts";
+import type { StorageHealth } from "./storage-health.ts";
 
 interface Deps {
   readonly ids: IdGenerator;
   readonly log: Logger;
-  readonly storageHealth: { readonly isRunning: boolean; note(error: StorageError): void };
+  readonly storageHealth: Pick<StorageHealth, "phase" | "note">;
 }
+
+/** Its stores are closed: it was not started, or a host still serves while its engine stops. */
+export const notRunning = (operation: string, { phase }: Pick<StorageHealth, "phase">): SignalboxError =>
+  new DomainError(
+    "api",
+    "unavailable",
+    phase === "over"
+      ? `The engine is not running: it was stopped before ${operation} was called. createSignalbox makes another one.`
+      : `The engine is not running: wait for start() before ${operation} is called.`,
+  );
 
 /** What a caller is told of an error. One that nobody expected is logged, under an id that the caller is given. */
 export function knownError(
@@ -19,8 +30,7 @@ export function knownError(
   // A domain says that it failed; the caller is better served by why.
   if (fault && !(error instanceof DomainError && error.reason !== "failed")) return fault;
   if (error instanceof SignalboxError) return error;
-  // Its stores are closed, which is nobody's fault: a host may still be serving while its engine stops.
-  if (!storageHealth.isRunning) return new DomainError("api", "unavailable", "The engine is not running.");
+  if (storageHealth.phase !== "running") return notRunning(operation, storageHealth);
   const requestId = ids.short("q");
   log.error({ requestId, operation, error }, "An operation failed unexpectedly");
   return new SignalboxError("internal", `Internal server error (${requestId})`, { cause: error });

@@ -24,7 +24,7 @@ test("plugins start in order, after the definitions are loaded, and stop in reve
 
 test("an engine starts once", async () => {
   await using engine = await startEngine();
-  await expect(engine.start()).rejects.toThrow("This engine was started before; make a new one");
+  await expect(engine.start()).rejects.toThrow("This engine was started before: call start() once");
 });
 
 test("stopping again waits for the same end, and an engine that never ran can be stopped", async () => {
@@ -35,7 +35,7 @@ test("stopping again waits for the same end, and an engine that never ran can be
   expect(stops).toBe(1);
   const idle = createSignalbox({ storage: memoryStorage(), secretKey });
   await idle.stop();
-  await expect(idle.start()).rejects.toThrow("This engine was started before");
+  await expect(idle.start()).rejects.toThrow("This engine was stopped");
 });
 
 test("a store of our own has nobody else at work: what a killed process had claimed is done at once", async () => {
@@ -100,7 +100,7 @@ test("a call after the stop is refused in words, and nothing is logged", async (
   const engine = createSignalbox({ storage, secretKey, log });
   await engine.start();
   await engine.stop();
-  const refusal = { code: "api", description: "The engine is not running." };
+  const refusal = { code: "api", description: expect.stringMatching(/^The engine is not running: it was stopped/) };
   expect(await refusalOf(engine.api.createTag({ title: "Late" }))).toEqual(refusal);
   expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
 });

@@ -23,6 +23,11 @@ const GRACE_MS = 10_000;
 
 type State = "new" | "started" | "stopped";
 
+const NO_SECOND_START: Readonly<Record<Exclude<State, "new">, string>> = {
+  started: "This engine was started before: call start() once, and share the engine.",
+  stopped: "This engine was stopped: createSignalbox makes another one.",
+};
+
 export function createLifecycle(cradle: Cradle): Lifecycle {
   let state: State = "new";
   let loops: RunningLoops | undefined;
@@ -30,7 +35,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   let stopped: Promise<void> | undefined;
 
   async function start(): Promise<StartReport> {
-    if (state !== "new") throw new Error("This engine was started before; make a new one");
+    if (state !== "new") throw new Error(NO_SECOND_START[state]);
     state = "started";
     const { registry, storage, definitions, dispatcher, events, clock, log } = cradle;
     await storage.open(registry.collections);

@@ -26,7 +26,7 @@ import type { DefinitionReader } from "./definitions.ts";
 import { InputError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { type HookedCommand, hooksFor, type OperationHook, runBefore } from "./hooks.ts";
-import { knownError } from "./known-error.ts";
+import { knownError, notRunning } from "./known-error.ts";
 import type { Access, AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Services } from "./services.ts";
@@ -58,7 +58,7 @@ export interface OperationCall {
 export interface PipelineDeps {
   readonly registry: Registry;
   readonly storage: Storage;
-  readonly storageHealth: Pick<StorageHealth, "isRunning" | "note">;
+  readonly storageHealth: Pick<StorageHealth, "phase" | "note">;
   readonly transact: Transact;
   readonly look: Look;
   readonly snapshot: Snapshot;
@@ -118,6 +118,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
 
   function perform(call: OperationCall): Awaitable<unknown> {
     const operation = findOperation(deps, call);
+    if (deps.storageHealth.phase !== "running") throw notRunning(call.operation, deps.storageHealth);
     const sent = checkCommonParameters(call.input ?? {});
     const input: Input = { sent, data: parseInput(operation, sent) };
     const sender: Sender = { client: call.client ?? localClient, call };

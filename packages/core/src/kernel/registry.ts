@@ -1,4 +1,5 @@
 import type { ExpressionFunction } from "../expressions/index.ts";
+import { OptionError } from "../lib/check-options.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { ActionType } from "./action-type.ts";
 import type { OperationHook } from "./hooks.ts";
@@ -95,9 +96,33 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
   };
 }
 
+/** A misspelt member is one that was never given. */
+const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
+  ...{ id: true, after: true, config: true, privileges: true, collections: true, operations: true, hooks: true },
+  ...{ actionTypes: true, dataTypes: true, searchTables: true, transfer: true, functions: true, services: true },
+  ...{ workers: true, loops: true, maintenance: true, hostEvents: true, on: true, start: true, stop: true },
+};
+
+function checkMembers(plugin: Plugin): void {
+  if (typeof plugin !== "object" || plugin === null)
+    throw new OptionError(
+      `plugins: ${String(plugin).slice(0, 50)} is no plugin: give what definePlugin({ id, … }) makes`,
+    );
+  if (typeof plugin.id !== "string" || plugin.id === "")
+    throw new OptionError(
+      `plugins: a plugin with ${Object.keys(plugin).join(", ") || "no member"} has no id: definePlugin({ id: "acme.deploys", … })`,
+    );
+  const unknown = Object.keys(plugin).find((name) => !Object.hasOwn(MEMBERS, name));
+  if (unknown !== undefined)
+    throw new OptionError(
+      `Plugin ${plugin.id}: there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${Object.keys(MEMBERS).join(", ")}`,
+    );
+}
+
 function checkOrder(plugins: readonly Plugin[]): void {
   const seen = new Set<string>();
   for (const plugin of plugins) {
+    checkMembers(plugin);
     if (seen.has(plugin.id)) throw new Error(`Plugin ${plugin.id} is given twice`);
     for (const id of plugin.after ?? [])
       if (!seen.has(id)) throw new Error(`Plugin ${plugin.id} must come after ${id}, which was not given before it`);

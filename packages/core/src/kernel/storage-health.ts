@@ -11,8 +11,8 @@ export interface StorageHealth {
   current(): StorageError | undefined;
   /** Takes one failure of a store; failures of one outage are told once. */
   note(error: StorageError): void;
-  /** Between start and stop of the engine: the stores are open. */
-  readonly isRunning: boolean;
+  /** Between start and stop of the engine the stores are open. */
+  readonly phase: "new" | "running" | "over";
   start(): void;
   stop(): Promise<void>;
 }
@@ -52,10 +52,10 @@ export function createStorageHealth(deps: Deps): StorageHealth {
   const { storage, clock, log } = deps;
   const outages = new Map<StoreName, Outage>();
   let subscription: Disposable | undefined;
-  let isRunning = false;
+  let phase: StorageHealth["phase"] = "new";
 
   function schedule(outage: Outage): void {
-    if (!isRunning) return;
+    if (phase !== "running") return;
     outage.timer ??= clock.after(PROBE_MS, () => {
       outage.timer = undefined;
       outage.probing = probe(deps, outage).finally(() => {
@@ -80,18 +80,18 @@ export function createStorageHealth(deps: Deps): StorageHealth {
     schedule(begun);
   }
   return {
-    get isRunning() {
-      return isRunning;
+    get phase() {
+      return phase;
     },
     current: () => [...outages.values()].find(({ ended }) => ended === undefined)?.error,
     note,
     start() {
-      isRunning = true;
+      phase = "running";
       subscription = storage.onFault?.(note);
       for (const outage of outages.values()) schedule(outage);
     },
     async stop() {
-      isRunning = false;
+      phase = "over";
       subscription?.[Symbol.dispose]();
       for (const { timer } of outages.values()) timer?.[Symbol.dispose]();
       await Promise.all([...outages.values()].map(({ probing }) => probing));

@@ -62,10 +62,10 @@ describe("checkOptions", () => {
   });
 
   test.each<[unknown, string]>([
-    [undefined, "maker: the options must be an object"],
-    [null, "maker: the options must be an object"],
-    ["a", "maker: the options must be an object"],
-    [["a"], "maker: the options must be an object"],
+    [undefined, expect.stringMatching(/^maker: the options must be an object; it takes file, handle, /)],
+    [null, expect.stringMatching(/^maker: the options must be an object; it takes file, handle, /)],
+    ["a", expect.stringMatching(/^maker: the options must be an object; it takes file, handle, /)],
+    [["a"], expect.stringMatching(/^maker: the options must be an object; it takes file, handle, /)],
     [
       { fileName: "a" },
       'maker: there is no option "fileName"; it takes file, handle, clock, region, mode, count, seconds, packed, server, name',

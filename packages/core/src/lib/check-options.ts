@@ -1,3 +1,9 @@
+/** The host gave something wrong to a function that makes something; programs may look at the code. */
+export class OptionError extends TypeError {
+  override readonly name = "TypeError";
+  readonly code = "option";
+}
+
 /** The fault of an option, to be read after its name; undefined when there is none. */
 export type OptionRule = (value: unknown, isThere: boolean) => string | undefined;
 
@@ -59,20 +65,48 @@ export const optionalOneOf = (...choices: readonly string[]): OptionRule =>
     ),
   );
 
+/** What is there in place of a part, with what to do about it. */
+function complaintAbout(value: unknown, example: string): string {
+  if (value === undefined) return `is missing: give one, such as ${example}`;
+  if (typeof value === "function")
+    return `is the function ${value.name || "itself"}, which was not called: give what it makes, such as ${example}`;
+  if (value instanceof Promise) return "is a promise: wait for it with await";
+  return `is ${value === null ? "null" : `of the type ${typeof value}`} without what is needed of it: give one, such as ${example}`;
+}
+
+/** Must be an object with these methods; `example` is code that makes one. */
+export const requiredPart =
+  (example: string, ...methods: readonly string[]): OptionRule =>
+  (value) => {
+    const members = Object(value) as Readonly<Record<string, unknown>>;
+    const isOne = typeof value === "object" && methods.every((name) => typeof members[name] === "function");
+    return isOne ? undefined : complaintAbout(value, example);
+  };
+
+/** The same, or undefined. */
+export const optionalPart = (example: string, ...methods: readonly string[]): OptionRule =>
+  optionally(requiredPart(example, ...methods));
+
+/** Functions of the host. */
+export const optionalFunction = optionally(unless("must be a function", (value) => typeof value === "function"));
+
+/** A list, or undefined. */
+export const optionalList = optionally(unless("must be a list: [ … ]", Array.isArray));
+
 /**
  * Checks what a host gave to a function that makes something. A misspelt option would otherwise be one that was never
  * given. Throws `TypeError` with one sentence, which names the option and never repeats a value.
  */
 export function checkOptions<T extends object>(maker: string, options: T, rules: OptionRules<T>): void {
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new TypeError(`${maker}: the options must be an object`);
+    throw new OptionError(`${maker}: the options must be an object; it takes ${Object.keys(rules).join(", ")}`);
   for (const name of Object.keys(options))
     if (!Object.hasOwn(rules, name))
-      throw new TypeError(
+      throw new OptionError(
         `${maker}: there is no option ${JSON.stringify(name.slice(0, 50))}; it takes ${Object.keys(rules).join(", ")}`,
       );
   for (const [name, rule] of Object.entries<OptionRule>(rules)) {
     const complaint = rule(options[name as keyof T], name in options);
-    if (complaint !== undefined) throw new TypeError(`${maker}: ${name} ${complaint}`);
+    if (complaint !== undefined) throw new OptionError(`${maker}: ${name} ${complaint}`);
   }
 }

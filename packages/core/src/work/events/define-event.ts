@@ -1,5 +1,6 @@
 import { SignalboxError } from "../../kernel/errors.ts";
 import type { HostEvent } from "../../kernel/plugin.ts";
+import { OptionError } from "../../lib/check-options.ts";
 import { isObject } from "../../lib/is-object.ts";
 import type { HostFunction, HostFunctionCall } from "../../ports/agent-transport.ts";
 import type { ActionInput } from "../../wire/action-types.ts";
@@ -125,13 +126,28 @@ export const FUNCTION_PLUGIN = "_function";
 export function defineEvent<Params = Record<string, unknown>, Input = Members, Output = unknown>(
   definition: EventDefinition<Params, Input, Output>,
 ): TypedEvent<Input, Awaited<Output>> {
-  const { id, title } = definition;
+  const { id, title } = Object(definition) as typeof definition;
+  const unknown = checkNames(definition);
+  if (unknown !== undefined) throw new OptionError(`Event ${String(id)}: ${unknown}`);
   const record = recordOf(definition);
   const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
   if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
   const { worker } = definition;
   const source = worker ? `${worker.module} ${worker.export ?? "run"}` : String(definition.run);
   return { id, title, record, source, run: definition.worker ? runInWorker(definition) : runHere(definition) };
+}
+
+const NAMES: readonly (keyof EventMembers<unknown> | "input" | "run" | "worker")[] = [
+  ...(["id", "title", "category", "params", "input", "defaults", "schedule", "triggers", "limits"] as const),
+  ...(["actions", "tags", "enabled", "notes", "silence_alerts", "run", "worker"] as const),
+];
+
+/** A misspelt member is one that was never given: a schedule that never comes. */
+function checkNames(definition: object): string | undefined {
+  if (typeof definition !== "object" || definition === null)
+    return "its definition must be an object: { id, title, run }";
+  const unknown = Object.keys(definition).find((name) => !(NAMES as readonly string[]).includes(name));
+  return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${NAMES.join(", ")}`;
 }
 
 type Definition<Params, Input, Kind> = EventMembers<Params> & { readonly input?: ParamsSchema<Input> } & Extract<

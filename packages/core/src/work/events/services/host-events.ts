@@ -5,15 +5,18 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { eventCollection } from "../collection.ts";
+import { FUNCTION_PLUGIN } from "../define-event.ts";
 import type { Event } from "../model.ts";
 
-type Deps = Pick<Cradle, "clock" | "log" | "registry" | "transact">;
+type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transact" | "warnings">;
 
 /**
  * Puts the events of the host program into the store: created when absent, changed only when their definition in code
- * changed, so that what people edited outlives a restart. Events that left the code stay.
+ * changed, so that what people edited outlives a restart. Events that left the code stay, and the start warns of them.
  */
-export async function syncHostEvents({ clock, log, registry, transact }: Deps): Promise<void> {
+export async function syncHostEvents(deps: Deps): Promise<void> {
+  const { clock, log, registry, transact } = deps;
+  warnOfLeft(deps);
   for (const host of registry.hostEvents.values()) {
     const now = Math.floor(clock.now());
     const isForeign = await transact((unit) => syncOne(unit, host, now));
@@ -23,6 +26,22 @@ export async function syncHostEvents({ clock, log, registry, transact }: Deps): 
         "An event of this program has the id of a stored event that is none; it cannot run",
       );
   }
+}
+
+const MAX_NAMED = 10;
+
+/** Their jobs would fail, each for itself. */
+function warnOfLeft({ definitions, registry, warnings }: Deps): void {
+  const left = definitions
+    .all(eventCollection)
+    .filter(({ id, enabled, plugin }) => enabled && plugin === FUNCTION_PLUGIN && !registry.hostEvents.has(id))
+    .map(({ id }) => id);
+  if (left.length === 0) return;
+  const named = left.slice(0, MAX_NAMED).join(", ");
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
+  warnings.push(
+    `Events are enabled whose function this program does not have: ${named}${more}. Give them to createSignalbox({ events }), or disable or delete them.`,
+  );
 }
 
 /** True when the id belongs to an event of another kind, which is left alone. */

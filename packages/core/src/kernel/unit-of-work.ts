@@ -84,7 +84,8 @@ interface Attempt {
 }
 
 const MAX_ATTEMPTS = 3;
-const TOLD_IN_A_TURN = 9;
+/** A few listeners hear of a commit before anything else happens. */
+const TOLD_AT_ONCE = 9;
 
 export function createTransact(deps: Deps): Transact {
   const { storage, definitions, events, activity, config, log } = deps;
@@ -99,9 +100,8 @@ export function createTransact(deps: Deps): Transact {
     const { actor = systemActor, client = localClient } = options;
     return write(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
-      const { shared: isShared } = coordination;
       const cause = () => causeOf(actor, client);
-      bindScope(tx, { ...attempt, definitions, shared: isShared, hosted, fresh: new Map(), cause });
+      bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map(), cause });
       const result = await work({
         tx,
         emit: (type, payload) => attempt.events.push({ type, payload }),
@@ -121,7 +121,8 @@ export function createTransact(deps: Deps): Transact {
     const effects = effectsOf(attempt);
     if (coordination.shared) await refreshCommitted(effects);
     publishEffects(events, effects);
-    await tell(attempt.listeners);
+    for (const listener of attempt.listeners.slice(0, TOLD_AT_ONCE)) listener();
+    if (attempt.listeners.length > TOLD_AT_ONCE) await tellInTurns(attempt.listeners.slice(TOLD_AT_ONCE));
     return result;
   }
 
@@ -144,11 +145,10 @@ export function createTransact(deps: Deps): Transact {
   };
 }
 
-/** Many of them, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */
-async function tell(listeners: Attempt["listeners"]): Promise<void> {
-  const isMany = listeners.length > TOLD_IN_A_TURN;
+/** Many, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */
+async function tellInTurns(listeners: Attempt["listeners"]): Promise<void> {
   for (const [index, listener] of listeners.entries()) {
-    if (isMany && index % TOLD_IN_A_TURN === 0) await nextTurn();
+    if (index % TOLD_AT_ONCE === 0) await nextTurn();
     listener();
   }
 }

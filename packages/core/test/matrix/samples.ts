@@ -161,6 +161,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   get_event_history: plain({ id: "ev" }),
   preview_event: plain({ id: "ev" }),
   explain_event_run: plain({ id: "ev", minute: 1_800_000_000 }),
+  get_upcoming_runs: plain({ id: "ev" }),
   // The key is the end of the path, which these calls do not have.
   magic: { ...plain(), code: "api" },
   form: { ...plain(), code: "api" },

@@ -140,6 +140,7 @@ get_event                       credential          C   T
 get_event_history               credential          C   T
 preview_event                   edit_events         C   T
 explain_event_run               credential          C   T
+get_upcoming_runs               credential          C   T
 magic                           anyone              -   -
 form                            anyone              -   -
 form_config                     anyone              -   -

@@ -244,7 +244,7 @@ describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
     at.server.send("job_log", { id: at.active, text: "first line\nsecond line\n" });
     await at.until(async () => (await at.call(key, "tail_live_job_log", { id: at.active })).body.text.length > 12);
     const tail = await at.call(key, "tail_live_job_log", { id: at.active, bytes: 14 });
-    expect(tail.body).toEqual({ code: 0, text: "second line\n" });
+    expect(tail.body).toEqual({ code: 0, text: "second line\n", end: 23 });
     expect((await at.call(key, "get_active_jobs", { state: "queued" })).body).toMatchObject({
       rows: [{ id: at.queued, position: 1 }],
       list: { length: 1 },

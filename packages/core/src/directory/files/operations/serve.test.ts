@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../../test/engine.ts";
 import type { ConfigInput } from "../../../config.ts";
 import { localClient } from "../../../kernel/context.ts";
@@ -6,7 +6,7 @@ import type { StreamResult } from "../../../kernel/operation.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import type { BlobStore } from "../../../ports/blob-store.ts";
-import { createSignalbox } from "../../../signalbox.ts";
+import { createSignalbox, type Signalbox } from "../../../signalbox.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const START = 1_800_000_000;
@@ -18,10 +18,16 @@ interface Sent {
   readonly download?: string;
 }
 
+const engines: Pick<Signalbox, "stop">[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.stop();
+});
 async function setUp(blobs: BlobStore = memoryBlobStore({ clock: fakeClock(START) }), config: ConfigInput = {}) {
   const log = recordingLogger();
   const secretKey = "correct horse battery staple";
   const engine = createSignalbox({ storage: memoryStorage(), secretKey, blobs, config, log });
+  engines.push(engine);
+  const { administratorKey = "" } = await engine.start();
   const ask = async (input: Sent, headers: Record<string, string> = {}, method = "GET") => {
     const client = { ...localClient, headers, method };
     const result = (await engine.execute({ operation: "file", input, client })) as StreamResult;
@@ -36,7 +42,7 @@ async function setUp(blobs: BlobStore = memoryBlobStore({ clock: fakeClock(START
         yield Buffer.from(text);
       })(),
     );
-  return { ask, put, log, engine };
+  return { ask, put, log, engine, administratorKey };
 }
 
 let at: Awaited<ReturnType<typeof setUp>>;
@@ -175,15 +181,13 @@ describe("paths that can be guessed", () => {
   });
 
   test("open for every known caller, not for a wrong key", async () => {
-    const { engine, put } = await setUp();
-    const { administratorKey = "" } = await engine.start();
+    const { engine, put, administratorKey } = await setUp();
     await put("files/ann/report.csv");
     const status = async (apiKey: string) => {
       const call = { operation: "file", input: { path: "ann/report.csv" }, client: localClient };
       return ((await engine.execute({ ...call, credentials: { apiKey } })) as StreamResult).status;
     };
     expect([await status(administratorKey), await status("wrong")]).toEqual([undefined, 403]);
-    await engine.stop();
   });
 });
 

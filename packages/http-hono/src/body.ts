@@ -53,15 +53,11 @@ export class Arrival implements Arriving {
   async *follow(from: Chunks): AsyncGenerator<Uint8Array> {
     const { chunks, cancel } = opened(from);
     this.#cancel = cancel;
-    try {
-      for await (const chunk of chunks) {
-        this.#count += chunk.length;
-        yield chunk;
-      }
-      if (this.#isEnded) throw new InputError("Malformed request body.");
-    } finally {
-      cancel();
+    for await (const chunk of chunks) {
+      this.#count += chunk.length;
+      yield chunk;
     }
+    if (this.#isEnded) throw new InputError("Malformed request body.");
   }
 }
 
@@ -70,18 +66,28 @@ interface Opened {
   cancel(): void;
 }
 
+/**
+ * A message that is left unread must not be destroyed: Node takes its socket from it first, and the connection, answered
+ * and kept, then stands still. `@hono/node-server` reads the rest away.
+ */
 function opened(from: Chunks): Opened {
-  if (!("getReader" in from)) return { chunks: from, cancel: () => from.destroy() };
+  if (!("getReader" in from))
+    return { chunks: from.iterator({ destroyOnReturn: false }), cancel: () => from.destroy() };
   const reader = from.getReader();
-  return {
-    chunks: chunksOf(reader),
-    // The giver of the stream has seen why it ended.
-    cancel: () => void reader.cancel().catch(() => undefined),
-  };
+  // The giver of the stream has seen why it ended.
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  return { chunks: chunksOf(reader, cancel), cancel };
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  cancel: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    cancel();
+  }
 }
 
 /** The whole text at once, for bodies that are counted. Throws `InputError` for a caller that went away. */

@@ -1,7 +1,7 @@
 import type { HostEnv } from "./options.ts";
 
 /** A request as Node has parsed it. */
-export interface NodeMessage extends AsyncIterable<Uint8Array> {
+export interface NodeMessage {
   readonly headers: Record<string, unknown>;
   readonly socket?: NodeSocket;
   /** Bytes that have come and that nobody has taken. */
@@ -11,6 +11,7 @@ export interface NodeMessage extends AsyncIterable<Uint8Array> {
   readonly readableDidRead: boolean;
   /** The body, where `@hono/node-server` is to take it instead of reading. */
   readonly rawBody?: unknown;
+  iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>;
   /** Ends the connection where the body has not come whole. */
   destroy(): unknown;
 }

@@ -128,6 +128,23 @@ describe("no value is lost", () => {
     expect((await later.payload("s1"))?.fp).toBe(keyFingerprint(keys.kept()[0] ?? ""));
   });
 
+  test("and another change may begin as soon as one that was killed has been ended", async () => {
+    const storage = stored();
+    const keys = keyStore();
+    {
+      await using at = await setUp(storage, keys);
+      await at.api.createSecret({ id: "s1", title: "s", fields: FIELDS });
+      keys.fail("after");
+      await expect(at.rotate()).rejects.toThrow("killed");
+    }
+    keys.fail(undefined);
+    const [second] = keys.kept();
+    await using later = await setUp(storage, keys);
+    await later.rotate();
+    expect(keys.kept()).toEqual([expect.any(String), second]);
+    expect(await later.api.decryptSecret({ id: "s1" })).toEqual({ fields: FIELDS });
+  });
+
   test("on another node, which finds the new key when it meets it and seals with it after a minute", async () => {
     const storage = stored();
     const keys = keyStore();

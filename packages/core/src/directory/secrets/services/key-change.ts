@@ -1,5 +1,7 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { GlobalState } from "../../state/service.ts";
 import { CANARY_ID, canaryCollection } from "../collection.ts";
 import { keyFingerprint } from "../rules/fingerprint.ts";
 
@@ -37,7 +39,6 @@ export function createKeyChange(deps: Deps): KeyChange {
       await keyProvider.keep?.([key, current]);
       await keyRing.load();
       if (keyRing.current() !== keyFingerprint(key)) throw new Error("The store of keys did not keep the new key");
-      await release(deps);
     },
   };
 }
@@ -53,10 +54,13 @@ const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
     await state.set(tx, STATE_CLAIM, Math.floor(clock.now()) + CLAIM_SEC);
   });
 
-const release = ({ state, transact }: Deps): Promise<void> =>
-  transact(async ({ tx }) => {
-    await state.set(tx, STATE_CLAIM, 0);
-  });
+/**
+ * Part of the transaction that ends a change, so that no kill on the way there leaves a claim behind: the new key is kept
+ * by then, and the node that has claimed the change keeps no other one.
+ */
+export async function releaseClaim(state: GlobalState, tx: WriteTx): Promise<void> {
+  if (await state.read(tx, STATE_CLAIM)) await state.set(tx, STATE_CLAIM, 0);
+}
 
 const unfinished = (): DomainError =>
   new DomainError("admin", "conflict", "The last change of the secret key has not ended yet; try again in a minute.");

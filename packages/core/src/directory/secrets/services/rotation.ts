@@ -2,9 +2,11 @@ import type { Snapshot, Transact } from "../../../kernel/unit-of-work.ts";
 import type { Logger } from "../../../ports/logger.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything } from "../../../search/ast.ts";
+import type { GlobalState } from "../../state/service.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
 import type { RotationReport, SecretPayload } from "../model.ts";
 import { isSameSeal, SealError } from "../rules/crypto.ts";
+import { releaseClaim } from "./key-change.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { SealedPayload, Sealer } from "./sealer.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
@@ -27,6 +29,7 @@ interface Deps {
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
   readonly snapshot: Snapshot;
+  readonly state: GlobalState;
   readonly transact: Transact;
   readonly log: Logger;
 }
@@ -40,8 +43,8 @@ type Tools = Deps & { readonly stale: StaleSecrets };
 
 export function createSecretRotation(deps: Deps): SecretRotation {
   // Taken one by one: what arrives is the container, which cannot be spread.
-  const { keyRing, sealer, snapshot, transact, log } = deps;
-  const tools: Tools = { keyRing, sealer, snapshot, transact, log, stale: createStaleSecrets({ keyRing }) };
+  const { keyRing, sealer, snapshot, state, transact, log } = deps;
+  const tools: Tools = { keyRing, sealer, snapshot, state, transact, log, stale: createStaleSecrets({ keyRing }) };
   const { stale } = tools;
   return {
     async due() {
@@ -121,12 +124,13 @@ interface Ending {
  * previous key meanwhile, by a node that has not got the new one yet.
  */
 async function finish(tools: Tools, resealed: number): Promise<boolean> {
-  const { keyRing, sealer, transact, log, stale } = tools;
+  const { keyRing, sealer, state, transact, log, stale } = tools;
   const seal = await sealer.seal(CANARY_ID, []);
   const { finished, secrets } = await transact(async ({ tx, audit, emit }): Promise<Ending> => {
     if ((await stale.next(tx)).todo.length > 0) return { finished: false };
     const former = await tx.collection(canaryCollection).get(CANARY_ID);
     if (resealed > 0 || !(await isCanarySound(tools, tx))) await putCanary(tx, seal);
+    if (former && former.fp !== seal.fp) await releaseClaim(state, tx);
     // A first secret lets the canary be sealed, which is no rotation.
     if (resealed === 0 && former?.fp === seal.fp) return { finished: true };
     const done = (await countPayloads(tx)) - (await stale.count(tx));

@@ -7,6 +7,7 @@ import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
+import { wasNobodyTold } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 
 type Sent = NonNullable<Invocation["actions"]>[number];
@@ -65,12 +66,11 @@ const Step = ({ state, title, at, children }: StepProps) => (
 export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], untold, owed, acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
-  const isNobody = actions.length + suppressed.length === 0 && !untold && !acknowledged;
   return (
     <section class="blk">
       <h3>{t("told")}</h3>
       <ol class="chain">
-        {isNobody && <Nobody alert={invocation.alert} />}
+        {wasNobodyTold(invocation) && <Nobody alert={invocation.alert} />}
         {actions.map((action, index) => (
           <SentStep key={index} action={action} />
         ))}

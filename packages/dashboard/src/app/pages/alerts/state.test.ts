@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alertState, isIn, limitIn, monitorIn, VIEWS } from "./state.ts";
+import { alertState, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./state.ts";
 
 const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
 const none = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
@@ -28,6 +28,18 @@ describe("how an alert stands", () => {
   ] as const)("%s stands in %j", (state, views) => {
     expect(VIEWS.filter((view) => isIn(view, state))).toEqual(views);
   });
+});
+
+test.each([
+  [true, {}],
+  [true, { actions: [{ type: "snapshot" }] }],
+  [false, { actions: [{ type: "snapshot" }, { type: "email" }] }],
+  [false, { actions: [{ type: "web_hook" }] }],
+  [false, { actions: [{ type: "snapshot" }], suppressed: [{ by: { kind: "silence" } }] }],
+  [false, { untold: { since: 1 } }],
+  [false, { acknowledged: { username: "admin" } }],
+])("nobody was told is %s of %j", (expected, invocation) => {
+  expect(wasNobodyTold(invocation)).toBe(expected);
 });
 
 test.each([

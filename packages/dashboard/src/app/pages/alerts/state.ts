@@ -38,6 +38,17 @@ export function alertState(invocation: Firing, silences: readonly Quiet[], tags:
   return isQuiet || invocation.untold ? "hush" : "crit";
 }
 
+interface Heard {
+  readonly actions?: readonly { readonly type: string }[] | undefined;
+  readonly suppressed?: readonly unknown[] | undefined;
+  readonly untold?: unknown;
+  readonly acknowledged?: unknown;
+}
+
+/** Nobody was addressed, and nothing was kept back either. A snapshot tells nobody. */
+export const wasNobodyTold = ({ actions = [], suppressed = [], untold, acknowledged }: Heard): boolean =>
+  actions.every(({ type }) => type === "snapshot") && suppressed.length === 0 && !untold && !acknowledged;
+
 export const VIEWS = ["open", "firing", "acknowledged", "silenced", "past"] as const;
 export type View = (typeof VIEWS)[number];
 

@@ -1,0 +1,115 @@
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The five questions are not asked in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+
+let store: Store;
+let served: Served;
+let watched: WatchedPage;
+
+/** Presses of a hand, counted by the page itself. */
+const COUNT = `addEventListener("click", (event) => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, { capture: true });`;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  watched = await newPage(browser);
+  await watched.page.setViewport({ width: 1280, height: 1000 });
+  await watched.page.evaluateOnNewDocument(COUNT);
+  await signIn(watched.page, served.url);
+}, 60_000);
+
+afterAll(async () => {
+  if (typeof opened === "string") return;
+  await closePages(browser);
+  await served.stop();
+  await store.stop();
+});
+
+/** Presses the first thing below a selector that says this. */
+async function press(page: Page, within: string, text: string): Promise<void> {
+  const found = await page.waitForFunction(
+    (selector: string, wanted: string) =>
+      [...document.querySelectorAll<HTMLElement>(`${selector} a, ${selector} button`)].find(
+        (each) => each.textContent?.includes(wanted) && each.offsetParent !== null,
+      ) ?? null,
+    { timeout: 10_000 },
+    within,
+    text,
+  );
+  await (found as ElementHandle<HTMLElement>).click();
+}
+
+const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[], RegExp])[] = [
+  [
+    "why did nobody get a mail for this alert",
+    [
+      ["nav", "Alerts"],
+      [".rows", "Memory is short"],
+    ],
+    /Who was told\s+Nobody: neither the rule nor a group of the server says whom to tell\.\s+Say whom to tell/,
+  ],
+  [
+    "why did this job not run last night",
+    [
+      ["nav", "Events"],
+      ["main table", "Fetch the support mailbox"],
+      ["main", "Why?"],
+    ],
+    /It was due and did not run\.\s*The scheduler was paused in this minute\./,
+  ],
+  [
+    "what changed before it broke",
+    [
+      ["nav", "Alerts"],
+      [".rows", "Memory is short"],
+    ],
+    /What happened before[\s\S]*Switched: scheduler\.enabled\s+.*\d\d:\d\d\s+system/,
+  ],
+  [
+    "who may read this secret",
+    [
+      ["nav", "Secrets"],
+      ["main table", "Access to the bank"],
+    ],
+    /Who may read it[\s\S]*through the category Billing/,
+  ],
+  [
+    "which servers run out of disk this week",
+    [
+      ["nav", "Servers"],
+      ["main th", "Full in"],
+    ],
+    /(?:db-1 runs out of disk in|servers run out of disk this week)/,
+  ],
+];
+
+inBrowser.each(ANSWERS)(
+  "%s: answered within three clicks from the overview",
+  async (_question, presses, answer) => {
+    const { page, faults } = watched;
+    await page.goto(`${served.url}/`);
+    await page.waitForSelector(".g-need");
+    await page.evaluate(`sessionStorage.clicks = 0`);
+    for (const [within, text] of presses) await press(page, within, text);
+    await page.waitForFunction(
+      (source: string) => new RegExp(source).test(document.querySelector("main")?.innerText ?? ""),
+      { timeout: 10_000 },
+      answer.source,
+    );
+    const clicks = Number(await page.evaluate(`sessionStorage.clicks`));
+    expect(clicks).toBe(presses.length);
+    expect(clicks).toBeLessThanOrEqual(3);
+    expect(faults).toEqual([]);
+  },
+  30_000,
+);

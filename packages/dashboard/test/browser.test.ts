@@ -1,5 +1,5 @@
 import type { Browser } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -51,12 +51,14 @@ inBrowser(
     await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
     await page.waitForSelector(".lines");
 
-    const running = store.servers
-      .flatMap(({ jobs }) => jobs)
-      .filter(({ event, isOver }) => event === "index" && !isOver);
-    running.at(-1)?.log("a line that was written while somebody looked\n");
+    // Other jobs of this event may run as well.
+    const job = await vi.waitUntil(
+      () => store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
+      { timeout: 15_000 },
+    );
+    job.log("a line that was written while somebody looked\n");
     await page.waitForFunction(`document.querySelector(".view")?.textContent.includes("while somebody looked")`);
-    running.at(-1)?.finish({ code: 0, description: "Done" });
+    job.finish({ code: 0, description: "Done" });
     await page.waitForFunction(`document.querySelector(".head .pill")?.textContent === "Done"`);
     // Of a job that runs there is no finished log yet, and before the login there is no session.
     expect(faults).toEqual([]);

@@ -80,8 +80,11 @@ inBrowser(
     await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
     await page.click(".head .btn.primary");
     await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
-    await page.waitForSelector(".head .btn.primary");
-    await page.click(".head .btn.primary");
+    // The address changes before the page does: until then the editor's button stands here.
+    await page
+      .locator(".head .btn.primary")
+      .filter((button) => button.textContent === "Run now")
+      .click();
     await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
     await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
     await page.click("[data-node=n2]");

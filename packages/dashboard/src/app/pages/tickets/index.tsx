@@ -1,6 +1,9 @@
+import { useEffect } from "preact/hooks";
+import { lookAt } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
 import { api, can, viewer } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { AllMatching } from "../../parts/all-matching.tsx";
 import { Head, Panel, Tabs } from "../../parts/basic.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { FilterBar } from "../../parts/filter-bar.tsx";
@@ -11,7 +14,7 @@ import { Board } from "./board.tsx";
 import { fields } from "./fields.ts";
 import { TicketList } from "./list.tsx";
 import { useTicketNews } from "./news.ts";
-import { viewsOf } from "./query.ts";
+import { effectiveQuery, viewsOf } from "./query.ts";
 import { t } from "./texts.ts";
 
 const countOf = async (query: string, signal: AbortSignal): Promise<number> =>
@@ -36,6 +39,10 @@ export function Page() {
     return { active, overdue, mine };
   });
   useTicketNews(() => counts.reload());
+  useEffect(() => {
+    lookAt("Tickets");
+    return () => lookAt("");
+  }, []);
   return (
     <>
       <Head title={t("title")} note={sentence(counts.data.value)} actions={<Create />} />
@@ -84,6 +91,16 @@ function Views({ views, counts: { data } }: ViewsProps) {
   );
 }
 
+const EXPORTED = ["num", "subject", "status", "type", "assignees", "username", "due", "created", "modified"];
+const removal = { needs: "delete_tickets", remove: (query: string) => api.bulkSearchDeleteTickets({ query }) };
+
+/** What can be done with all that the query finds, as a list or as a board. */
+function All({ query }: { readonly query: string }) {
+  const total = useLoad(`tickets total ${query}`, (signal) => countOf(query, signal));
+  useTicketNews(() => total.reload());
+  return <AllMatching {...{ index: "tickets", query, total: total.data.value ?? 0, columns: EXPORTED, ...removal }} />;
+}
+
 function Found() {
   const { q = "", view = "list" } = place.value.query;
   const choice = (
@@ -98,7 +115,15 @@ function Found() {
     />
   );
   return (
-    <Panel title={t("found")} more={choice}>
+    <Panel
+      title={t("found")}
+      more={
+        <>
+          {choice}
+          <All query={effectiveQuery(q)} />
+        </>
+      }
+    >
       <FilterBar
         label={t("filter")}
         query={q}

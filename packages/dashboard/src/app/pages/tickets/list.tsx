@@ -2,10 +2,8 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { dueDay } from "../../data/due.ts";
-import { usePage } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
-import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
@@ -100,9 +98,6 @@ const columns: readonly Column<TicketRow>[] = [
   },
 ];
 
-const EXPORTED = ["num", "subject", "status", "type", "assignees", "username", "due", "created", "modified"];
-const removal = { needs: "delete_tickets", remove: (query: string) => api.bulkSearchDeleteTickets({ query }) };
-
 /** Tickets by the query and the order in the address. */
 export function TicketList({ query }: { readonly query: string }) {
   const limit = useSignal(PAGE);
@@ -115,9 +110,6 @@ export function TicketList({ query }: { readonly query: string }) {
     `${query} ${sort}`,
   );
   useTicketNews(() => found.reload());
-  usePage("Tickets", (cmd) => {
-    if (cmd === "bulk_delete_completed") void found.reload();
-  });
   const selection = useMemo(createSelection, []);
   return (
     <WhenLoaded of={found} rows={8}>
@@ -125,12 +117,6 @@ export function TicketList({ query }: { readonly query: string }) {
         <>
           <Rows answer={answer} query={query} sort={sort} limit={limit} selection={selection} />
           <Bulk selection={selection} reload={found.reload} />
-          <footer class="tail">
-            <AllMatching
-              {...{ index: "tickets", query: effectiveQuery(query), total: answer.list.length, columns: EXPORTED }}
-              {...removal}
-            />
-          </footer>
         </>
       )}
     </WhenLoaded>

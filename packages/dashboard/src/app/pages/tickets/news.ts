@@ -10,5 +10,9 @@ export function useTicketNews(reload: () => unknown): void {
     clearTimeout(timer.current);
     timer.current = setTimeout(reload, 300);
   });
+  // Of many that were deleted in the background only the end is told, to the page that looks at tickets.
+  useLive("page_update", ({ page_cmd }) => {
+    if (page_cmd === "bulk_delete_completed") reload();
+  });
   useLive("back", reload);
 }

@@ -35,8 +35,7 @@ const jobOf = (event: string) =>
 
 /** Opens the log of a job that runs. */
 async function follow(page: Page, event: string): Promise<void> {
-  const [job] = (await store.box.api.getActiveJobs({ event })).rows;
-  await page.goto(`${served.url}/jobs/${job?.["id"]}`);
+  await page.goto(`${served.url}/jobs/${jobOf(event)?.id}`);
   await page.waitForSelector(".lines");
 }
 const shows = (page: Page, text: string) =>

@@ -94,7 +94,7 @@ function Views({ views, counts: { data } }: ViewsProps) {
 const EXPORTED = ["num", "subject", "status", "type", "assignees", "username", "due", "created", "modified"];
 const removal = { needs: "delete_tickets", remove: (query: string) => api.bulkSearchDeleteTickets({ query }) };
 
-/** What can be done with all that the query finds, as a list or as a board. */
+/** What can be done with all that the list finds, shown or not. A board shows other states as well. */
 function All({ query }: { readonly query: string }) {
   const total = useLoad(`tickets total ${query}`, (signal) => countOf(query, signal));
   useTicketNews(() => total.reload());
@@ -120,7 +120,7 @@ function Found() {
       more={
         <>
           {choice}
-          <All query={effectiveQuery(q)} />
+          {view !== "board" && <All query={effectiveQuery(q)} />}
         </>
       }
     >

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../lib/gather-more.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Work of one loop in one go. Milliseconds (reliability rule 9). */

@@ -87,9 +87,6 @@ export const requiredPart =
 export const optionalPart = (example: string, ...methods: readonly string[]): OptionRule =>
   optionally(requiredPart(example, ...methods));
 
-/** Functions of the host. */
-export const optionalFunction = optionally(unless("must be a function", (value) => typeof value === "function"));
-
 /** A list, or undefined. */
 export const optionalList = optionally(unless("must be a list: [ … ]", Array.isArray));
 

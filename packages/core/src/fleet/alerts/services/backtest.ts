@@ -1,6 +1,6 @@
+import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
-import { pause } from "../../../kernel/loops.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { TimelinePoint } from "../../../ports/timeline.ts";
 import type { Alert } from "../model.ts";
@@ -38,8 +38,6 @@ const MAX_INVOCATIONS = 1000;
 const SLICE = 720;
 /** Points between looks at the clock. */
 const STRIDE = 100;
-/** Work in one go. Milliseconds. */
-const BREATH_MS = 8;
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
 
@@ -60,14 +58,16 @@ async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport
   const { alert, servers, signal } = request;
   const errors = { count: 0, text: "" };
   const definition = compile(deps, alert, errors);
-  const breathe = createBreath(deps, signal);
+  const breathe = createBreath(deps.clock, signal);
   const invocations: PastInvocation[] = [];
   let points = 0;
   for (const server of servers) {
     const replay = createReplay(server, definition, deps.config.stale_alert_timeout);
     for await (const point of pointsOf(request, server)) {
       replay.step(point);
-      if (++points % STRIDE === 0) await breathe();
+      if (++points % STRIDE > 0) continue;
+      await breathe();
+      signal.throwIfAborted();
     }
     signal.throwIfAborted();
     invocations.push(...replay.found());
@@ -110,15 +110,4 @@ async function* pointsOf({ from, to, read }: BacktestRequest, server: string): A
     const slice = { from: begin, to: Math.min(begin + SLICE, end), limit: SLICE };
     yield* await read((tx) => tx.timeline.range(key, slice));
   }
-}
-
-/** Lets others run once a slice of time is used up. */
-function createBreath({ clock }: Deps, signal: AbortSignal): () => Promise<void> {
-  let began = clock.monotonicMs();
-  return async () => {
-    if (clock.monotonicMs() - began < BREATH_MS) return;
-    signal.throwIfAborted();
-    await pause(clock, 0, signal);
-    began = clock.monotonicMs();
-  };
 }

@@ -1,16 +1,19 @@
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import { DomainError, SignalboxError, storageErrorIn } from "./errors.ts";
-import type { StorageHealth } from "./storage-health.ts";
+import { DomainError, SignalboxError, type StorageError, storageErrorIn } from "./errors.ts";
+
+interface Running {
+  readonly phase: "new" | "running" | "over";
+}
 
 interface Deps {
   readonly ids: IdGenerator;
   readonly log: Logger;
-  readonly storageHealth: Pick<StorageHealth, "phase" | "note">;
+  readonly storageHealth: Running & { note(error: StorageError): void };
 }
 
 /** Its stores are closed: it was not started, or a host still serves while its engine stops. */
-export const notRunning = (operation: string, { phase }: Pick<StorageHealth, "phase">): SignalboxError =>
+export const notRunning = (operation: string, { phase }: Running): SignalboxError =>
   new DomainError(
     "api",
     "unavailable",

@@ -1,7 +1,7 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import type { Services } from "../../../kernel/services.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { GlobalState } from "../../state/service.ts";
 import { CANARY_ID, canaryCollection } from "../collection.ts";
 import { keyFingerprint } from "../rules/fingerprint.ts";
 
@@ -58,7 +58,7 @@ const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
  * Part of the transaction that ends a change, so that no kill on the way there leaves a claim behind: the new key is kept
  * by then, and the node that has claimed the change keeps no other one.
  */
-export async function releaseClaim(state: GlobalState, tx: WriteTx): Promise<void> {
+export async function releaseClaim({ state }: Pick<Services, "state">, tx: WriteTx): Promise<void> {
   if (await state.read(tx, STATE_CLAIM)) await state.set(tx, STATE_CLAIM, 0);
 }
 

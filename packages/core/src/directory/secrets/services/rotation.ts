@@ -1,8 +1,8 @@
+import type { Services } from "../../../kernel/services.ts";
 import type { Snapshot, Transact } from "../../../kernel/unit-of-work.ts";
 import type { Logger } from "../../../ports/logger.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything } from "../../../search/ast.ts";
-import type { GlobalState } from "../../state/service.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
 import type { RotationReport, SecretPayload } from "../model.ts";
 import { isSameSeal, SealError } from "../rules/crypto.ts";
@@ -29,7 +29,7 @@ interface Deps {
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
   readonly snapshot: Snapshot;
-  readonly state: GlobalState;
+  readonly state: Services["state"];
   readonly transact: Transact;
   readonly log: Logger;
 }
@@ -130,7 +130,7 @@ async function finish(tools: Tools, resealed: number): Promise<boolean> {
     if ((await stale.next(tx)).todo.length > 0) return { finished: false };
     const former = await tx.collection(canaryCollection).get(CANARY_ID);
     if (resealed > 0 || !(await isCanarySound(tools, tx))) await putCanary(tx, seal);
-    if (former && former.fp !== seal.fp) await releaseClaim(state, tx);
+    if (former && former.fp !== seal.fp) await releaseClaim({ state }, tx);
     // A first secret lets the canary be sealed, which is no rotation.
     if (resealed === 0 && former?.fp === seal.fp) return { finished: true };
     const done = (await countPayloads(tx)) - (await stale.count(tx));

@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, string>>;
 type Rule = (members: Members) => string;
 
 /** Members of a search of the other system that say a term of our query. */
-const JOB_TERMS = ["result", "event", "category", "plugin", "server", "source", "tags"] as const;
+const JOB_TERMS = ["event", "category", "plugin", "server", "source", "tags"] as const;
 
 const step = (text: string): string => `/${encodeURIComponent(text)}`;
 
@@ -26,8 +26,13 @@ const over =
 
 const EDITED = ["edit", "history"] as const;
 
-const jobs: Rule = ({ query = "", sub: _sub, ...members }) => {
-  const terms = JOB_TERMS.flatMap((name) => (members[name] ? [`${name}:${members[name]}`] : []));
+/** How a job ended is one of its tags, or the code that it ended with. */
+const resultTerm = (result: string): string =>
+  result === "success" || result === "error" ? `tags:_${result}` : `code:${result}`;
+
+const jobs: Rule = ({ query = "", result, sub: _sub, ...members }) => {
+  const named = JOB_TERMS.flatMap((name) => (members[name] ? [`${name}:${members[name]}`] : []));
+  const terms = [...(result ? [resultTerm(result)] : []), ...named];
   const rest = Object.fromEntries(
     Object.entries(members).filter(([name]) => !(JOB_TERMS as readonly string[]).includes(name)),
   );

@@ -23,7 +23,7 @@ export const place = signal<Place>(read());
 /** A person's unsaved input asks before the page is left. */
 let guard: (() => Promise<boolean>) | undefined;
 
-/** Address for a link: `href("/jobs", { q: "result:error" })`. */
+/** Address for a link: `href("/jobs", { q: "tags:_error" })`. */
 export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
   base + pathTo(path, query);
 

@@ -26,23 +26,19 @@ type Found = Answer["rows"][number];
 const byTitle = (name: "events" | "categories" | "servers" | "plugins" | "tags") => () =>
   (listed(name) ?? []).map((row) => ({ value: row.id, title: titleOf(name, row.id) }));
 
+/** Tags that the system gives. */
+const outcomes = () =>
+  (["success", "error"] as const).map((name) => ({ value: `_${name}`, title: t(`result.${name}`) }));
+
 const fields = (): Readonly<Record<string, FilterField>> => ({
   event: { title: t("field.event"), values: byTitle("events") },
   category: { title: t("field.category"), values: byTitle("categories") },
   server: { title: t("field.server"), values: byTitle("servers") },
   plugin: { title: t("field.plugin"), values: byTitle("plugins") },
-  tags: { title: t("field.tags"), values: byTitle("tags") },
+  tags: { title: t("field.tags"), values: () => [...outcomes(), ...byTitle("tags")()] },
   source: { title: t("field.source") },
   date: { title: t("field.date") },
   code: { title: t("field.result") },
-  result: {
-    title: t("field.result"),
-    values: () =>
-      (["success", "error", "warning", "critical", "abort"] as const).map((value) => ({
-        value,
-        title: t(`result.${value}`),
-      })),
-  },
 });
 
 const columns: readonly Column<Found>[] = [

@@ -4,7 +4,7 @@ import type { jobsTexts } from "./texts.ts";
 export const jobs: Translated<typeof jobsTexts> = {
   title: "Jobs",
   filter: "Jobs finden",
-  placeholder: "Neueste zuerst, alle Ereignisse. Ein Wort, event:, result:, server:, date: …",
+  placeholder: "Neueste zuerst, alle Ereignisse. Ein Wort, event:, tags:, server:, date: …",
   table: "Beendete Jobs",
   running: "Laufend und wartend",
   runningTable: "Jobs, die nicht beendet sind",
@@ -30,9 +30,6 @@ export const jobs: Translated<typeof jobsTexts> = {
   "field.date": "Datum",
   "result.success": "Fertig",
   "result.error": "Fehlgeschlagen",
-  "result.warning": "Warnung",
-  "result.critical": "Kritisch",
-  "result.abort": "Abgebrochen",
   abort: "Abbrechen",
   abortNamed: "Abbrechen: {name}",
   aborted: "{name} wird beendet.",

@@ -3,7 +3,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const jobsTexts = {
   title: "Jobs",
   filter: "Find jobs",
-  placeholder: "Newest first, all events. A word, event:, result:, server:, date: …",
+  placeholder: "Newest first, all events. A word, event:, tags:, server:, date: …",
   table: "Finished jobs",
   running: "Running and waiting",
   runningTable: "Jobs that have not ended",
@@ -28,9 +28,6 @@ export const jobsTexts = {
   "field.date": "Date",
   "result.success": "Done",
   "result.error": "Failed",
-  "result.warning": "Warning",
-  "result.critical": "Critical",
-  "result.abort": "Aborted",
   abort: "Abort",
   abortNamed: "Abort {name}",
   aborted: "{name} is being ended.",

@@ -11,17 +11,15 @@ const browser = opened as Browser;
 
 let store: Store;
 let served: Served;
-let clock: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   if (typeof opened === "string") return;
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops/box" });
-  clock = setInterval(() => void store.second(), 1000);
+  store.run();
 }, 60_000);
 
 afterAll(async () => {
-  clearInterval(clock);
   if (typeof opened === "string") return;
   await closePages(browser);
   await served.stop();

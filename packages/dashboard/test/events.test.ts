@@ -15,17 +15,15 @@ const folder = mkdtempSync(join(tmpdir(), "events-"));
 
 let store: Store;
 let served: Served;
-let clock: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   if (typeof opened === "string") return;
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
-  clock = setInterval(() => void store.second(), 1000);
+  store.run();
 }, 60_000);
 
 afterAll(async () => {
-  clearInterval(clock);
   rmSync(folder, { recursive: true });
   if (typeof opened === "string") return;
   await closePages(browser);

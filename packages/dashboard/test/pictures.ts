@@ -76,7 +76,7 @@ const served = await serveFixture(store);
 const { page, faults } = await newPage(browser);
 await page.emulateTimezone("Europe/Berlin");
 await signIn(page, served.url);
-const clock = setInterval(() => void store.second(), 1000);
+store.run();
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const size = (width: number, height: number) =>
   page.setViewport({ width, height, deviceScaleFactor: width === 390 ? 2 : 1 });
@@ -101,7 +101,6 @@ for (const { file, page: what, width, theme } of pictures) {
   console.log(file);
 }
 for (const fault of new Set(faults)) console.error(fault);
-clearInterval(clock);
 await browser.close();
 await served.stop();
 await store.stop();

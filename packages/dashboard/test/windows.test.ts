@@ -13,17 +13,15 @@ const MS = 60_000;
 
 let store: Store;
 let served: Served;
-let clock: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   if (typeof opened === "string") return;
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
-  clock = setInterval(() => void store.second(), 1000);
+  store.run();
 }, MS);
 
 afterAll(async () => {
-  clearInterval(clock);
   if (typeof opened === "string") return;
   await closePages(browser);
   await served.stop();

@@ -26,7 +26,7 @@ export interface Hold {
 export interface ActivityOptions {
   /** Real milliseconds that one piece of held work may keep the time standing still, altogether. */
   readonly patienceMs: number;
-  /** Real milliseconds in which the box must come to rest at one time. */
+  /** Milliseconds in which the box must come to rest at one time; a turn that the machine took from us counts for a few. */
   readonly settleMs: number;
 }
 
@@ -101,22 +101,23 @@ export function createActivity({ patienceMs, settleMs }: ActivityOptions): Activ
 
 /** One promise for all turns: tools that follow promises, test runners among them, make each of them dear. */
 function settle(state: State, settleMs: number): Promise<void> {
-  const began = monotonicMs();
   state.begun.clear();
-  let [seen, quiet, before] = [state.steps, 0, began];
+  let [seen, quiet, spentMs, before] = [state.steps, 0, 0, monotonicMs()];
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const now = monotonicMs();
+      const turnMs = Math.min(now - before, MAX_TURN_MS);
+      before = now;
+      spentMs += turnMs;
       const isQuiet = state.steps === seen && state.pending.size === 0;
       quiet = isQuiet ? quiet + 1 : 0;
       seen = state.steps;
-      if (quiet >= QUIET_TURNS && !waits(state.held, Math.min(now - before, MAX_TURN_MS))) resolve();
-      else if (now - began <= settleMs) nextTurn(look);
+      if (quiet >= QUIET_TURNS && !waits(state.held, turnMs)) resolve();
+      else if (spentMs <= settleMs) nextTurn(look);
       else {
         state.isStuck = true;
         reject(new Error(`The box did not come to rest within ${settleMs} ms. ${describe(state)}`));
       }
-      before = now;
     };
     nextTurn(look);
   });

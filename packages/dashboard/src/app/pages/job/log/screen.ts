@@ -132,11 +132,11 @@ export class LogScreen {
     this.#changed();
   }
 
-  /** Called by the view: somebody scrolled, or the screen did. */
+  /** Called by the view: somebody scrolled, or the screen did, which never goes up while it follows the end. */
   scrolled(top: number): void {
+    const isUp = top < this.#top && top + this.#height < this.#space() - LINE_PX * 1.5;
     this.#top = top;
-    const isAtEnd = top + this.#height >= this.#space() - LINE_PX * 1.5;
-    if (this.isFollowing.peek() && !isAtEnd) this.isFollowing.value = false;
+    if (isUp) this.isFollowing.value = false;
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 

@@ -42,6 +42,16 @@ describe("decrypt_secret", () => {
     expect(JSON.stringify(rows)).not.toContain(VALUE);
   });
 
+  test("a reason stands in the row, and no reason leaves no member", async () => {
+    await using at = await setUpSecrets();
+    await at.api.createSecret({ id: "a", title: "T", fields });
+    await at.api.decryptSecret({ id: "a", reason: "The bank asks for it" });
+    await at.api.decryptSecret({ id: "a", reason: "" });
+    const [told, untold] = await at.activity("secret_access");
+    expect(told).toMatchObject({ reason: "The bank asks for it" });
+    expect(untold).not.toHaveProperty("reason");
+  });
+
   test("refuses an unknown id without a row", async () => {
     await using at = await setUpSecrets();
     expect(await refusalOf(at.api.decryptSecret({ id: "nope" }))).toEqual({

@@ -5,15 +5,20 @@ import { Id } from "../../../wire/fields.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import { SecretField } from "../model.ts";
 
+const MAX_REASON = 1000;
+
 /** All is done before the transaction of the command: the row must be committed, not just written, when values leave. */
 export const decryptSecret = defineCommand({
   name: "decrypt_secret",
   method: "ANY",
   summary: "Read the values of a secret; every call leaves a row in the activity log first.",
   access: admin,
-  input: z.looseObject({ id: Id }),
+  input: z.looseObject({
+    id: Id,
+    reason: z.string().max(MAX_REASON).optional().describe("Why it is opened; stands in the row of the activity log."),
+  }),
   output: z.object({ fields: z.array(SecretField) }),
-  async prepare({ id }, { actor, client, hosted, read, services }) {
+  async prepare({ id, reason }, { actor, client, hosted, read, services }) {
     if (hosted)
       throw new DomainError("secret", "conflict", "A secret cannot be decrypted inside a transaction of the host.");
     const { secret, payload } = await read(async (tx) => ({
@@ -21,7 +26,7 @@ export const decryptSecret = defineCommand({
       payload: await tx.collection(payloadCollection).get(id),
     }));
     if (!secret) throw new DomainError("secret", "unknown", `Secret not found: ${id}`);
-    return services.secretAccess.reveal(secret, payload, { actor, client });
+    return services.secretAccess.reveal(secret, payload, { actor, client, reason });
   },
   async handler(_input, { prepared }) {
     return { fields: [...prepared] };

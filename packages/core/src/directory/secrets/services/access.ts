@@ -18,6 +18,8 @@ export interface SecretAccess {
 export interface Viewer {
   readonly actor: Actor;
   readonly client: Client;
+  /** Why they want to see it, in their words. */
+  readonly reason?: string | undefined;
 }
 
 interface Deps {
@@ -61,7 +63,7 @@ export function createSecretAccess({ sealer, transact, log }: Deps): SecretAcces
         throw error;
       }
       try {
-        await record("secret_access", { secret }, who);
+        await record("secret_access", { secret, ...(who.reason ? { reason: who.reason } : {}) }, who);
       } catch (error) {
         log.error({ secret: secret.id, error }, "An access to a secret could not be recorded");
         throw failed("Failed to record secret access.", error);

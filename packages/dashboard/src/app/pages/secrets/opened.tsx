@@ -3,29 +3,34 @@ import { act } from "../../data/act.ts";
 import { api, isAdmin } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
 import { t as common } from "../../texts/common.ts";
+import { t as frame } from "../../texts/frame.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
 type Fields = Awaited<ReturnType<typeof api.decryptSecret>>["fields"];
 /** Opened values leave the page after a minute. */
 const SHOWN_MS = 60_000;
+/** Characters that the log keeps of a reason. */
+const MAX_REASON = 1000;
 
-/** Opens the values after a question; the log says that somebody did. */
+/** Opens the values for a reason; the log says who did, and why. */
 export function Opened({ row: { id, title } }: PartProps) {
   const [fields, setFields] = useState<Fields>();
+  const [isAsked, setAsked] = useState(false);
   useEffect(() => {
     if (!fields) return;
     const timer = setTimeout(() => setFields(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [fields]);
   if (!isAdmin()) return null;
-  const open = async (): Promise<void> => {
-    const question = { title: t("openTitle", { title }), text: t("openWhy"), verb: t("open"), isDanger: false };
-    if (!(await confirm(question))) return;
-    const answer = await act(`open ${id}`, { run: () => api.decryptSecret({ id }) });
-    if (answer) setFields(answer.fields);
+  const open = async (reason: string): Promise<void> => {
+    const answer = await act(`open ${id}`, { run: () => api.decryptSecret({ id, reason }) });
+    if (!answer) return;
+    setAsked(false);
+    setFields(answer.fields);
   };
   return (
     <Panel title={t("opened")}>
@@ -48,14 +53,68 @@ export function Opened({ row: { id, title } }: PartProps) {
           <>
             <p class="dim sm">{t("openedHelp")}</p>
             <div>
-              <Action needs="admin" deed={`open ${id}`} run={open}>
+              <Action needs="admin" deed={`open ${id}`} run={() => setAsked(true)}>
                 {t("open")}
               </Action>
             </div>
+            {isAsked && <Why {...{ id, title }} onOpen={open} onClose={() => setAsked(false)} />}
           </>
         )}
       </div>
     </Panel>
+  );
+}
+
+interface WhyProps {
+  readonly id: string;
+  readonly title: string;
+  readonly onOpen: (reason: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks for a reason, which the log keeps for people who read it later. */
+function Why({ id, title, onOpen, onClose }: WhyProps) {
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog title={t("openTitle", { title })} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void onOpen(reason.trim());
+        }}
+      >
+        <div class="body stack">
+          <p>{t("openWhy")}</p>
+          <Field label={t("reason")} help={t("reasonHelp")}>
+            {(field, describedBy) => (
+              <TextInput
+                {...{
+                  id: field,
+                  describedBy,
+                  value: reason,
+                  onInput: setReason,
+                  maxLength: MAX_REASON,
+                  isRequired: true,
+                }}
+              />
+            )}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Action
+            needs="admin"
+            deed={`open ${id}`}
+            kind="primary"
+            type="submit"
+            isDisabled={!reason.trim()}
+            run={() => undefined}
+          >
+            {t("open")}
+          </Action>
+        </footer>
+      </form>
+    </Dialog>
   );
 }
 

@@ -36,7 +36,10 @@ export const secrets: Translated<typeof secretsTexts> = {
   opened: "Werte öffnen",
   openedHelp: "Jedes Öffnen hinterlässt eine Zeile im Protokoll.",
   openTitle: "{title} öffnen?",
-  openWhy: "Die Werte stehen eine Minute auf diesem Bildschirm. Das Protokoll wird sagen, dass Sie sie geöffnet haben.",
+  openWhy:
+    "Die Werte stehen eine Minute auf diesem Bildschirm. Das Protokoll wird sagen, dass Sie sie geöffnet haben, und warum.",
+  reason: "Grund",
+  reasonHelp: "Steht im Protokoll, für alle, die es lesen.",
   open: "Öffnen",
   hide: "Verbergen",
   copyOf: "Wert von {name} kopieren",

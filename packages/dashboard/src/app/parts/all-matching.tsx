@@ -7,25 +7,24 @@ import { Menu } from "./menu.tsx";
 
 interface AllMatchingProps {
   /** Table of the search. */
-  readonly index: "jobs" | "tickets";
+  readonly index: "jobs" | "tickets" | "alerts" | "activity";
   readonly query: string;
   readonly total: number;
   /** Members of a row in the download. */
   readonly columns: readonly string[];
-  /** What "delete" needs, and how all are deleted in the background. */
-  readonly needs: string;
-  readonly remove: (query: string) => Promise<unknown>;
+  /** What "delete" needs, and how all are deleted in the background; absent where nothing is deleted by hand. */
+  readonly removal?: { readonly needs: string; readonly remove: (query: string) => Promise<unknown> };
 }
 
 const FORMATS = ["csv", "ndjson"] as const;
 
 /** What can be done with everything a search finds, seen or not. Who is limited to a part of it may not. */
-export function AllMatching({ index, query, total, columns, needs, remove }: AllMatchingProps) {
+export function AllMatching({ index, query, total, columns, removal }: AllMatchingProps) {
   if (total === 0 || isLimited()) return null;
   const n = number(total);
   const download = (format: (typeof FORMATS)[number]): void =>
     location.assign(client.href("bulk_search_export", { index, query, format, columns: columns.join() }));
-  const removeAll = async (): Promise<void> => {
+  const removeAll = async ({ remove }: NonNullable<typeof removal>): Promise<void> => {
     const text = t("deleteAllWhy", { query });
     if (!(await confirm({ title: t("deleteAllTitle", { n }), text, verb: t("deleteAll", { n }) }))) return;
     await act(`delete all ${index}`, { run: () => remove(query), done: t("deleteAllStarted", { n }) });
@@ -39,7 +38,11 @@ export function AllMatching({ index, query, total, columns, needs, remove }: All
           icon: "dl" as const,
           run: () => download(format),
         })),
-        can(needs) && { title: t("deleteAll", { n }), icon: "trash", isDanger: true, run: removeAll },
+        removal &&
+          can(removal.needs) && {
+            ...{ title: t("deleteAll", { n }), icon: "trash" as const, isDanger: true },
+            run: () => removeAll(removal),
+          },
       ]}
     />
   );

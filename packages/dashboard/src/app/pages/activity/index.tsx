@@ -3,6 +3,7 @@ import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { AllMatching } from "../../parts/all-matching.tsx";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
@@ -33,6 +34,8 @@ const ACTIONS = [
     "error",
   ],
 ].map((value) => ({ value, title: value }));
+
+const EXPORTED = ["id", "epoch", "action", "username", "admin", "ip", "description", "keywords"];
 
 const fields = (): Readonly<Record<string, FilterField>> => ({
   action: { title: t("action"), values: () => ACTIONS },
@@ -90,7 +93,15 @@ export function Page() {
     <>
       <Head title={t("title")} note={t("summary")} />
       <div class={current ? "beside" : ""}>
-        <Panel title={t("rows")} count={answer ? number(answer.list.length) : undefined}>
+        <Panel
+          title={t("rows")}
+          count={answer ? number(answer.list.length) : undefined}
+          more={
+            <AllMatching
+              {...{ index: "activity", query: q || "*", total: answer?.list.length ?? 0, columns: EXPORTED }}
+            />
+          }
+        >
           <FilterBar
             label={t("find")}
             query={q}

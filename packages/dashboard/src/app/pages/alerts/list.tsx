@@ -1,16 +1,18 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import type { Invocation } from "../../data/counts.ts";
 import { useKeys } from "../../data/keys.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { api, can } from "../../data/session.ts";
+import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { NewRows, useCalm } from "../../parts/calm/index.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { createSelection, type Selection } from "../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { termsOf } from "../../parts/terms.ts";
 import { Age } from "../../parts/time.tsx";
@@ -18,6 +20,7 @@ import { pathTo } from "../../router/match.ts";
 import { go, href, place, setQuery } from "../../router/router.ts";
 import { duration } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
+import { Bulk } from "./bulk.tsx";
 import { isIn, type View } from "./state.ts";
 import { t } from "./texts.ts";
 
@@ -52,6 +55,8 @@ function fits(row: Invocation, query: string): boolean {
 
 export function List(props: ListProps) {
   const query = place.value.query["q"] ?? "";
+  const selection = useMemo(createSelection, []);
+  const part = { ...props, query, selection };
   return (
     <section class="panel" aria-label={t("list")}>
       <FilterBar
@@ -61,27 +66,32 @@ export function List(props: ListProps) {
         fields={fields()}
         placeholder={t("placeholder")}
       />
-      {props.view === "past" ? <Past {...props} query={query} /> : <Live {...props} query={query} />}
+      {props.view === "past" ? <Past {...part} /> : <Live {...part} />}
+      <Bulk selection={selection} />
     </section>
   );
 }
 
 interface PartProps extends ListProps {
   readonly query: string;
+  readonly selection: Selection;
 }
 
-function Live({ open, view, stateOf, query, current }: PartProps) {
+function Live({ open, view, stateOf, query, current, selection }: PartProps) {
   const ofView = open.filter((row) => isIn(view, stateOf(row)));
   return (
     <Rows
       rows={ofView.filter((row) => fits(row, query))}
       isFiltered={ofView.length > 0}
-      {...{ view, stateOf, current, question: `${view} ${query}` }}
+      {...{ view, stateOf, current, selection, question: `${view} ${query}` }}
     />
   );
 }
 
-function Past({ view, stateOf, query, current }: PartProps) {
+const EXPORTED = ["id", "alert", "server", "date", "modified", "message", "acknowledged"];
+const removal = { needs: "admin", remove: (query: string) => api.bulkSearchDelete({ index: "alerts", query }) };
+
+function Past({ view, stateOf, query, current, selection }: PartProps) {
   const limit = useSignal(PAGE);
   const asked = `active:false ${query}`.trim();
   const found = useLoad(
@@ -96,17 +106,24 @@ function Past({ view, stateOf, query, current }: PartProps) {
     <WhenLoaded of={found} rows={8}>
       {({ rows, list }) => (
         <>
-          <Rows {...{ rows, isFiltered: query !== "", view, stateOf, current, question: `${asked} ${limit.value}` }} />
-          {list.length > rows.length && (
+          <Rows
+            {...{ rows, isFiltered: query !== "", view, stateOf, current, selection }}
+            question={`${asked} ${limit.value}`}
+          />
+          {list.length > 0 && (
             <footer class="tail">
-              <Button
-                onClick={() => {
-                  limit.value += PAGE;
-                }}
-              >
-                {frame("loadMore", { n: Math.min(PAGE, list.length - rows.length) })}
-              </Button>
+              {list.length > rows.length && (
+                <Button
+                  onClick={() => {
+                    limit.value += PAGE;
+                  }}
+                >
+                  {frame("loadMore", { n: Math.min(PAGE, list.length - rows.length) })}
+                </Button>
+              )}
               <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
+              <span class="grow" />
+              <AllMatching {...{ index: "alerts", query: asked, total: list.length, columns: EXPORTED, removal }} />
             </footer>
           )}
         </>
@@ -123,7 +140,7 @@ const EMPTY = {
   past: "emptyPast",
 } as const;
 
-interface RowsProps extends Pick<ListProps, "view" | "stateOf" | "current"> {
+interface RowsProps extends Pick<PartProps, "view" | "stateOf" | "current" | "selection"> {
   readonly rows: readonly Invocation[];
   readonly question: string;
   /** Rows may be missing because of the filter. */
@@ -134,16 +151,20 @@ const pathOf = (id: string): string => pathTo(`/alerts/${id}`, place.peek().quer
 
 const keyOf = ({ id }: Invocation): string => id;
 
-function Rows({ rows, isFiltered, view, stateOf, current, question }: RowsProps) {
+function Rows({ rows, isFiltered, view, stateOf, current, selection, question }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
-  const calm = useCalm(list, { rows, keyOf, question });
+  const calm = useCalm(list, { rows, keyOf, question, selection });
+  const mayChoose = can("acknowledge_alerts") || can("delete_alerts");
+  const choose = (): void => {
+    if (mayChoose && current !== undefined) selection.toggle(current, !selection.ids.peek().has(current));
+  };
   const move = (by: number) => {
     const at = calm.rows.findIndex(({ id }) => id === current);
     const next = calm.rows[Math.max(0, Math.min(calm.rows.length - 1, at + by))];
     if (next) void go(pathOf(next.id), { replace: current !== undefined });
   };
   const [down, up] = [() => move(1), () => move(-1)];
-  useKeys({ j: down, ArrowDown: down, "]": down, k: up, ArrowUp: up, "[": up });
+  useKeys({ j: down, ArrowDown: down, "]": down, k: up, ArrowUp: up, "[": up, x: choose });
   if (rows.length === 0 && isFiltered)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
@@ -154,11 +175,12 @@ function Rows({ rows, isFiltered, view, stateOf, current, question }: RowsProps)
   return (
     <>
       <NewRows {...calm} />
-      <ul class="rows" ref={list}>
+      <ul class={mayChoose ? "rows chosen" : "rows"} ref={list}>
         {calm.rows.map((row) => (
           <Row
             key={row.id}
             {...{ row, state: stateOf(row), isCurrent: row.id === current, isGone: calm.gone.has(row.id) }}
+            {...(mayChoose ? { selection } : {})}
           />
         ))}
       </ul>
@@ -171,14 +193,17 @@ interface RowProps {
   readonly state: StateName;
   readonly isCurrent: boolean;
   readonly isGone: boolean;
+  /** Absent where nothing can be done with several. */
+  readonly selection?: Selection;
 }
 
-function Row({ row, state, isCurrent, isGone }: RowProps) {
+function Row({ row, state, isCurrent, isGone, selection }: RowProps) {
   const { id, date, message } = row;
   const server = titleOf("servers", row.server);
   const name = titleOf("alerts", row.alert);
   return (
     <li aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""}>
+      {selection && <selection.One id={id} name={t("title2", { rule: name, server })} />}
       <Mark state={state} {...(state === "gone" ? { label: t("wentSilent") } : {})} />
       <div class="what">
         <div class="cut">

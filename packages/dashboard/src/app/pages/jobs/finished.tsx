@@ -120,9 +120,7 @@ export function Finished() {
     <Panel
       title={t("finished")}
       count={total === undefined ? undefined : number(total)}
-      more={
-        <AllMatching {...{ index: "jobs", query: query || "*", total: total ?? 0, columns: EXPORTED, ...removal }} />
-      }
+      more={<AllMatching {...{ index: "jobs", query: query || "*", total: total ?? 0, columns: EXPORTED, removal }} />}
     >
       <FilterBar
         label={t("filter")}

@@ -131,13 +131,13 @@ inBrowser(
     await says(page, "BANK_USER");
     expect(await page.content()).not.toContain("k-77-fixture");
     await press(page, "Open");
-    await page.waitForSelector("dialog[open]");
+    await (await field(page, "Reason")).type("The bank asks for the account");
     await press(page, "Open");
     await says(page, "k-77-fixture");
     await press(page, "Hide");
     await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
     const log = await store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
-    expect(log.rows[0]).toMatchObject({ username: "admin" });
+    expect(log.rows[0]).toMatchObject({ username: "admin", reason: "The bank asks for the account" });
 
     await page.goto(`${served.url}/people/keys/new`);
     await (await field(page, "Title")).type("Nightly export");

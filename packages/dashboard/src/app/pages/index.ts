@@ -1,4 +1,11 @@
-import type { PageEntry } from "./page.ts";
+import type { IconName } from "../parts/icon.tsx";
+import type { PageEntry, PageName } from "./page.ts";
+
+/** A kind of definitions: its list, a new one, one of them with its tabs. */
+const definitions = (name: PageName, icon: IconName, load: PageEntry["load"]): PageEntry => ({
+  ...{ name, icon, load, group: "setup" },
+  routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
+});
 
 /** All pages, in the order of the navigation. A new one is a folder and an entry here (packages/dashboard/README.md). */
 export const pages: readonly PageEntry[] = [
@@ -210,55 +217,13 @@ export const pages: readonly PageEntry[] = [
     routes: ["/monitors"],
     load: () => import("./monitors/index.tsx"),
   },
-  {
-    name: "channels",
-    icon: "mail",
-    group: "setup",
-    routes: ["/channels", "/channels/new", "/channels/:id", "/channels/:id/:tab"],
-    load: () => import("./channels/index.tsx"),
-  },
-  {
-    name: "web-hooks",
-    icon: "link",
-    group: "setup",
-    routes: ["/web-hooks", "/web-hooks/new", "/web-hooks/:id", "/web-hooks/:id/:tab"],
-    load: () => import("./web-hooks/index.tsx"),
-  },
-  {
-    name: "plugins",
-    icon: "plug",
-    group: "setup",
-    routes: ["/plugins", "/plugins/new", "/plugins/:id", "/plugins/:id/:tab"],
-    load: () => import("./plugins/index.tsx"),
-  },
-  {
-    name: "secrets",
-    icon: "key",
-    group: "setup",
-    routes: ["/secrets", "/secrets/new", "/secrets/:id", "/secrets/:id/:tab"],
-    load: () => import("./secrets/index.tsx"),
-  },
-  {
-    name: "tags",
-    icon: "tag",
-    group: "setup",
-    routes: ["/tags", "/tags/new", "/tags/:id", "/tags/:id/:tab"],
-    load: () => import("./tags/index.tsx"),
-  },
-  {
-    name: "categories",
-    icon: "stack",
-    group: "setup",
-    routes: ["/categories", "/categories/new", "/categories/:id", "/categories/:id/:tab"],
-    load: () => import("./categories/index.tsx"),
-  },
-  {
-    name: "buckets",
-    icon: "box",
-    group: "setup",
-    routes: ["/buckets", "/buckets/new", "/buckets/:id", "/buckets/:id/:tab"],
-    load: () => import("./buckets/index.tsx"),
-  },
+  definitions("channels", "mail", () => import("./channels/index.tsx")),
+  definitions("web-hooks", "link", () => import("./web-hooks/index.tsx")),
+  definitions("plugins", "plug", () => import("./plugins/index.tsx")),
+  definitions("secrets", "key", () => import("./secrets/index.tsx")),
+  definitions("tags", "tag", () => import("./tags/index.tsx")),
+  definitions("categories", "stack", () => import("./categories/index.tsx")),
+  definitions("buckets", "box", () => import("./buckets/index.tsx")),
   {
     name: "people",
     icon: "people",
@@ -300,6 +265,15 @@ export const pages: readonly PageEntry[] = [
     routes: ["/configuration"],
     needs: "admin",
     load: () => import("./configuration/index.tsx"),
+  },
+  {
+    name: "system",
+    icon: "file",
+    group: "system",
+    routes: ["/system/logs"],
+    needs: "admin",
+    isHidden: true,
+    load: () => import("./system-logs/index.tsx"),
   },
   {
     name: "system",

@@ -27,6 +27,7 @@ import { servers } from "../pages/servers/texts.de.ts";
 import { silences } from "../pages/silences/texts.de.ts";
 import { snapshots } from "../pages/snapshots/texts.de.ts";
 import { system } from "../pages/system/texts.de.ts";
+import { systemLogs } from "../pages/system-logs/texts.de.ts";
 import { tags } from "../pages/tags/texts.de.ts";
 import { ticket } from "../pages/ticket/texts.de.ts";
 import { tickets } from "../pages/tickets/texts.de.ts";
@@ -82,6 +83,7 @@ export const german = {
   deeds,
   configuration,
   system,
+  systemLogs,
   me,
   people,
   webHooks,

@@ -1,10 +1,11 @@
 import { act } from "../../data/act.ts";
 import { activeJobs } from "../../data/counts.ts";
-import { listed } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import type { IconName } from "../../parts/icon.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
+import { when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { entries } from "../navigation.tsx";
 import { flipTheme } from "../theme.ts";
@@ -106,15 +107,50 @@ const ofDefinitions = (text: string): Hit[] =>
           })),
       );
 
-/** Tickets by their words, as the server finds them. */
-export async function findTickets(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
-  if (text.length < ENOUGH || /^#?\d+$/.test(text) || !hasPage("/tickets/1")) return [];
-  const query = `subject:${text}`;
-  const { rows } = await api.searchTickets({ query, limit: MOST, compact: true }, { signal });
+type Asked = (text: string, signal: AbortSignal) => Promise<readonly Hit[]>;
+
+const findTickets: Asked = async (text, signal) => {
+  if (!hasPage("/tickets/1")) return [];
+  const { rows } = await api.searchTickets({ query: `subject:${text}`, limit: MOST, compact: true }, { signal });
   return rows.map(({ num, subject }) => ({
     ...{ id: `ticket ${num}`, icon: "ticket" as const, title: `#${num} ${subject}`, kind: t("tickets") },
     ...page(`/tickets/${num}`),
   }));
+};
+
+/** Those that run, by what they are called; then the newest that the server finds by the words. */
+const findJobs: Asked = async (text, signal) => {
+  if (!hasPage("/jobs/1")) return [];
+  const running = activeJobs
+    .all()
+    .filter((job) => fits(text, titleOf("events", job.event), String(job["label"] ?? "")));
+  const { rows } = await api.searchJobs({ query: text, limit: MOST }, { signal });
+  return [...running, ...rows].slice(0, MOST).map(({ id, event, label, started = 0 }) => ({
+    ...{ id: `job ${id}`, icon: "jobs" as const, title: `${label || titleOf("events", event)} · ${when(started)}` },
+    ...{ kind: t("jobs"), ...page(`/jobs/${id}`) },
+  }));
+};
+
+/** Accounts that are looked through. */
+const ACCOUNTS = 1000;
+
+const findPeople: Asked = async (text, signal) => {
+  if (!hasPage("/people/1")) return [];
+  const { rows } = await api.userAdminGetUsers({ limit: ACCOUNTS }, { signal });
+  return rows
+    .filter(({ username, full_name, email }) => fits(text, username, full_name, email))
+    .slice(0, MOST)
+    .map(({ username, full_name }) => ({
+      ...{ id: `person ${username}`, icon: "user" as const, title: full_name || username, kind: t("people") },
+      ...page(`/people/${username}`),
+    }));
+};
+
+/** What the server knows by these words: what one kind refuses does not hide the others. */
+export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
+  if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
+  const found = await Promise.allSettled([findPeople, findTickets, findJobs].map((find) => find(text, signal)));
+  return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
 }
 
 /** Ids are opened as they are, whether they are known here or not. */

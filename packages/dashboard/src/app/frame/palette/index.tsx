@@ -3,14 +3,14 @@ import { useLoad } from "../../data/load.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { place, setQuery } from "../../router/router.ts";
-import { findTickets, type Hit, hitsOf } from "./find.ts";
+import { findMore, type Hit, hitsOf } from "./find.ts";
 import { t } from "./texts.ts";
 
 /** One search over pages, records and actions. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(place.peek().query["find"] ?? "");
   const [at, setAt] = useState(0);
-  const found = useLoad(`find ${text.trim()}`, (signal) => findTickets(text.trim(), signal));
+  const found = useLoad(`find ${text.trim()}`, (signal) => findMore(text.trim(), signal));
   const hits = [...hitsOf(text.trim()), ...(found.data.value ?? [])];
   const current = Math.min(at, hits.length - 1);
   const close = (): void => {

@@ -8,6 +8,7 @@ export const palette: Translated<typeof paletteTexts> = {
   servers: "Server",
   jobs: "Jobs",
   tickets: "Tickets",
+  people: "Personen",
   actions: "Aktionen",
   hint: "Ein Name, eine Id oder die Nummer eines Tickets.",
   nothing: "Nichts gefunden zu „{text}“.",

@@ -7,6 +7,7 @@ export const paletteTexts = {
   servers: "Servers",
   jobs: "Jobs",
   tickets: "Tickets",
+  people: "People",
   actions: "Actions",
   hint: "Type a name, an id or a ticket's number.",
   nothing: "Nothing found for “{text}”.",

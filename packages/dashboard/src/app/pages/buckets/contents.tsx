@@ -10,6 +10,7 @@ import { TextArea } from "../../parts/fields.tsx";
 import { Files } from "../../parts/files.tsx";
 import { WhenLoaded } from "../../parts/states.tsx";
 import { t as common } from "../../texts/common.ts";
+import { bytes } from "../../texts/format.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
@@ -52,8 +53,31 @@ function BucketFiles({ id, files, reload }: FilesProps) {
     await reload();
   };
   const mayEdit = can("edit_buckets");
+  const empty = async (): Promise<void> => {
+    const size = bytes(files.reduce((sum, file) => sum + (file.size ?? 0), 0));
+    const text = t("emptyFilesWhy", { n: files.length, size });
+    if (!(await confirm({ title: t("emptyFilesTitle"), text, verb: t("emptyIt") }))) return;
+    await act(`empty ${id}`, { run: () => api.emptyBucket({ id, files: true }), done: t("emptied") });
+    await reload();
+  };
   return (
-    <Panel title={t("files")} count={files.length}>
+    <Panel
+      title={t("files")}
+      count={files.length}
+      more={
+        files.length > 0 && (
+          <Action
+            needs="edit_buckets"
+            deed={`empty ${id}`}
+            kind="row"
+            label={`${t("emptyIt")}: ${t("files")}`}
+            run={empty}
+          >
+            {t("emptyIt")}
+          </Action>
+        )
+      }
+    >
       {files.length > 0 ? (
         <Files files={files} onDelete={mayEdit ? remove : undefined} />
       ) : (
@@ -72,6 +96,9 @@ interface DataProps {
   readonly reload: Loaded<Bucket>["reload"];
 }
 
+/** Data of a bucket that holds none. */
+const NOTHING = "{}";
+
 function faultOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -89,8 +116,29 @@ function Data({ id, data, reload }: DataProps) {
     const run = () => api.updateBucket({ id, data: JSON.parse(text) });
     if (await act(`data ${id}`, { run, done: common("saved") })) await reload();
   };
+  const empty = async (): Promise<void> => {
+    const text = t("emptyDataWhy", { size: bytes(stored.length) });
+    if (!(await confirm({ title: t("emptyDataTitle"), text, verb: t("emptyIt") }))) return;
+    await act(`data ${id}`, { run: () => api.emptyBucket({ id, data: true }), done: t("emptied") });
+    await reload();
+  };
   return (
-    <Panel title={t("data")}>
+    <Panel
+      title={t("data")}
+      more={
+        stored !== NOTHING && (
+          <Action
+            needs="edit_buckets"
+            deed={`data ${id}`}
+            kind="row"
+            label={`${t("emptyIt")}: ${t("data")}`}
+            run={empty}
+          >
+            {t("emptyIt")}
+          </Action>
+        )
+      }
+    >
       <div class="inner stack">
         <TextArea
           {...{

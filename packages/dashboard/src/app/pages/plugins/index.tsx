@@ -13,6 +13,7 @@ import { callsOf, type DefinitionField, needsOf, type Values } from "../definiti
 import { usesOf } from "../definitions/uses.ts";
 import { Parameters } from "./parameters.tsx";
 import { t } from "./texts.ts";
+import { Trial } from "./trial.tsx";
 
 type Type = "event" | "monitor" | "action" | "scheduler";
 const TYPES: readonly Type[] = ["event", "monitor", "action", "scheduler"];
@@ -112,5 +113,6 @@ export const Page = pageOf({
   draft: () => ({ title: "", type: "event", enabled: true, command: "", script: "", kill: "parent" }),
   ...callsOf("Plugin", "plugin"),
   history: { type: "plugins", member: "plugin" },
+  Side: Trial,
   uses: ({ id }) => usesOf(id, ["plugin", "plugin_id", "plugins"], ["events", "alerts", "categories", "secrets"]),
 });

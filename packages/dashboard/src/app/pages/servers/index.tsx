@@ -17,6 +17,7 @@ import { columns } from "./columns.tsx";
 import { Install } from "./install.tsx";
 import { diskOf, type Machine, nameOf, useFullTimes, useMachines, useQuick } from "./machines.ts";
 import { t } from "./texts.ts";
+import { Upgrade } from "./upgrade.tsx";
 
 const choices = (name: "groups") => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
@@ -77,7 +78,15 @@ export function Page() {
         >
           {t("compare")}
         </Button>
+        {can("admin") && <Button onClick={() => setQuery({ upgrade: "1" })}>{t("upgrade")}</Button>}
       </SelectionBar>
+      {place.value.query["upgrade"] === "1" && can("admin") && machines && chosen.length > 0 && (
+        <Upgrade
+          machines={machines.filter(({ record }) => selection.ids.value.has(record.id))}
+          onClose={() => setQuery({ upgrade: undefined })}
+          onDone={selection.clear}
+        />
+      )}
     </>
   );
 }

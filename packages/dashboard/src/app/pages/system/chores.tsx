@@ -6,6 +6,7 @@ import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Select, TextInput } from "../../parts/fields.tsx";
 import { Chore } from "./chore.tsx";
+import { Deletion } from "./deletion.tsx";
 import { Rotation } from "./rotation.tsx";
 import { t } from "./texts.ts";
 
@@ -42,6 +43,7 @@ export function Chores() {
           </Action>
         </Chore>
         <Rotation />
+        <Deletion />
         <TestMail />
         <Broadcast />
       </ul>

@@ -2,7 +2,9 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Pairs, Panel } from "../../parts/basic.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { WhenLoaded } from "../../parts/states.tsx";
+import { href } from "../../router/router.ts";
 import { bytes, number, percent } from "../../texts/format.ts";
 import { Background } from "./background.tsx";
 import { Backup } from "./backup.tsx";
@@ -27,7 +29,16 @@ export function Page() {
   const { version = "", storage_engine: storage = "" } = found.data.value ?? {};
   return (
     <>
-      <Head title={t("title")} {...(version ? { note: t("summary", { version, storage }) } : {})} />
+      <Head
+        title={t("title")}
+        {...(version ? { note: t("summary", { version, storage }) } : {})}
+        actions={
+          <a class="btn" href={href("/system/logs")}>
+            <Icon name="file" />
+            {t("logs")}
+          </a>
+        }
+      />
       <div class="beside">
         <div class="stack">
           <Scheduler />

@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Action, Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, Select, TextInput } from "../../parts/fields.tsx";
+import { list } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { type Machine, nameOf } from "./machines.ts";
+import { t } from "./texts.ts";
+
+const STAGGER_SEC = 10;
+/** Names that a dialog lists before it counts. */
+const NAMED = 5;
+
+interface UpgradeProps {
+  readonly machines: readonly Machine[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Tells the agents of the chosen servers to upgrade, one after the other. */
+export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
+  const [release, setRelease] = useState("");
+  const [stagger, setStagger] = useState(String(STAGGER_SEC));
+  const known = useLoad("satellite releases", (signal) => api.getSatelliteReleases({}, { signal }));
+  const releases = (known.data.value?.releases ?? []).map(String);
+  const ready = machines.filter(({ isOnline }) => isOnline);
+  const upgrade = async (): Promise<void> => {
+    const targets = ready.map(({ record }) => record.id);
+    const order = { targets, stagger: Number(stagger), ...(release ? { release } : {}) };
+    const done = t("upgradeBegun", { n: targets.length });
+    if (!(await act("upgrade agents", { run: () => api.adminUpgradeWorkers(order), done }))) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={t("upgradeTitle", { n: ready.length })} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void upgrade();
+        }}
+      >
+        <div class="body stack">
+          <p dir="auto">{whom(ready)}</p>
+          <p class="sm dim">{t("upgradeWhy")}</p>
+          {ready.length < machines.length && (
+            <p class="sm dim">{t("upgradeGone", { n: machines.length - ready.length })}</p>
+          )}
+          <Field label={t("release")} help={known.error.value ? t("noReleases") : undefined}>
+            {(id, describedBy) => (
+              <Select
+                {...{ id, describedBy, value: release, onInput: setRelease }}
+                choices={[
+                  { value: "", title: t("asConfigured") },
+                  ...releases.map((value) => ({ value, title: value })),
+                ]}
+              />
+            )}
+          </Field>
+          <Field label={t("stagger")} help={t("staggerHelp")}>
+            {(id, describedBy) => (
+              <TextInput
+                {...{ id, describedBy, type: "number", value: stagger, onInput: setStagger, isRequired: true }}
+              />
+            )}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Action
+            {...{ needs: "admin", deed: "upgrade agents", kind: "primary", type: "submit" }}
+            isDisabled={ready.length === 0}
+            run={() => undefined}
+          >
+            {t("upgradeDo")}
+          </Action>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function whom(machines: readonly Machine[]): string {
+  if (machines.length === 0) return t("upgradeNobody");
+  const names = machines.slice(0, NAMED).map(nameOf);
+  const rest = machines.length - names.length;
+  return list(rest > 0 ? [...names, t("andMore", { n: rest })] : names);
+}

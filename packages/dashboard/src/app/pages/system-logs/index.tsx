@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Panel } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { href, place, setQuery } from "../../router/router.ts";
+import { number } from "../../texts/format.ts";
+import { Lines } from "./lines.tsx";
+import { t } from "./texts.ts";
+
+/** Lines of one question; the server answers a thousand at most. */
+const COUNTS = ["100", "300", "1000"];
+/** Logs that there always are; any component has one of its own. */
+const KNOWN = ["Signalbox", "Error"];
+
+interface Asked {
+  readonly log: string;
+  readonly match: string;
+  readonly date: string;
+  readonly rows: string;
+  readonly isPattern: boolean;
+  readonly isExact: boolean;
+}
+
+function askedIn(query: Readonly<Record<string, string>>): Asked {
+  const { log = "Signalbox", match = "", date = "", rows = "100", regex, case: exact } = query;
+  return { log, match, date, rows, isPattern: regex === "1", isExact: exact === "1" };
+}
+
+/** What the program wrote to its log files: the newest lines that hold a text. */
+export function Page() {
+  useCrumbs([{ title: t("system"), href: href("/system") }, { title: t("title") }]);
+  const asked = askedIn(place.value.query);
+  const { log, match, date, rows, isPattern, isExact } = asked;
+  const found = useLoad(`logs ${JSON.stringify(asked)}`, (signal) =>
+    api.adminSearchLogs(
+      { log, match, regex: isPattern, case: isExact, rows: Number(rows), ...(date ? { date } : {}) },
+      { signal },
+    ),
+  );
+  const answer = found.data.value;
+  const error = found.error.value;
+  return (
+    <>
+      <Head title={t("title")} note={t("summary")} />
+      <Panel
+        title={log}
+        {...(answer && !error
+          ? { count: t("counted", { n: answer.rows.length, all: number(answer.list.length) }) }
+          : {})}
+        more={
+          <Button kind="row" icon="retry" isDisabled={found.isLoading.value} onClick={() => found.reload()}>
+            {t("again")}
+          </Button>
+        }
+      >
+        <Asking key={JSON.stringify(asked)} asked={asked} />
+        {error ? (
+          <Failed error={error} onRetry={found.reload} />
+        ) : !answer ? (
+          <Outline rows={12} />
+        ) : answer.rows.length === 0 ? (
+          <Empty>{match ? t("noMatch") : t("empty")}</Empty>
+        ) : (
+          <Lines rows={answer.rows} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** What is asked for stands in the address, so that a link leads to the same lines. */
+function Asking({ asked }: { readonly asked: Asked }) {
+  const [log, setLog] = useState(asked.log);
+  const [match, setMatch] = useState(asked.match);
+  const ask = (): void =>
+    setQuery({ log: log === "Signalbox" ? undefined : log, match: match || undefined }, { push: true });
+  return (
+    <form
+      class="ask-logs"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <Field label={t("log")}>
+        {(id) => (
+          <>
+            <input
+              {...{
+                id,
+                class: "input",
+                list: `${id}-known`,
+                value: log,
+                pattern: "\\w+",
+                maxLength: 64,
+                required: true,
+              }}
+              onInput={(event) => setLog(event.currentTarget.value)}
+            />
+            <datalist id={`${id}-known`}>
+              {KNOWN.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      <Field label={asked.isPattern ? t("pattern") : t("text")}>
+        {(id) => <TextInput {...{ id, value: match, onInput: setMatch, placeholder: t("all"), maxLength: 1000 }} />}
+      </Field>
+      <Field label={t("day")}>
+        {(id) => (
+          <TextInput id={id} type="date" value={asked.date} onInput={(date) => setQuery({ date: date || undefined })} />
+        )}
+      </Field>
+      <Field label={t("lines")}>
+        {(id) => (
+          <Select
+            id={id}
+            choices={COUNTS.map((value) => ({ value, title: number(Number(value)) }))}
+            value={asked.rows}
+            onInput={(rows) => setQuery({ rows: rows === "100" ? undefined : rows })}
+          />
+        )}
+      </Field>
+      <div class="acts">
+        <Check value={asked.isPattern} onInput={(isOn) => setQuery({ regex: isOn ? "1" : undefined })}>
+          {t("isPattern")}
+        </Check>
+        <Check value={asked.isExact} onInput={(isOn) => setQuery({ case: isOn ? "1" : undefined })}>
+          {t("isExact")}
+        </Check>
+        <Button type="submit" icon="search">
+          {t("find")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,24 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const systemLogsTexts = {
+  system: "System",
+  title: "Logs",
+  summary: "What the program wrote to its log files.",
+  log: "Log",
+  text: "Holds the text",
+  pattern: "Fits the pattern",
+  all: "All lines",
+  day: "Day",
+  lines: "Lines",
+  isPattern: "Pattern",
+  isExact: "Case counts",
+  find: "Find",
+  again: "Ask again",
+  rows: "Lines of the log",
+  counted: "{n} of {all} lines",
+  noMatch: "No line of this day fits.",
+  empty: "Nothing was written on this day.",
+  data: "Data",
+  process: "process {pid}",
+} as const;
+export const t = catalogue("systemLogs", systemLogsTexts);

@@ -1,0 +1,156 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { field, press, says } from "./fixture/hands.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { PASSWORD, prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`What administrators do is not done in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+const MS = 60_000;
+
+let store: Store;
+let served: Served;
+let clock: ReturnType<typeof setInterval>;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  clock = setInterval(() => void store.second(), 1000);
+  watched = await newPage(browser);
+  await watched.page.setViewport({ width: 1280, height: 900 });
+  await signIn(watched.page, served.url);
+}, MS);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  expect(watched.faults).toEqual([]);
+  await closePages(browser);
+  await served.stop();
+  await store.stop();
+});
+
+/** Until nothing is at work in the background. */
+const idle = () =>
+  expect.poll(async () => (await store.box.api.getInternalJobs({})).rows.length, { timeout: 15_000 }).toBe(0);
+
+const find = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog[open] .palette-find input");
+  await page.type(".palette input", text);
+};
+
+inBrowser(
+  "several alerts are taken over at once, and given back by the undo",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/alerts`);
+    await page.waitForSelector(".rows li input");
+    const waiting = async () =>
+      (await store.box.api.searchAlerts({ query: "active:true", limit: 50 })).rows.filter(
+        ({ acknowledged }) => !acknowledged,
+      ).length;
+    const before = await waiting();
+    expect(before).toBeGreaterThan(1);
+    await page.$$eval(".rows li input", (boxes) => {
+      for (const box of boxes) (box as HTMLInputElement).click();
+    });
+    await press(page, `Acknowledge ${before}`);
+    await says(page, `${before} alerts are yours.`);
+    expect(await waiting()).toBe(0);
+    await press(page, "Undo");
+    await page.waitForFunction(`document.querySelectorAll(".rows li").length > 0`);
+    await expect.poll(waiting).toBe(before);
+  },
+  MS,
+);
+
+inBrowser(
+  "the palette finds people and jobs by their words",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/tags`);
+    await page.waitForSelector("tbody tr");
+    await find(page, "lindqvist");
+    await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Mara Lindqvist")`);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`location.pathname === "/ops/people/mara"`);
+    await page.waitForSelector(".may");
+    await find(page, "invoice run");
+    await page.waitForFunction(
+      `[...document.querySelectorAll(".hits button")].some((hit) => hit.textContent.includes("Nightly invoice run ·"))`,
+    );
+    await page.keyboard.press("Escape");
+  },
+  MS,
+);
+
+inBrowser(
+  "the log is searched, and what it says of a line opens below it",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/system/logs`);
+    await says(page, "5 of 5 lines");
+    await (await field(page, "Holds the text")).type("MAIL SERVER");
+    await press(page, "Find");
+    await says(page, "2 of 5 lines");
+    expect(page.url()).toContain("match=MAIL+SERVER");
+    await page.click(".log-rows summary");
+    await says(page, "mail.ledgerly.example");
+  },
+  MS,
+);
+
+inBrowser(
+  "a bucket is emptied, and whole tables only after a word is typed",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/buckets/rates`);
+    await press(page, "Empty");
+    await press(page, "Empty");
+    await says(page, "It is empty.");
+    expect((await store.box.api.getBucket({ id: "rates" })).data).toEqual({});
+
+    await page.goto(`${served.url}/system`);
+    await press(page, "Choose …");
+    await page.$$eval("dialog .boxes label", (labels) =>
+      labels
+        .find(({ textContent }) => textContent === "Snapshots")
+        ?.querySelector("input")
+        ?.click(),
+    );
+    const button = "dialog button[type=submit]";
+    expect(await page.$eval(button, (one) => (one as HTMLButtonElement).disabled)).toBe(true);
+    await (await field(page, "Type delete to confirm")).type("delete");
+    await press(page, "Delete 1 kind of data");
+    await idle();
+    expect((await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
+    expect((await store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
+  },
+  MS,
+);
+
+inBrowser(
+  "the key of the secrets is rotated by the form: the word, then the password",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/system`);
+    await press(page, "Rotate");
+    await (await field(page, "Type rotate to confirm")).type("rotate");
+    await (await field(page, "Your password")).type(PASSWORD);
+    await press(page, "Rotate");
+    await page.waitForFunction(`!document.querySelector("dialog[open]")`);
+    await idle();
+    const [last] = (await store.box.api.searchActivity({ query: "action:internal_job", limit: 1 })).rows;
+    expect(last).toMatchObject({ description: "Secret key rotation", job: { outcome: "done" } });
+    expect((await store.box.api.decryptSecret({ id: "bank" })).fields).toHaveLength(2);
+  },
+  MS,
+);

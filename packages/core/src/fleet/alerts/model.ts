@@ -20,6 +20,18 @@ export const Alert = z.looseObject({
   enabled: Flag,
   /** Minutes of warming up and of cooling down. */
   samples: z.int().min(1),
+  /** How bad it is: "info", "warning", "critical"; absent = "warning". Ours. */
+  severity: z.string().nullish(),
+  /** Seconds without a break that the condition must hold before it fires, besides `samples`. Ours. */
+  for: z.number().nullish(),
+  /** Least seconds from the last true sample to the clearing. Ours. */
+  keep_firing_for: z.number().nullish(),
+  /** Truthy = over; absent = over as soon as the condition does not hold. Ours. */
+  recovery: z.string().nullish(),
+  /** What a failing expression counts as: "false", or "keep" = the sample is ignored; absent = "false". Ours. */
+  on_error: z.string().nullish(),
+  /** What silence of the server does to a live one: "stale" ends it, "keep" leaves it; absent = "stale". Ours. */
+  no_data: z.string().nullish(),
   actions: z.array(Action),
   /** Empty = every server. */
   groups: z.array(z.string()),
@@ -106,6 +118,8 @@ export const Invocation = z.looseObject({
   /** Expression at the first true sample. */
   exp: z.string(),
   message: z.string(),
+  /** Of the definition when it fired; absent on invocations of old installations. Ours. */
+  severity: z.string().optional(),
   count: z.number(),
   notified: z.boolean(),
   /** Groups of the server when it fired. */
@@ -178,6 +192,10 @@ export interface Streak {
   readonly notified: boolean;
   /** Unix seconds of the last sample. */
   readonly modified: number;
+  /** Unix seconds since when the condition has held without a break; absent = it did not at the last sample. */
+  readonly true_since?: number | undefined;
+  /** Unix seconds of the last true sample; absent on states of old installations. */
+  readonly last_true?: number | undefined;
 }
 
 /** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */

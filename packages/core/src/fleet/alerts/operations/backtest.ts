@@ -9,18 +9,25 @@ import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
-import { readCount } from "../rules/inputs.ts";
+import type { Patience } from "../rules/evaluate.ts";
+import { MAX_PATIENCE, readCount } from "../rules/inputs.ts";
 import { isOnPresence } from "../rules/presence.ts";
+import type { AlertService } from "../service.ts";
 import { serversOf } from "./servers-of.ts";
 
 const Text = z.string().regex(/\S/);
 const seconds = lenient(readCount, z.number().nonnegative());
+
+const secondsOfWeek = lenient(readCount, z.int().min(0).max(MAX_PATIENCE));
 
 const Input = z.looseObject({
   alert: Id.optional(),
   expression: Text.optional(),
   message: z.string().optional(),
   samples: lenient(readCount, z.int().min(1).max(10_000)).optional(),
+  for: secondsOfWeek.optional(),
+  keep_firing_for: secondsOfWeek.optional(),
+  recovery: z.string().optional(),
   server: WordId.optional(),
   group: WordId.optional(),
   from: seconds.optional(),
@@ -87,11 +94,11 @@ export const backtestAlert = defineCommand({
   },
 });
 
-type Definition = Pick<Alert, "expression" | "message" | "samples" | "groups">;
+type Definition = Pick<Alert, "expression" | "message" | "groups"> & Patience;
 
 /** A stored definition, changed by what the caller sends, or one that is not stored at all. */
 async function definitionOf(
-  { alert: id, expression, message, samples }: z.infer<typeof Input>,
+  { alert: id, expression, message, ...sent }: z.infer<typeof Input>,
   { services: { alerts } }: PrepareContext,
   tx: ReadTx,
 ): Promise<Definition> {
@@ -101,11 +108,28 @@ async function definitionOf(
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";
-  const fault = alerts.expressionFault(source);
+  const definition = { expression: source, message: text, ...patienceOf(sent, stored), groups: stored?.groups ?? [] };
+  requireCompiling(definition, alerts);
+  return definition;
+}
+
+function requireCompiling({ expression, message, recovery }: Definition, alerts: AlertService): void {
+  const fault = alerts.expressionFault(expression);
   if (fault !== undefined) refuse(`Failed to compile alert expression: ${fault}`);
-  const macroFault = alerts.messageFault(text);
+  const macroFault = alerts.messageFault(message);
   if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
-  return { expression: source, message: text, samples: samples ?? stored?.samples ?? 1, groups: stored?.groups ?? [] };
+  const recoveryFault = recovery ? alerts.expressionFault(recovery) : undefined;
+  if (recoveryFault !== undefined) refuse(`Failed to compile recovery expression: ${recoveryFault}`);
+}
+
+function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Patience | undefined): Patience {
+  return {
+    samples: sent.samples ?? stored?.samples ?? 1,
+    for: sent.for ?? stored?.for,
+    keep_firing_for: sent.keep_firing_for ?? stored?.keep_firing_for,
+    recovery: sent.recovery ?? stored?.recovery,
+    on_error: stored?.on_error,
+  };
 }
 
 type Reading = Pick<PrepareContext, "actor" | "services"> & { readonly tx: ReadTx };

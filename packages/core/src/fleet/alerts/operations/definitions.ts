@@ -5,7 +5,7 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
-import { CreateAlert, invalidField, newAlert, readCount, UpdateAlert } from "../rules/inputs.ts";
+import { CreateAlert, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
 import type { AlertService } from "../service.ts";
 
 const alerts = new ListedOperations({
@@ -27,14 +27,15 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (field) refuse(`Invalid value for ${field}`);
   const expression = service.expressionFault(alert.expression);
   if (expression !== undefined) refuse(`Failed to compile alert expression: ${alert.id}: ${expression}`);
+  const recovery = alert.recovery ? service.expressionFault(alert.recovery) : undefined;
+  if (recovery !== undefined) refuse(`Failed to compile recovery expression: ${alert.id}: ${recovery}`);
   const message = service.messageFault(alert.message);
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
 }
 
 /** What an update may change; a step such as "+1" stays text here and is added by the merge. */
 function changesOf({ errors: _errors, subject: _immutable, ...sent }: z.output<typeof UpdateAlert>) {
-  const counts = ["samples", "repeat_minutes"].filter((member) => member in sent);
-  return { ...sent, ...Object.fromEntries(counts.map((member) => [member, readCount(sent[member])])) };
+  return { ...sent, ...readCounts(sent) };
 }
 
 export const getAlerts = alerts.list({ summary: "List all alert definitions." });

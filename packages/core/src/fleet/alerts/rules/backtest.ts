@@ -1,6 +1,6 @@
 import type { Bucket } from "../../monitors/model.ts";
 import type { Streak } from "../model.ts";
-import { advance } from "./evaluate.ts";
+import { advance, type Patience, type Verdict } from "./evaluate.ts";
 
 /** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
 export interface PastInvocation {
@@ -20,8 +20,8 @@ export interface PastInvocation {
 
 /** A definition, ready to look at minutes. Neither member throws. */
 export interface PastAlert {
-  readonly samples: number;
-  readonly holds: (context: unknown) => boolean;
+  readonly patience: Patience;
+  readonly judge: (context: unknown) => Verdict;
   readonly message: (context: unknown) => string;
 }
 
@@ -62,14 +62,14 @@ export function createReplay(server: string, alert: PastAlert, staleAfter: numbe
         close({ cleared: last + staleAfter, stale: true });
       last = point.date;
       const context = contextOfPoint(point);
-      const holds = alert.holds(context);
-      const sample = { holds, now: point.date, samples: alert.samples, expression: "", newId: () => "" };
+      const verdict = alert.judge(context);
+      const sample = { verdict, now: point.date, alert: alert.patience, expression: "", newId: () => "" };
       const { streak, change } = advance(run?.streak, { ...sample, message: () => alert.message(context) });
       if (!streak) return close({ cleared: point.date });
       run = {
         streak,
         fired: change === "fired" ? point.date : run?.fired,
-        trueMinutes: (run?.trueMinutes ?? 0) + (holds ? 1 : 0),
+        trueMinutes: (run?.trueMinutes ?? 0) + (verdict === "holds" ? 1 : 0),
       };
     },
     found: () => (run?.fired === undefined ? [...done] : [...done, past(server, run, {})]),

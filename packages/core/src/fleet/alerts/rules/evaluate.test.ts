@@ -1,23 +1,30 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Streak } from "../model.ts";
-import { advance } from "./evaluate.ts";
+import { advance, type Patience, type Verdict } from "./evaluate.ts";
 
-interface Run {
-  readonly samples: number;
+interface Run extends Patience {
   readonly pattern: string;
 }
 
-/** Feeds "TF…" minute by minute and writes F for fired, C for cleared, "." for neither. */
-function play({ samples, pattern }: Run): { changes: string; streak: Streak | undefined } {
+const VERDICTS: Readonly<Record<string, Verdict>> = { T: "holds", F: "over", B: "between", E: "failed" };
+
+/** Feeds "TFBE…" minute by minute ("-" = none comes), and writes F for fired, C for cleared, "." for neither. */
+function play({ pattern, ...alert }: Run): { changes: string; streak: Streak | undefined } {
   let streak: Streak | undefined;
   let changes = "";
   [...pattern].forEach((letter, index) => {
     const now = (index + 1) * 60;
+    const verdict = VERDICTS[letter];
+    if (!verdict) {
+      changes += ".";
+      return;
+    }
     const sample = {
-      holds: letter === "T",
+      verdict,
       now,
-      samples,
+      alert,
+      gapSec: 90,
       expression: "x",
       message: () => `at ${now}`,
       newId: () => `a${now}`,
@@ -43,6 +50,27 @@ test.each([
   expect(play({ samples, pattern }).changes).toBe(expected);
 });
 
+const GRADES = { recovery: "temp < 40" };
+
+test.each<[string, Omit<Run, "samples" | "pattern">, string, string]>([
+  ["for: truth without a break", { for: 120 }, "TTT", "..F"],
+  ["for begins anew after a break", { for: 120 }, "TTFTTT", ".....F"],
+  ["for of no whole minutes", { for: 130 }, "TTTT", "...F"],
+  ["for allows for the jitter of minutes", { for: 124 }, "TTT", "..F"],
+  ["keep_firing_for counts from the last true sample", { keep_firing_for: 180 }, "TFFF", "F..C"],
+  ["a true sample begins it anew", { keep_firing_for: 180 }, "TFFTFFF", "F.....C"],
+  ["a recovery that does not hold keeps it", GRADES, "TBBF", "F..C"],
+  ["a warm-up counts down between", { ...GRADES, for: 60 }, "TBTT", "...F"],
+  ["an error is false", {}, "TE", "FC"],
+  ["an error is no recovery", GRADES, "TEF", "F.C"],
+  ["an error that is ignored", { on_error: "keep" }, "TEEF", "F..C"],
+  ["an error that is ignored before anything held", { on_error: "keep" }, "ET", ".F"],
+  ["a gap ends a warm-up", { for: 120 }, "TT-TT", "....."],
+  ["a gap ends no live alert", { keep_firing_for: 60 }, "T--F", "F..C"],
+])("%s", (_name, members, pattern, expected) => {
+  expect(play({ samples: 1, ...members, pattern }).changes).toBe(expected);
+});
+
 test("the date is that of the first true sample and the message that of the last true one", () => {
   expect(play({ samples: 3, pattern: "FTTTF" }).streak).toMatchObject({
     invocation: "a120",
@@ -56,7 +84,8 @@ test("the date is that of the first true sample and the message that of the last
 
 test("a definition that asks for fewer samples than were counted fires with the next one", () => {
   const { streak } = play({ samples: 5, pattern: "TTT" });
-  const sample = { holds: true, now: 240, samples: 2, expression: "x", message: () => "", newId: () => "b" };
+  const alert = { samples: 2 };
+  const sample = { verdict: "holds", now: 240, alert, expression: "x", message: () => "", newId: () => "b" } as const;
   expect(advance(streak, sample).change).toBe("fired");
 });
 

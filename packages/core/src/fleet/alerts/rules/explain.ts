@@ -3,11 +3,13 @@ import type { Alert, AlertState, Invocation } from "../model.ts";
 
 /** The facts about one alert on one server. */
 export interface Situation {
-  readonly alert: Pick<Alert, "enabled" | "samples" | "groups">;
+  readonly alert: Pick<Alert, "enabled" | "samples" | "groups" | "for" | "keep_firing_for" | "recovery" | "no_data">;
+  /** Unix seconds. */
+  readonly now: number;
   /** Undefined = the server never sent a minute. */
   readonly minute: Minute | undefined;
   readonly inScope: boolean;
-  readonly state: Pick<AlertState, "count" | "notified"> | undefined;
+  readonly state: Pick<AlertState, "count" | "notified" | "true_since" | "last_true"> | undefined;
   /** The live invocation, or the newest one. */
   readonly invocation: Invocation | undefined;
   /** What would keep a notification back now. */
@@ -39,28 +41,42 @@ export function reasonOf(situation: Situation): string {
   return [evaluationReason(situation), noticeReason(situation)].filter(Boolean).join(" ");
 }
 
-function evaluationReason({ alert, minute, inScope, state }: Situation): string {
+function evaluationReason({ alert, minute, inScope, state, now }: Situation): string {
   if (!alert.enabled) return "The alert is disabled, so it is not evaluated.";
   if (!minute) return "The server has not sent a minute yet.";
   if (minute.isDummy) return "Monitoring is switched off on the server, so nothing is evaluated.";
   if (minute.age > minute.staleAfter)
-    return `The server has been silent for ${minutes(Math.floor(minute.age / 60))}, so nothing is evaluated.`;
+    return silentReason(minute.age, alert.no_data === "keep" && state?.notified === true);
   if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups.join(", ")}.`;
   if (minute.error !== undefined) return `The expression failed, which counts as false: ${minute.error}`;
-  return minute.result ? trueReason(alert, state) : falseReason(state);
+  return minute.result ? trueReason({ alert, state, now }) : falseReason({ alert, state, now });
 }
 
-function trueReason({ samples }: Situation["alert"], state: Situation["state"]): string {
+function silentReason(age: number, isKept: boolean): string {
+  const silence = `The server has been silent for ${minutes(Math.floor(age / 60))}`;
+  return isKept ? `${silence}; the alert stays as it is until data return.` : `${silence}, so nothing is evaluated.`;
+}
+
+type Progress = Pick<Situation, "alert" | "state" | "now">;
+
+function trueReason({ alert, state, now }: Progress): string {
+  const { samples } = alert;
   if (state?.notified) return "The condition holds and the alert has fired.";
   const left = Math.max(samples - (state?.count ?? 0), 1);
-  if (!state && samples === 1)
+  const unbroken = Math.max((alert.for ?? 0) - (now - (state?.true_since ?? now)), 0);
+  if (state && state.count >= samples && unbroken > 0)
+    return `The condition holds, but it must hold for ${alert.for} seconds without a break: ${unbroken} more.`;
+  if (!state && samples === 1 && unbroken === 0)
     return "The condition holds by the definition as it is now; it fires with the next minute.";
   return `The condition holds, but ${samples} true minutes are needed to fire: ${left} more.`;
 }
 
-function falseReason(state: Situation["state"]): string {
+function falseReason({ alert, state, now }: Progress): string {
   if (!state?.notified) return "The condition does not hold.";
-  return `The condition does not hold any more; the alert clears after ${minutes(state.count)} without it.`;
+  const goneBy = state.count === 0 ? (alert.keep_firing_for ?? 0) - (now - (state.last_true ?? now)) : 0;
+  if (goneBy > 0) return `The condition does not hold any more; the alert is kept firing for ${goneBy} more seconds.`;
+  const recovery = alert.recovery ? ` in which "${alert.recovery}" holds` : " without it";
+  return `The condition does not hold any more; the alert clears after ${minutes(Math.max(state.count, 1))}${recovery}.`;
 }
 
 function noticeReason({ invocation, quiet, state }: Situation): string {

@@ -7,6 +7,7 @@ import { shownMembers } from "../../../wire/shown-members.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { isTenant } from "../../../wire/tenant.ts";
 import { Alert } from "../model.ts";
+import { isSeverity } from "./severity.ts";
 
 const Actions = actionList();
 
@@ -24,6 +25,7 @@ const further = {
     "abort_jobs",
     "exclusive_actions",
   ]),
+  ...shownMembers(Alert, ["severity", "for", "keep_firing_for", "recovery", "on_error", "no_data"]),
   ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
 
@@ -49,6 +51,17 @@ export const UpdateAlert = z.looseObject({
 
 /** A month. Minutes. */
 const MAX_REPEAT = 43_200;
+/** A week. Seconds. */
+export const MAX_PATIENCE = 604_800;
+
+const isWithin =
+  (max: number): Check =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max;
+const isOneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string);
 
 const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
@@ -59,8 +72,14 @@ const FIELDS: Readonly<Record<string, Check>> = {
   actions: Array.isArray,
   groups: isIdList,
   monitor_id: orAbsent(isText),
-  subject: orAbsent((value) => value === "server" || value === "presence"),
-  repeat_minutes: orAbsent((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_REPEAT),
+  subject: orAbsent(isOneOf(["server", "presence"])),
+  severity: orAbsent(isSeverity),
+  for: orAbsent(isWithin(MAX_PATIENCE)),
+  keep_firing_for: orAbsent(isWithin(MAX_PATIENCE)),
+  recovery: orAbsent(isText),
+  on_error: orAbsent(isOneOf(["false", "keep"])),
+  no_data: orAbsent(isOneOf(["stale", "keep"])),
+  repeat_minutes: orAbsent(isWithin(MAX_REPEAT)),
   tags: orAbsent(isIdList),
   limit_jobs: orAbsent(isFlag),
   abort_jobs: orAbsent(isFlag),
@@ -75,7 +94,13 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
 
-/** Numeric text is accepted for `samples` and `repeat_minutes`. */
+/** Members for which numeric text is accepted. */
+const COUNTS = ["samples", "repeat_minutes", "for", "keep_firing_for"] as const;
+
+/** The members of a definition that are numbers, read from text where they came so. */
+export const readCounts = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(COUNTS.flatMap((member) => (member in sent ? [[member, readCount(sent[member])]] : [])));
+
 export function readCount(value: unknown): unknown {
   return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 }
@@ -85,8 +110,8 @@ export function newAlert(input: CreateAlert, stamp: { id: string; username: stri
   return {
     ...members,
     enabled,
-    samples: readCount(samples) as number,
-    ...(members.repeat_minutes === undefined ? {} : { repeat_minutes: readCount(members.repeat_minutes) as number }),
+    samples,
+    ...readCounts({ ...members, samples }),
     actions,
     groups,
     id: stamp.id,

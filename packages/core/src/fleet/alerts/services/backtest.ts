@@ -1,13 +1,16 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
+import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { TimelinePoint } from "../../../ports/timeline.ts";
 import type { Alert } from "../model.ts";
 import { createReplay, type PastInvocation, unknownPaths } from "../rules/backtest.ts";
+import type { Patience } from "../rules/evaluate.ts";
+import { createJudge, NONE, type Test } from "../rules/judge.ts";
 
 export interface BacktestRequest {
-  readonly alert: Pick<Alert, "expression" | "message" | "samples">;
+  readonly alert: Pick<Alert, "expression" | "message"> & Patience;
   readonly servers: readonly string[];
   /** Minutes since the epoch; `to` is not included. */
   readonly from: number;
@@ -57,6 +60,7 @@ export function createBacktest(deps: Deps): Backtest {
 async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
   const { alert, servers, signal } = request;
   const errors = { count: 0, text: "" };
+  const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
   const definition = compile(deps, alert, errors);
   const breathe = createBreath(deps.clock, signal);
   const invocations: PastInvocation[] = [];
@@ -78,25 +82,28 @@ async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport
     truncated: invocations.length > MAX_INVOCATIONS,
     servers: servers.length,
     points,
-    unknown_paths: unknownPaths(deps.expressions.pathsOf(alert.expression)),
+    unknown_paths: unknownPaths(sources.flatMap((source) => deps.expressions.pathsOf(source))),
     ...(errors.count > 0 ? { errors } : {}),
   };
 }
 
 function compile({ expressions }: Deps, alert: BacktestRequest["alert"], errors: { count: number; text: string }) {
-  const compiled = expressions.compile(alert.expression);
   const template = expressions.compileTemplate(alert.message);
-  return {
-    samples: alert.samples,
-    holds(context: unknown): boolean {
+  const test = (source: string): Test => {
+    const compiled = expressions.compile(source);
+    return (context) => {
       try {
         return Boolean(compiled.evaluate(context));
       } catch (error) {
         errors.count++;
-        errors.text = error instanceof Error ? error.message : String(error);
-        return false;
+        errors.text = messageOf(error);
+        return undefined;
       }
-    },
+    };
+  };
+  return {
+    patience: alert,
+    judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
     message: (context: unknown) => template.expand(context, { undefinedText: "" }),
   };
 }

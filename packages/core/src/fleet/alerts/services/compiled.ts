@@ -2,11 +2,13 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
+import type { Verdict } from "../rules/evaluate.ts";
+import { createJudge, NONE, type Test } from "../rules/judge.ts";
 
 /** A definition, ready to look at samples. Neither member throws. */
 export interface CompiledAlert {
   readonly alert: Alert;
-  readonly holds: (context: unknown) => boolean;
+  readonly judge: (context: unknown) => Verdict;
   readonly message: (context: unknown) => string;
 }
 
@@ -60,10 +62,13 @@ export function createCompiledAlerts(deps: Deps): CompiledAlerts {
 function compileAlert(alert: Alert, { expressions }: Deps, note: Note): CompiledAlert {
   const guard = guardOf(alert.id, note);
   const template = guard(() => expressions.compileTemplate(alert.message), undefined)(undefined);
-  const compiled = guard(() => expressions.compile(alert.expression), undefined)(undefined);
+  const test = (source: string): Test | undefined => {
+    const compiled = guard(() => expressions.compile(source), undefined)(undefined);
+    return compiled && guard((context) => Boolean(compiled.evaluate(context)), undefined);
+  };
   return {
     alert,
-    holds: compiled ? guard((context) => Boolean(compiled.evaluate(context)), false) : () => false,
+    judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
     message: (context) => template?.expand(context, { undefinedText: "" }) ?? "",
   };
 }

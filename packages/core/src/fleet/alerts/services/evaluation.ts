@@ -6,7 +6,7 @@ import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, stateKey } from "../model.ts";
-import { type Advance, advance } from "../rules/evaluate.ts";
+import { type Advance, advance, type Verdict } from "../rules/evaluate.ts";
 import { isOnPresence } from "../rules/presence.ts";
 import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
 import type { Transitions } from "./transitions.ts";
@@ -29,6 +29,8 @@ export interface AlertReadings {
   readonly alerts: readonly CompiledAlert[];
   /** Messages of the alerts whose condition holds, by alert. */
   readonly held: ReadonlyMap<string, string>;
+  /** What was found of alerts that neither hold nor are over, by alert. */
+  readonly unclear: ReadonlyMap<string, Verdict>;
 }
 
 /** A minute that was read, and the transaction's part of its server: activity is told under the server's address. */
@@ -54,17 +56,19 @@ type States = ReadonlyMap<string, AlertState>;
 const NO_STATES: States = new Map();
 
 export function createAlertEvaluation(
-  { ids }: Pick<Cradle, "ids">,
+  { config, ids }: Pick<Cradle, "config" | "ids">,
   compiled: CompiledAlerts,
   transitions: Transitions,
 ): AlertEvaluation {
   const advanceOne = async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined) => {
     const { unit, server, groups, date } = sample;
-    const message = sample.readings.held.get(alert.id);
+    const { held, unclear } = sample.readings;
+    const message = held.get(alert.id);
     const step = advance(before, {
-      holds: message !== undefined,
+      verdict: message === undefined ? (unclear.get(alert.id) ?? "over") : "holds",
       now: date,
-      samples: alert.samples,
+      alert,
+      gapSec: isOnPresence(alert) ? undefined : config.stale_alert_timeout,
       expression: alert.expression,
       message: () => message ?? "",
       newId: () => ids.short("a"),
@@ -105,13 +109,18 @@ function readAlerts(
 ): AlertReadings {
   const alerts: CompiledAlert[] = [];
   const held = new Map<string, string>();
+  const unclear = new Map<string, Verdict>();
   for (const each of compiled) {
     const { alert } = each;
     if (!alert.enabled || !isMeant(alert)) continue;
     alerts.push(each);
-    if (isInScope(alert.groups, groups) && !isOver() && each.holds(context)) held.set(alert.id, each.message(context));
+    // A server that left the scope is like one on which the condition does not hold.
+    if (!isInScope(alert.groups, groups)) continue;
+    const verdict = isOver() ? "failed" : each.judge(context);
+    if (verdict === "holds") held.set(alert.id, each.message(context));
+    else if (verdict !== "over") unclear.set(alert.id, verdict);
   }
-  return { alerts, held };
+  return { alerts, held, unclear };
 }
 
 /** States by alert by server, with one query. */

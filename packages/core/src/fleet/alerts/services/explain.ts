@@ -72,7 +72,9 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
     const facts = { alert, groups, condition: "alert_new" } as const;
     const quiet = await findQuiet(tx, deps, { ...facts, invocation: liveOr(invocation, alert, server) });
     const minute = record && minuteOf(deps, record, { result, error });
-    const situation = { alert, minute, inScope: isInScope(alert.groups, groups), state, invocation, quiet };
+    const inScope = isInScope(alert.groups, groups);
+    const now = Math.floor(deps.clock.now());
+    const situation = { alert, minute, inScope, state, invocation, quiet, now };
     return {
       server: id,
       hostname,

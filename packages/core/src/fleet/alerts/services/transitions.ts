@@ -6,6 +6,7 @@ import { tenantOf } from "../../../wire/tenant.ts";
 import type { Server } from "../../servers/model.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Alert, AlertState, Invocation, Notification } from "../model.ts";
+import { severityOf } from "../rules/severity.ts";
 import type { Display } from "./display.ts";
 
 /** Kinds of queued work of this domain. */
@@ -97,6 +98,7 @@ function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs):
     tickets: [...new Set(jobs.flatMap(({ tickets }) => tickets))],
     exp: state.exp,
     message: state.message,
+    severity: severityOf(alert),
     count: state.count,
     notified: true,
     groups: [...groups],

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
@@ -28,27 +28,29 @@ export interface Upkeep {
 }
 
 const PAGE = 200;
+/** A live alert that outlives the silence of its server does so for a week. Seconds. */
+const KEPT_SEC = 7 * 86_400;
 const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
 const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
+const ofAlerts = (alerts: readonly Pick<Alert, "id">[]): SearchNode =>
+  alerts.length === 0 ? nothing : { kind: "term", field: "alert", words: alerts.map(({ id }) => id) };
+const not = (node: SearchNode): SearchNode => ({ kind: "not", node });
+const olderThan = (date: number): SearchNode => ({ kind: "compare", field: "modified", operator: "lt", value: date });
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "servers" | "snapshot" | "transact">;
 
 export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
-  const { config, definitions, snapshot } = deps;
+  const { config, definitions } = deps;
   const startedAt = deps.clock.now();
   const end = createEnd(deps, transitions);
+  const endSilent = createEndSilent(deps, end);
   return {
     recover: () => recoverAll(deps),
     async sweep(now, signal) {
       // Agents need time to come back after a restart of ours.
       if (now - startedAt <= config.stale_alert_timeout) return;
-      const before = now - config.stale_alert_timeout;
-      const stale = staleStates(deps, before);
-      while (!signal.aborted) {
-        const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
-        for (const { id } of rows) await sweepOne(deps, end, { id, before });
-        if (rows.length < PAGE) return;
-      }
+      await endSilent({ timeoutSec: config.stale_alert_timeout, isKept: false, now, signal });
+      await endSilent({ timeoutSec: KEPT_SEC, isKept: true, now, signal });
     },
     async clear(unit, id) {
       const invocation = await unit.tx.collection(invocationCollection).get(id);
@@ -80,15 +82,30 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   };
 }
 
-/** Alerts on the presence of servers are about the want of data, so it does not end them. */
-function staleStates({ definitions }: Deps, before: number): SearchNode {
-  const old: SearchNode = { kind: "compare", field: "modified", operator: "lt", value: before };
-  const words = definitions
-    .all(alertCollection)
-    .filter(isOnPresence)
-    .map(({ id }) => id);
-  if (words.length === 0) return old;
-  return { kind: "and", nodes: [old, { kind: "not", node: { kind: "term", field: "alert", words } }] };
+interface Sweep {
+  readonly timeoutSec: number;
+  /** Of the alerts that stay live while their server is silent, or of the others. */
+  readonly isKept: boolean;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> {
+  const { definitions, snapshot } = deps;
+  return async ({ timeoutSec, isKept, now, signal }) => {
+    const all = definitions.all(alertCollection);
+    const kept = all.filter(({ no_data, ...alert }) => no_data === "keep" && !isOnPresence(alert));
+    if (isKept && kept.length === 0) return;
+    const before = now - timeoutSec;
+    // Alerts on the presence of servers are about the want of data, so it does not end them.
+    const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isOnPresence)]));
+    const stale: SearchNode = { kind: "and", nodes: [olderThan(before), where] };
+    for (let isLast = false; !isLast && !signal.aborted; ) {
+      const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
+      for (const { id } of rows) await sweepOne(deps, end, { id, before });
+      isLast = rows.length < PAGE;
+    }
+  };
 }
 
 async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {

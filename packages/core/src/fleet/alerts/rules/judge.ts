@@ -1,0 +1,21 @@
+import type { Verdict } from "./evaluate.ts";
+
+/** One expression of a definition: whether it is truthy; undefined = it could not be evaluated. */
+export type Test = (context: unknown) => boolean | undefined;
+
+/** The definition has no recovery expression: what does not hold is over. */
+export const NONE: Test = () => true;
+
+/**
+ * What both expressions of a definition say. The recovery is asked only when the condition does not hold, so a condition
+ * that holds wins; a recovery that fails leaves the alert as it is. Undefined = it does not compile any more.
+ */
+export function createJudge(condition: Test | undefined, recovery: Test | undefined): (context: unknown) => Verdict {
+  if (!condition) return () => "failed";
+  return (context) => {
+    const holds = condition(context);
+    if (holds === undefined) return "failed";
+    if (holds) return "holds";
+    return recovery?.(context) ? "over" : "between";
+  };
+}

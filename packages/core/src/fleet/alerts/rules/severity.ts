@@ -1,0 +1,14 @@
+import type { Alert } from "../model.ts";
+
+/** From the least to the worst. */
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const isSeverity = (value: unknown): value is Severity => SEVERITIES.includes(value as Severity);
+
+/** Definitions say nothing about it unless somebody asked them to. */
+export const severityOf = ({ severity }: Pick<Alert, "severity">): Severity =>
+  isSeverity(severity) ? severity : "warning";
+
+/** Larger = worse. */
+export const weightOf = (severity: unknown): number => (isSeverity(severity) ? SEVERITIES.indexOf(severity) : 1);

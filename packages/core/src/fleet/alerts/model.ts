@@ -45,6 +45,16 @@ export const Alert = z.looseObject({
   exclusive_actions: Flag.nullish(),
   /** Minutes after which the actions of a firing run again, as long as it is live; 0 or absent = never. */
   repeat_minutes: z.number().nullish(),
+  /** Alerts of one family on one server are grades of one problem: the worst is told. Absent = `monitor_id`. Ours. */
+  family: z.string().nullish(),
+  /** Seconds after the firing before which nobody is told. Ours. */
+  notice_after: z.number().nullish(),
+  /** Ids of alerts: while one is live on the server, or on one that the server depends on, nobody is told. Ours. */
+  depends_on: z.array(z.string()).nullish(),
+  /** Ids of alerts that nobody is told of while this one is live on the server. Ours. */
+  inhibits: z.array(z.string()).nullish(),
+  /** While it is live nobody is told of what depends on the server. Ours. */
+  outage: Flag.nullish(),
   /** For silences. */
   tags: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
@@ -130,6 +140,8 @@ export const Invocation = z.looseObject({
   actions: z.array(Action).optional(),
   /** Ended because the server fell silent. */
   stale: z.boolean().optional(),
+  /** Unix seconds of the firing; absent on invocations of old installations. Ours. */
+  fired: z.number().optional(),
   /** Unix seconds of the firing or of the last repetition. */
   noticed: z.number().optional(),
   /** How often the actions of the firing were due again. */

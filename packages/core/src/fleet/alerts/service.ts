@@ -4,7 +4,8 @@ import type { Unit } from "../../kernel/unit-of-work.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
-import type { Invocation } from "./model.ts";
+import type { Alert, Invocation } from "./model.ts";
+import { relationFault } from "./rules/relations.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
@@ -42,6 +43,8 @@ export interface AlertService extends Upkeep {
   readonly maintain: MaintainAlerts;
   /** Why an expression cannot be saved. */
   expressionFault(expression: string): string | undefined;
+  /** Why what a definition says about others cannot be saved. */
+  relationFault(alert: Alert): string | undefined;
   /** Why a message cannot be saved. */
   messageFault(message: string): string | undefined;
 }
@@ -100,6 +103,7 @@ export function createAlerts(deps: Deps): AlertService {
     },
     jobsSent: (unit, server, jobs) => noteJobs(standing, unit, { server, jobs }),
     expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
+    relationFault: (alert) => relationFault(alert, (id) => definitions.get(alertCollection, id)),
     messageFault: (message) => templateFault(message, expressions),
   };
 }

@@ -16,6 +16,8 @@ export const Server = z.looseObject({
   icon: z.string().nullish(),
   userData: z.record(z.string(), z.unknown()).optional(),
   maxJobs: z.number().nullish(),
+  /** Ids of servers without which this one cannot work, such as a router. Ours. */
+  depends_on: z.array(z.string()).nullish(),
   created: z.number(),
   modified: z.number(),
   /** Counts what callers change; what the machine reports and jobs keep is not counted. */

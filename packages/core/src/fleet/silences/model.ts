@@ -63,8 +63,8 @@ export interface Subject {
 
 /** What keeps a notification back. */
 export const SilencedBy = z.object({
-  kind: z.enum(["silence", "job", "snooze", "acknowledgement"]),
-  /** Of the silence or job, or the name of who acknowledged. */
+  kind: z.enum(["silence", "job", "snooze", "acknowledgement", "delay", "dependency", "inhibition"]),
+  /** Of the silence, job, or other invocation, or the name of who acknowledged. */
   id: z.string(),
   title: z.string(),
 });

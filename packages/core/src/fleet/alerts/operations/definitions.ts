@@ -25,6 +25,8 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   };
   const field = invalidField(alert);
   if (field) refuse(`Invalid value for ${field}`);
+  const relation = service.relationFault(alert);
+  if (relation !== undefined) refuse(relation);
   const expression = service.expressionFault(alert.expression);
   if (expression !== undefined) refuse(`Failed to compile alert expression: ${alert.id}: ${expression}`);
   const recovery = alert.recovery ? service.expressionFault(alert.recovery) : undefined;

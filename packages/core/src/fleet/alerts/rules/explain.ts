@@ -104,6 +104,12 @@ function byText({ kind, id, title }: SilencedBy): string {
       return "all alerts are snoozed";
     case "acknowledgement":
       return title === "" ? `${id} acknowledged it` : `${id} acknowledged it: ${title}`;
+    case "delay":
+      return title;
+    case "dependency":
+      return id === "" ? title : `${title} is firing, and this depends on it`;
+    case "inhibition":
+      return `"${title}" is firing on its server and says more`;
   }
 }
 

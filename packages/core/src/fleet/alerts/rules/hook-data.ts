@@ -82,6 +82,12 @@ function heldText({ kind, id, title }: SilencedBy): string {
       return "alerts were snoozed";
     case "acknowledgement":
       return `${id} had acknowledged it`;
+    case "delay":
+      return "it was too short";
+    case "dependency":
+      return id === "" ? title : `${title} was firing`;
+    case "inhibition":
+      return `"${title}" said more`;
   }
 }
 

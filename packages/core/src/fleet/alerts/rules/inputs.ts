@@ -26,6 +26,7 @@ const further = {
     "exclusive_actions",
   ]),
   ...shownMembers(Alert, ["severity", "for", "keep_firing_for", "recovery", "on_error", "no_data"]),
+  ...shownMembers(Alert, ["family", "notice_after", "depends_on", "inhibits", "outage"]),
   ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
 
@@ -54,6 +55,11 @@ const MAX_REPEAT = 43_200;
 /** A week. Seconds. */
 export const MAX_PATIENCE = 604_800;
 
+const DAY = 86_400;
+/** Per list; each is looked at with every firing. */
+const MAX_RELATED = 20;
+
+const isShortIdList: Check = (value) => isIdList(value) && (value as readonly unknown[]).length <= MAX_RELATED;
 const isWithin =
   (max: number): Check =>
   (value) =>
@@ -79,6 +85,11 @@ const FIELDS: Readonly<Record<string, Check>> = {
   recovery: orAbsent(isText),
   on_error: orAbsent(isOneOf(["false", "keep"])),
   no_data: orAbsent(isOneOf(["stale", "keep"])),
+  family: orAbsent((value) => typeof value === "string" && /^\w{0,64}$/.test(value)),
+  notice_after: orAbsent(isWithin(DAY)),
+  depends_on: orAbsent(isShortIdList),
+  inhibits: orAbsent(isShortIdList),
+  outage: orAbsent(isFlag),
   repeat_minutes: orAbsent(isWithin(MAX_REPEAT)),
   tags: orAbsent(isIdList),
   limit_jobs: orAbsent(isFlag),
@@ -95,7 +106,7 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
 }
 
 /** Members for which numeric text is accepted. */
-const COUNTS = ["samples", "repeat_minutes", "for", "keep_firing_for"] as const;
+const COUNTS = ["samples", "repeat_minutes", "for", "keep_firing_for", "notice_after"] as const;
 
 /** The members of a definition that are numbers, read from text where they came so. */
 export const readCounts = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -49,6 +49,8 @@ const PRESENCE: CreateAlert & { readonly id: string } = {
   subject: "presence",
   expression: "presence.expected && presence.silent_sec > 300",
   message: "No report for {{number(presence.silent_sec)}} seconds",
+  severity: "critical",
+  outage: true,
 };
 
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>

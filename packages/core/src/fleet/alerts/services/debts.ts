@@ -2,31 +2,34 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
-import type { Condition, Invocation } from "../model.ts";
-import { findQuiet } from "./plan.ts";
+import type { Invocation } from "../model.ts";
+import { needsSettling } from "../rules/holds.ts";
+import { findNoticeHold, findQuiet } from "./plan.ts";
 import { enqueueNotification } from "./transitions.ts";
 
 /** Sends notices that were held back once nothing holds them any more; `now` is Unix seconds. */
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
-/** After a job that kept its server quiet, alerts have this long to end by themselves. Seconds. */
+/** After a job that kept its server quiet, or another alert that it depends on, alerts have this long to end by themselves. Seconds. */
 const SETTLE_SEC = 120;
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact">;
 
 /**
- * A firing that was held back by a silence, a snooze, an acknowledgement or a job is told when that ends, by whatever
- * way, and the alert is live still; a clearing that was snoozed is told after the snooze.
+ * A firing that was held back by a silence, a snooze, an acknowledgement, a job, its age or another firing is told when
+ * that ends, by whatever way, and the alert is live still; a clearing that was snoozed is told after the snooze.
  */
 export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {
     const breathe = createBreath(deps.clock, signal);
     for await (const invocation of owing(deps)) {
       if (signal.aborted) return;
-      const isHeld = await deps.snapshot((tx) => isQuiet(tx, deps, invocation));
-      if (!isHeld || invocation.untold?.free !== undefined) await payOne(deps, invocation.id, now);
+      const held = await deps.snapshot((tx) => holdOf(tx, deps, invocation));
+      if (!held || invocation.untold?.free !== undefined || isAnother(held, invocation))
+        await payOne(deps, invocation.id, now);
       await breathe();
     }
   };
@@ -46,22 +49,26 @@ async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
   }
 }
 
-async function isQuiet(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<boolean> {
+/** What still keeps a notice back; true = for good. */
+async function holdOf(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<SilencedBy | true | undefined> {
   const alert = deps.definitions.get(alertCollection, invocation.alert);
   if (!alert) return true;
   const groups = deps.servers.get(invocation.server)?.groups ?? invocation.groups;
-  const condition: Condition = invocation.owed ? "alert_cleared" : "alert_new";
-  const by = await findQuiet(tx, deps, { alert, invocation, groups, condition });
-  return invocation.owed ? by?.kind === "snooze" : by !== undefined;
+  if (!invocation.owed) return findNoticeHold(tx, deps, { alert, invocation, groups });
+  const by = await findQuiet(tx, deps, { alert, invocation, groups, condition: "alert_cleared" });
+  return by?.kind === "snooze" ? by : undefined;
 }
+
+const isAnother = (held: SilencedBy | true, { untold }: Invocation): boolean =>
+  held !== true && untold !== undefined && (held.kind !== untold.by.kind || held.id !== untold.by.id);
 
 /** Looks again inside the transaction: two leaders, an end, or a silence that came meanwhile. */
 async function payOne(deps: Deps, id: string, now: number): Promise<void> {
   await deps.transact(async ({ tx }) => {
     const invocation = await tx.collection(invocationCollection).get(id);
     if (!invocation) return;
-    const isHeld = await isQuiet(tx, deps, invocation);
-    await (invocation.owed ? payClearing(tx, invocation, isHeld) : payFiring(tx, invocation, { isHeld, now }));
+    const held = await holdOf(tx, deps, invocation);
+    await (invocation.owed ? payClearing(tx, invocation, held !== undefined) : payFiring(tx, invocation, held, now));
   });
 }
 
@@ -71,17 +78,19 @@ async function payClearing(tx: WriteTx, { id, owed }: Invocation, isHeld: boolea
   await enqueueNotification(tx, owed);
 }
 
-interface Look {
-  readonly isHeld: boolean;
-  readonly now: number;
-}
-
-async function payFiring(tx: WriteTx, { id, active, untold }: Invocation, { isHeld, now }: Look): Promise<void> {
+async function payFiring(
+  tx: WriteTx,
+  { id, active, untold }: Invocation,
+  held: SilencedBy | true | undefined,
+  now: number,
+): Promise<void> {
   if (!active || !untold || untold.queued) return;
-  const { free: before, ...held } = untold;
-  const free = isHeld ? undefined : (before ?? now);
-  const isDue = free !== undefined && (untold.by.kind !== "job" || now - free >= SETTLE_SEC);
-  const next = { ...held, ...(free === undefined ? {} : { free }), ...(isDue ? { queued: true } : {}) };
+  const { free: before, ...rest } = untold;
+  const free = held ? undefined : (before ?? now);
+  const isDue = free !== undefined && (!needsSettling(untold.by) || now - free >= SETTLE_SEC);
+  // The newest reason is the one that people are told.
+  const by = held && held !== true ? held : untold.by;
+  const next = { ...rest, by, ...(free === undefined ? {} : { free }), ...(isDue ? { queued: true } : {}) };
   await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, untold: next }));
   if (isDue) await enqueueNotification(tx, { invocation: id, condition: "alert_new", late: untold.by });
 }

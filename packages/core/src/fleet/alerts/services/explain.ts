@@ -9,7 +9,7 @@ import { type Alert, type AlertState, type Explanation, type Invocation, stateKe
 import { contextOf } from "../rules/context.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
 import { isOnPresence } from "../rules/presence.ts";
-import { findQuiet } from "./plan.ts";
+import { findNoticeHold } from "./plan.ts";
 import type { PresenceWatch } from "./presence.ts";
 
 /**
@@ -40,7 +40,7 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
   };
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "servers" | "silences" | "state">;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "servers" | "silences" | "state">;
 
 /** What an alert on the presence of a server sees, in the place of a minute. */
 async function sightOf(deps: Deps, presence: PresenceWatch, tx: ReadTx, server: Server): Promise<HostRecord> {
@@ -69,8 +69,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
     const context = record ? contextOf(record) : {};
     const { result, message, error } = tryOut(alert, context);
     const groups = record?.groups ?? server.groups;
-    const facts = { alert, groups, condition: "alert_new" } as const;
-    const quiet = await findQuiet(tx, deps, { ...facts, invocation: liveOr(invocation, alert, server) });
+    const quiet = await findNoticeHold(tx, deps, { alert, groups, invocation: liveOr(invocation, alert, server) });
     const minute = record && minuteOf(deps, record, { result, error });
     const inScope = isInScope(alert.groups, groups);
     const now = Math.floor(deps.clock.now());

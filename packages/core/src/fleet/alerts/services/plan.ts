@@ -15,6 +15,7 @@ import {
   withPlannedActions,
 } from "../rules/suppression.ts";
 import { isTelling, type Told, toldOfNoData, toldOnly } from "../rules/telling.ts";
+import { type Fired, findHold } from "./holds.ts";
 
 /** The actions of one transition or repetition. */
 export interface Plan {
@@ -32,6 +33,9 @@ interface Subject {
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state">;
 
+type Quiets = Pick<Cradle, "clock" | "silences" | "state">;
+type Holds = Quiets & Pick<Cradle, "definitions" | "servers">;
+
 interface Context {
   readonly tx: WriteTx;
   readonly deps: Deps;
@@ -45,7 +49,8 @@ export async function makePlan(tx: WriteTx, deps: Deps, notification: Notificati
   // A deleted definition takes its waiting actions with it.
   if (!invocation || !alert) return undefined;
   const begun = actionsOf(invocation, notification);
-  if (begun.length > 0 && !hasEnded(invocation, notification)) return { alert, invocation, actions: begun };
+  const isBegun = begun.length > 0 && !hasEnded(invocation, notification) && !invocation.untold;
+  if (isBegun) return { alert, invocation, actions: begun };
   const record = await deps.servers.hostRecord(tx, invocation.server);
   const subject = { alert, invocation, groups: record?.groups ?? invocation.groups };
   const context = { tx, deps, notification };
@@ -64,13 +69,31 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
   const due = dueActions(deps, subject, "alert_new");
   // What acts was due at the firing, and is not made up for.
   const actions = invocation.untold ? due.filter(isTelling) : due;
-  const by = actions.length > 0 ? await findQuiet(tx, deps, { ...subject, condition: "alert_new" }) : undefined;
+  const by = actions.length > 0 ? await findSilence(tx, deps, subject) : undefined;
+  const held = by ?? (actions.some(isTelling) ? await findHold(tx, deps, subject, quietAbout(tx, deps)) : undefined);
   const date = Math.floor(deps.clock.now());
+  // What acts does so at every firing that nothing silences; only words wait.
+  const run = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
   const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
-    if (by) return heldBack(current, { date, by, isRepetition: round !== undefined });
-    return withPlannedActions(withoutDebt(current, date), actions, round);
+    if (!held) return withPlannedActions(withoutDebt(current, date), run, round);
+    const noted = heldBack(current, { date, by: held, isRepetition: round !== undefined });
+    return run.length > 0 ? withPlannedActions(noted, run, round) : noted;
   });
   return by ? undefined : planOf(context, subject, stored);
+}
+
+const findSilence = (tx: ReadTx, deps: Quiets, subject: Subject): Promise<SilencedBy | undefined> =>
+  findQuiet(tx, deps, { ...subject, condition: "alert_new" });
+
+/** Whether something keeps quiet about another firing. */
+const quietAbout = (tx: ReadTx, deps: Quiets & Pick<Cradle, "servers">) => async (other: Fired) => {
+  const groups = deps.servers.get(other.invocation.server)?.groups ?? other.invocation.groups;
+  return (await findSilence(tx, deps, { ...other, groups })) !== undefined;
+};
+
+/** What keeps news of a firing back at this moment: something quiet, its age, or another firing. */
+export async function findNoticeHold(tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy | undefined> {
+  return (await findSilence(tx, deps, subject)) ?? findHold(tx, deps, subject, quietAbout(tx, deps));
 }
 
 async function planClearing(context: Context, given: Subject): Promise<Plan | undefined> {
@@ -152,7 +175,7 @@ function dueActions(deps: Deps, { alert, groups }: Subject, condition: Condition
 /** What keeps the actions back at this moment; undefined = nothing. */
 export async function findQuiet(
   tx: ReadTx,
-  { clock, silences, state }: Pick<Cradle, "clock" | "silences" | "state">,
+  { clock, silences, state }: Quiets,
   { alert, invocation, groups, condition }: Subject & { readonly condition: Condition },
 ): Promise<SilencedBy | undefined> {
   const acknowledged = acknowledgementOf(invocation, condition);

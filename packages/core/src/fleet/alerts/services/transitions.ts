@@ -103,6 +103,7 @@ function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs):
     notified: true,
     groups: [...groups],
     jobs: jobs.map(({ id }) => id),
+    fired: state.modified,
     noticed: state.modified,
     cause: { kind: "server", id: server.id },
     code_version: codeVersion,

@@ -10,6 +10,7 @@ import { PublicServer, type Server } from "../model.ts";
 import { CHANGED_MESSAGE } from "../rules/messages.ts";
 import { counted, storableMembers, updatedMembership, updatedServer } from "../rules/update.ts";
 import { isTooLarge, mergedData } from "../rules/user-data.ts";
+import { checkDependencies } from "./dependencies.ts";
 import { UpdateServer, UpdateServerData } from "./inputs.ts";
 import { requireServer, shown } from "./visible.ts";
 
@@ -63,6 +64,7 @@ export const updateServer = defineCommand({
     const { id } = input;
     const stored = await requireStored(input, context);
     if (input.userData && isTooLarge(input.userData)) throw new InputError("Record is too large.");
+    await checkDependencies(input, context);
     const { groups: _groups, autoGroup: _autoGroup, ...members } = storableMembers(input);
     const membership = await nextMembership(stored, input, context);
     const fresh = updatedServer(withFreshInfo(stored, context), { members, membership, now });

@@ -1,0 +1,89 @@
+import type { SilencedBy } from "../../silences/model.ts";
+import { weightOf } from "./severity.ts";
+
+/** A firing, as the rules about other firings see it. */
+export interface Standing {
+  readonly invocation: string;
+  readonly alert: string;
+  readonly server: string;
+  /** Of the definition. */
+  readonly title: string;
+  readonly severity: string;
+  readonly family: string | undefined;
+  /** Definitions that it keeps quiet on its server. */
+  readonly inhibits: readonly string[];
+  readonly outage: boolean;
+  /** Unix seconds of the first true sample. */
+  readonly date: number;
+}
+
+export interface Surroundings {
+  readonly firing: Standing;
+  /** Unix seconds of its firing. */
+  readonly fired: number;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Seconds after the firing before which nobody is told. */
+  readonly noticeAfter: number;
+  /** Definitions that the alert depends on, and those that they depend on. */
+  readonly parents: ReadonlySet<string>;
+  /** Servers that the server depends on, and those that they depend on. */
+  readonly upstream: ReadonlySet<string>;
+  /** What is live on the server and on those that it depends on. */
+  readonly live: readonly Standing[];
+  /** Something that the firing may depend on was not looked at since it fired. */
+  readonly isParentPending: boolean;
+}
+
+/** How long a firing waits for what it may depend on to be looked at. Seconds. */
+export const PARENT_WAIT_SEC = 120;
+/** Id of a dependency that nobody knows yet. */
+const UNKNOWN = "";
+
+export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): SilencedBy | undefined {
+  if (now - fired >= noticeAfter) return undefined;
+  return { kind: "delay", id: firing.alert, title: `it is told when it has lasted ${noticeAfter} seconds` };
+}
+
+/** A parent that is itself held, silenced or acknowledged holds all the same. */
+export function dependencyOf(around: Surroundings): SilencedBy | undefined {
+  const { fired, live, now, isParentPending } = around;
+  const parent = live.find((each) => isParent(each, around));
+  if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.server}` };
+  if (!isParentPending || now - fired >= PARENT_WAIT_SEC) return undefined;
+  return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
+}
+
+function isParent(other: Standing, { firing, parents, upstream }: Surroundings): boolean {
+  if (other.invocation === firing.invocation) return false;
+  const isAbove = upstream.has(other.server);
+  if (other.outage && isAbove) return true;
+  return parents.has(other.alert) && (isAbove || other.server === firing.server);
+}
+
+/** Live firings on the same server that say more than this one; a firing that is held itself holds nobody. */
+export const inhibitorsOf = ({ firing, live }: Surroundings): Standing[] =>
+  live.filter((other) => other.server === firing.server && inhibits(other, firing) && !winsAgainst(firing, other));
+
+export const inhibition = ({ invocation, title }: Standing): SilencedBy => ({
+  kind: "inhibition",
+  id: invocation,
+  title,
+});
+
+function inhibits(other: Standing, firing: Standing): boolean {
+  if (other.invocation === firing.invocation) return false;
+  if (other.inhibits.includes(firing.alert)) return true;
+  const isFamily = Boolean(firing.family) && other.family === firing.family;
+  return isFamily && weightOf(other.severity) > weightOf(firing.severity);
+}
+
+/** Of two that name each other the older one is told, then the one with the lower id. */
+function winsAgainst(firing: Standing, other: Standing): boolean {
+  if (!inhibits(firing, other)) return false;
+  return firing.date === other.date ? firing.invocation < other.invocation : firing.date < other.date;
+}
+
+/** After these an alert has some time to end by itself before it is told. */
+export const needsSettling = ({ kind, id }: SilencedBy): boolean =>
+  kind === "job" || (kind === "dependency" && id !== UNKNOWN);

@@ -1,0 +1,139 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { dependenciesOf } from "../../../lib/dependency-chain.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { SilencedBy } from "../../silences/model.ts";
+import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
+import type { Alert, AlertState, Invocation } from "../model.ts";
+import { delayOf, dependencyOf, inhibition, inhibitorsOf, type Standing, type Surroundings } from "../rules/holds.ts";
+import { severityOf } from "../rules/severity.ts";
+
+type Deps = Pick<Cradle, "clock" | "definitions" | "servers">;
+
+export interface Fired {
+  readonly alert: Alert;
+  readonly invocation: Invocation;
+}
+
+/** Why nobody is told of a firing now although nothing is quiet: it is too young, or another firing explains it. */
+export async function findHold(
+  tx: ReadTx,
+  deps: Deps,
+  fired: Fired,
+  /** Whether something keeps quiet about another firing, which then keeps nobody back. */
+  isQuiet: (other: Fired) => Promise<boolean>,
+): Promise<SilencedBy | undefined> {
+  const around = await surroundingsOf(tx, deps, fired);
+  const early = delayOf(around) ?? dependencyOf(around);
+  if (early) return early;
+  for (const other of inhibitorsOf(around)) {
+    const known = await firedOf(tx, deps, other);
+    if (!known || (await isQuiet(known))) continue;
+    const above = await surroundingsOf(tx, deps, known);
+    if (!delayOf(above) && !dependencyOf(above)) return inhibition(other);
+  }
+  return undefined;
+}
+
+async function firedOf(tx: ReadTx, { definitions }: Deps, { invocation: id, alert: of }: Standing) {
+  const invocation = await tx.collection(invocationCollection).get(id);
+  const alert = definitions.get(alertCollection, of);
+  return invocation && alert ? { alert, invocation } : undefined;
+}
+
+async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fired): Promise<Surroundings> {
+  const { clock, definitions } = deps;
+  const parentsOf = (id: string): readonly string[] => definitions.get(alertCollection, id)?.depends_on ?? [];
+  const parents = dependenciesOf(alert.id, parentsOf);
+  const upstream = await serversAbove(tx, deps, invocation.server);
+  const firing = standingOf(alert, { ...invocation, invocation: invocation.id });
+  const fired = invocation.fired ?? invocation.date;
+  const states = await statesAround(tx, deps, { firing, parents, upstream });
+  return {
+    firing,
+    fired,
+    now: clock.now(),
+    noticeAfter: alert.notice_after ?? 0,
+    parents,
+    upstream,
+    live: states.filter(({ notified }) => notified).flatMap((state) => liveOf(deps, state)),
+    isParentPending: await isParentPending(tx, deps, { firing, fired, parents, upstream, states }),
+  };
+}
+
+type Run = Pick<AlertState, "server" | "invocation" | "date">;
+
+function standingOf(alert: Alert, { server, invocation, date }: Run): Standing {
+  const { id, title, family, monitor_id, inhibits, outage } = alert;
+  return {
+    ...{ invocation, alert: id, server, title, date },
+    severity: severityOf(alert),
+    family: family || monitor_id || undefined,
+    inhibits: inhibits ?? [],
+    outage: Boolean(outage),
+  };
+}
+
+function liveOf({ definitions }: Deps, state: AlertState): Standing[] {
+  const alert = definitions.get(alertCollection, state.alert);
+  return alert ? [standingOf(alert, state)] : [];
+}
+
+/** All servers that a server depends on, by whatever way; those that are gone left out. */
+async function serversAbove(tx: ReadTx, { servers }: Deps, id: string): Promise<Set<string>> {
+  const above = new Set<string>();
+  for (let next = [id]; next.length > 0; ) {
+    const found = await Promise.all(next.map((each) => servers.find(tx, each)));
+    const known = found.flatMap((server) => server ?? []);
+    for (const server of known) above.add(server.id);
+    next = [...new Set(known.flatMap(({ depends_on }) => depends_on ?? []))].filter((each) => !above.has(each));
+  }
+  above.delete(id);
+  return above;
+}
+
+interface Relations {
+  readonly firing: Standing;
+  readonly parents: ReadonlySet<string>;
+  readonly upstream: ReadonlySet<string>;
+}
+
+/** States on the server and on those above it, of the alerts that could keep the firing back. */
+async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relations): Promise<readonly AlertState[]> {
+  const { firing, parents, upstream } = relations;
+  const isConcerned = ({ id, family, monitor_id, inhibits, outage }: Alert): boolean =>
+    parents.has(id) ||
+    (upstream.size > 0 && Boolean(outage)) ||
+    (inhibits ?? []).includes(firing.alert) ||
+    (firing.family !== undefined && (family || monitor_id) === firing.family);
+  const words = definitions
+    .all(alertCollection)
+    .filter((alert) => alert.id !== firing.alert || alert.outage)
+    .filter(isConcerned)
+    .map(({ id }) => id);
+  if (words.length === 0) return [];
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "alert", words },
+      { kind: "term", field: "server", words: [firing.server, ...upstream] },
+    ],
+  };
+  return (await tx.collection(stateCollection).find(where)).rows;
+}
+
+/** A parent is warming up, or a server above has not sent a minute since the firing. */
+async function isParentPending(
+  tx: ReadTx,
+  deps: Deps,
+  { fired, parents, upstream, states }: Relations & { readonly fired: number; readonly states: readonly AlertState[] },
+): Promise<boolean> {
+  if (parents.size === 0 && upstream.size === 0) return false;
+  if (states.some(({ notified, alert, server }) => !notified && (parents.has(alert) || upstream.has(server))))
+    return true;
+  for (const server of upstream) {
+    const record = await deps.servers.hostRecord(tx, server);
+    if (!record || record.date < fired) return true;
+  }
+  return false;
+}

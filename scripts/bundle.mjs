@@ -7,6 +7,10 @@ import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const PACKAGES = ["core", "adapters", "http-hono", "client", "dashboard", "storage-sqlite", "storage-pg"];
+/** Their many modules are a good part of what a host waits for; each is joined into the one package that imports it. */
+const JOINED = { core: ["awilix", "jexl", "mitt", "zod"], adapters: ["kysely"] };
+/** What the language of the sources, and the language of expressions, need beyond the oldest Node. */
+const RUNTIMES = ["@oxc-project/runtime", "@babel/runtime"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
 /** Source of each entry point, by the name of the file that is published for it. */
@@ -33,11 +37,12 @@ function escapeTexts(_, files) {
   }
 }
 
-async function bundle(folder) {
+async function bundle(name) {
+  const folder = join(root, name);
+  const joined = [...RUNTIMES, ...(JOINED[name] ?? [])].join("|");
   const build = await rolldown({
     input: entriesOf(folder),
-    // What the language of the sources needs beyond the oldest Node is joined in, and the query builder.
-    external: /^(?!\0|@oxc-project\/runtime|kysely(?:$|\/))[^./]/,
+    external: new RegExp(`^(?!\\0|(?:${joined})(?:$|/))[^./]`),
     platform: "node",
     // As the compiler is told: the oldest Node that we run on does not know "using".
     transform: { target: "es2024" },
@@ -59,7 +64,7 @@ async function bundle(folder) {
   });
 }
 
-await Promise.all(PACKAGES.map((name) => bundle(join(root, name))));
+await Promise.all(PACKAGES.map(bundle));
 // The manual of `get_doc` and `search_docs` is published beside its reader: one packed file, a third of the size.
 const pages = ["guide", "contract", "reference"].flatMap((part) => {
   const folder = join(root, "..", "docs", part);
@@ -69,8 +74,10 @@ const pages = ["guide", "contract", "reference"].flatMap((part) => {
 });
 const manual = gzipSync(JSON.stringify(Object.fromEntries(pages)));
 writeFileSync(join(root, "adapters", "lib", "documents", "manual.json.gz"), manual);
-// A part of it is published with its licence.
-copyFileSync(
-  join(root, "..", "node_modules", "kysely", "LICENSE"),
-  join(root, "adapters", "lib", "kysely", "LICENSE.kysely"),
-);
+// What is joined in is published with its licence.
+for (const [name, joined] of Object.entries({ ...JOINED, core: [...JOINED.core, "@babel/runtime"] }))
+  for (const part of joined) {
+    const source = join(root, "..", "node_modules", part);
+    const licence = readdirSync(source).find((file) => /^licen[cs]e/i.test(file));
+    copyFileSync(join(source, licence), join(root, name, "lib", `LICENSE.${part.replace("@", "").replace("/", "-")}`));
+  }

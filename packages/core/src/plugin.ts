@@ -5,6 +5,9 @@
  */
 import "./widened.ts";
 
+/** What OpenAPI is made with: that of the engine, so that its schemas are not loaded a second time. */
+export { toJSONSchema } from "zod";
+
 export type { UpdateStream } from "./desk/live/operations.ts";
 export type { TicketNote } from "./desk/tickets/model.ts";
 export {

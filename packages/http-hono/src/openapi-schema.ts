@@ -1,5 +1,5 @@
-import { entryShapeOf, shownShapeOf } from "@signalbox/core/plugin";
-import * as z from "zod";
+import { entryShapeOf, shownShapeOf, toJSONSchema } from "@signalbox/core/plugin";
+import type * as z from "zod";
 
 /** The part of JSON Schema that this package looks into. */
 export interface JsonSchema {
@@ -10,11 +10,11 @@ export interface JsonSchema {
 
 const OPTIONS = { io: "input", unrepresentable: "any" } as const;
 
-type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
+type Override = NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>["override"]>;
 
 /** For a place inside of a document, which names its dialect once. */
 function inside(schema: z.ZodType, override?: Override): JsonSchema {
-  const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, override ? { ...OPTIONS, override } : OPTIONS);
+  const { $schema: _dialect, ...shape } = toJSONSchema(schema, override ? { ...OPTIONS, override } : OPTIONS);
   return shape as JsonSchema;
 }
 

@@ -1,5 +1,4 @@
 import { type AgentMessage, isOverJsonBounds } from "@signalbox/core/adapter";
-import * as z from "zod";
 import { splitMinute } from "./minute-frame.ts";
 
 /** The longest lists of a minute sample, 20,000 processes and 50,000 connections, have 750,000 members. */
@@ -11,8 +10,7 @@ const BOUNDS = { depth: 64, members: 1_000_000 };
  */
 const SMALL = 256 * 1024;
 
-/** One message per frame; members beside these two are dropped. */
-const Frame = z.object({ cmd: z.string().regex(/^\w{1,64}$/), data: z.unknown() });
+const COMMAND = /^\w{1,64}$/;
 
 /**
  * Reads the text of one frame. `undefined` = malformed: no JSON, no message, nested deeper than 64 or with more than a
@@ -24,9 +22,9 @@ export function readFrame(text: string): AgentMessage | undefined {
   const value = minute ? minute.value : parse(text);
   const seen: Seen = { prototypes: 0 };
   if (typeof value !== "object" || value === null || !isClean(value, BOUNDS.depth, seen)) return undefined;
-  const { success, data: frame } = Frame.safeParse(value);
-  if (!success) return undefined;
-  const { cmd, data } = frame;
+  // One message per frame; members beside these two are dropped.
+  const { cmd, data } = value as { readonly cmd?: unknown; readonly data?: unknown };
+  if (typeof cmd !== "string" || !COMMAND.test(cmd)) return undefined;
   return minute && seen.prototypes === 0 ? { cmd, data, text: minute.text } : { cmd, data };
 }
 

@@ -1,7 +1,8 @@
 /** Everyday work before anything is measured. */
 import type { Stage } from "./attack.ts";
 
-const CALLS = { short: 300, long: 12_000 };
+/** The bound of the short form on memory has room for a young generation that is not at its full size. */
+const CALLS = { short: 60, long: 12_000 };
 const AT_ONCE = 24;
 const NOTES = "Everyday notes. ".repeat(1000);
 

@@ -1,5 +1,8 @@
 const asked = process.env["SIGNALBOX_KILLS"] ?? "5";
 
+/** What a story with so many kills has of something else: `whole` in `npm run soak`, and less where kills are as few as in `npm test`. */
+export const beside = (kills: number, few: number, whole: number): number => (kills > 5 ? whole : few);
+
 /**
  * How often a story kills its process: five times in `npm test`, since each kill costs a start of the process, and as
  * often as `whole` says in `npm run soak`. `SIGNALBOX_KILLS` is a number, or `whole`.

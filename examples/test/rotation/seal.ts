@@ -22,13 +22,19 @@ export const fingerprint = (passphrase: string): string =>
 
 export const valueIn = (id: string): string => `value of ${id}`;
 
-/** The secret `id` with the one variable VALUE, sealed with a passphrase. */
-export async function seal(id: string, passphrase: string): Promise<Sealed> {
-  const [salt, iv] = [randomBytes(16), randomBytes(12)];
-  const cipher = createCipheriv("aes-256-gcm", await keyOf(passphrase, salt), iv).setAAD(Buffer.from(id));
+/** Seals secrets with the one variable VALUE. All have one slow key, and an iv each. */
+export async function sealAll(ids: readonly string[], passphrase: string): Promise<Sealed[]> {
+  const salt = randomBytes(16);
+  const key = await keyOf(passphrase, salt);
+  const fp = fingerprint(passphrase);
+  return ids.map((id) => ({ ...seal(id, key, salt), fp }));
+}
+
+function seal(id: string, key: Buffer, salt: Buffer): Omit<Sealed, "fp"> {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(id));
   const ct = Buffer.concat([cipher.update(JSON.stringify([{ name: "VALUE", value: valueIn(id) }])), cipher.final()]);
   const [salt64, iv64, tag, ct64] = [salt, iv, cipher.getAuthTag(), ct].map((bytes) => bytes.toString("base64"));
-  const fp = fingerprint(passphrase);
   return {
     id,
     v: 1,
@@ -37,7 +43,6 @@ export async function seal(id: string, passphrase: string): Promise<Sealed> {
     iv: String(iv64),
     tag: String(tag),
     ct: String(ct64),
-    fp,
   };
 }
 

@@ -14,6 +14,10 @@ const { filename, secretKeys, ids, target } = JSON.parse(process.env["ROTATION"]
 };
 const READERS = 2;
 const TELL_MS = 50;
+/** Each read of a secret that was sealed anew costs a slow key. */
+const READ_MS = 60;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const fault = (what: string): void => console.log(`fault ${what}`);
 const storage = sqliteStorage({ filename });
@@ -35,6 +39,7 @@ async function readForEver(): Promise<never> {
     } catch (error) {
       fault(`${id} could not be read: ${String(error)}`);
     }
+    await pause(READ_MS);
   }
 }
 for (let reader = 0; reader < READERS; reader++) void readForEver();
@@ -43,5 +48,5 @@ const isNew = { kind: "compare", field: "fp", operator: "eq", value: fingerprint
 for (;;) {
   const { total } = await storage.read((tx) => tx.collection<StoredRecord>(payloads).find(isNew, { limit: 0 }));
   console.log(`${total < target ? "progress" : "reached"} ${total} ${reads}`);
-  await new Promise((resolve) => setTimeout(resolve, TELL_MS));
+  await pause(TELL_MS);
 }

@@ -3,6 +3,8 @@ import { EVENT, EXPECTED, flow, ITEMS, SLOW } from "./graph.ts";
 
 export interface StoryOptions {
   readonly kills: number;
+  /** Workflows that each life of a node starts. */
+  readonly startedAtOnce: number;
   /** As `SIGNALBOX_STORAGE` has it. */
   readonly storage: string;
   readonly dataDir: string;
@@ -17,7 +19,6 @@ export interface Story {
 
 const PROGRAM = "test/jobs-crash/host.ts";
 const LIFE_MS = { least: 100, most: 1500 };
-const STARTED_AT_ONCE = 3;
 const SETTLE_WITHIN_MS = 120_000;
 const LOOK_MS = 200;
 /** The last server has a fast clock: waits for a lease or a silence to end take a tenth of their time. */
@@ -41,7 +42,7 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
   for (let kill = 0; kill < options.kills; kill++) {
     const server = await startServer(env, PROGRAM);
     if (kill === 0) await create(server);
-    started.push(...(await startSome(server)));
+    started.push(...(await startSome(server, options)));
     await (kill === 0 ? whenSlow(server) : someLife());
     await server.kill("SIGKILL");
   }
@@ -57,7 +58,7 @@ export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   const started: string[] = [];
   await create(nodes[0]);
   for (let kill = 0; kill < options.kills; kill++) {
-    for (const node of nodes) started.push(...(await startSome(node)));
+    for (const node of nodes) started.push(...(await startSome(node, options)));
     await (kill === 0 ? whenSlow(nodes[1]) : someLife());
     // The local server is connected to the node that started last.
     const dying = kill === 0 || Math.random() < 0.5 ? 1 : 0;
@@ -73,9 +74,9 @@ export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   };
 }
 
-async function startSome(server: RunningServer): Promise<string[]> {
+async function startSome(server: RunningServer, { startedAtOnce }: StoryOptions): Promise<string[]> {
   const ids: string[] = [];
-  for (let count = 0; count < STARTED_AT_ONCE; count++) ids.push(await start(server));
+  for (let count = 0; count < startedAtOnce; count++) ids.push(await start(server));
   return ids;
 }
 

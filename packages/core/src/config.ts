@@ -17,6 +17,7 @@ import { serversConfig, serversRetention } from "./fleet/servers/config.ts";
 import { snapshotsRetention } from "./fleet/snapshots/config.ts";
 import { type Config, type ConfigSource, kernelClientConfig, kernelConfig } from "./kernel/config.ts";
 import type { Plugin } from "./kernel/plugin.ts";
+import { knownOf, unknownMembers } from "./wire/known-members.ts";
 import { eventsClientConfig } from "./work/events/config.ts";
 import { jobsConfig, jobsRetention } from "./work/jobs/config.ts";
 import { runsClientConfig, runsConfig } from "./work/runs/config.ts";
@@ -76,7 +77,7 @@ type Declared = readonly Pick<Plugin, "id" | "config">[];
 export function readConfig(
   input: ConfigInput | undefined,
   plugins: Declared,
-): { readonly config: Config; readonly source: ConfigSource } {
+): { readonly config: Config; readonly source: ConfigSource; readonly warnings: readonly string[] } {
   const sections = sectionsOf(plugins);
   const ids = Object.keys(sections);
   // No section has the name of a member, so the members are what they were.
@@ -84,7 +85,16 @@ export function readConfig(
   const schema = ids.length === 0 ? configSchema : extended.superRefine(checkShellHooks);
   const config = parse(schema, input);
   const given = Object.fromEntries(ids.map((id) => [id, input?.[id] ?? {}]));
-  return { config, source: { schema, base: { ...config, ...given } } };
+  return { config, source: { schema, base: { ...config, ...given } }, warnings: unknownWarnings(schema, input) };
+}
+
+/** They are kept and readable, yet a misspelt member is one that was never given. */
+function unknownWarnings(schema: z.ZodType, input: ConfigInput | undefined): string[] {
+  const unknown = unknownMembers(knownOf(schema) ?? {}, input ?? {});
+  if (!unknown) return [];
+  return [
+    `Nothing reads these members of the configuration: ${unknown.join(", ")}. Look for a misspelling, or leave them if they are your own.`,
+  ];
 }
 
 function sectionsOf(plugins: Declared): Record<string, z.ZodType> {

@@ -189,7 +189,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
   const { blobs = options.storage.blobs } = options;
   const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
   const registry = createRegistry([...builtins, ...(options.plugins ?? []), ...host]);
-  const { config, source: configSource } = readConfig(options.config, registry.plugins);
+  const { config, source: configSource, warnings: ofConfig } = readConfig(options.config, registry.plugins);
   const container = buildContainer({
     registry,
     config,
@@ -203,7 +203,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     storage: options.storage,
     blobs: blobs ?? memoryBlobStore({ clock }),
     codeVersion: readCodeVersion(options.codeVersion) ?? codeVersionOf(registry, options.plugins ?? []),
-    warnings: blobs ? [] : [FORGETFUL],
+    warnings: [...ofConfig, ...(blobs ? [] : [FORGETFUL])],
     agents: [options.agents ?? []].flat(),
     mailer: options.mailer,
     webHookClient: options.webHooks,

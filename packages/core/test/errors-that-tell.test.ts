@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { createSignalbox, defineEvent, memoryStorage } from "../src/index.ts";
 import { definePlugin } from "../src/plugin.ts";
 
@@ -92,10 +93,49 @@ describe("an engine says what is missing", () => {
     await before.stop();
     const after = createSignalbox({ storage, secretKey, events: events.slice(1) });
     const { warnings = [] } = await after.start();
-    expect(warnings).toContain(
-      "Events are enabled whose function this program does not have: gone. Give them to createSignalbox({ events }), or disable or delete them.",
-    );
+    const sentence =
+      "Events are enabled whose function this program does not have: gone. Give them to createSignalbox({ events }), or disable or delete them.";
+    expect(warnings).toContain(sentence);
+    expect((await after.api.getEvents()).warnings).toEqual([sentence]);
+    expect(await after.api.getEvents({ id: "kept" } as never)).not.toHaveProperty("warnings");
     await after.stop();
+  });
+
+  test("the stop after a start that failed adds no error of its own", async () => {
+    const broken = memoryStorage();
+    const storage = { ...broken, open: async () => Promise.reject(new Error("no such database")) };
+    const failed = createSignalbox({ storage, secretKey });
+    await expect(failed.start()).rejects.toThrow("no such database");
+    await expect(failed.stop()).resolves.toBeUndefined();
+  });
+
+  test("members of the configuration that nothing reads are told at the start", async () => {
+    const config = { base_app_ur: "https://x", client: { nme: "A" }, api: { strict: false }, mine_too: {} } as never;
+    const warned = createSignalbox({ storage: memoryStorage(), secretKey, config });
+    const { warnings = [] } = await warned.start();
+    expect(warnings).toContain(
+      "Nothing reads these members of the configuration: base_app_ur, client.nme, mine_too. Look for a misspelling, or leave them if they are your own.",
+    );
+    await warned.stop();
+  });
+
+  test("what the actions of an event in code name and what is not there is told at the start", async () => {
+    const on = { enabled: true, condition: "error" } as const;
+    const actions = [
+      { ...on, type: "run_event", event_id: "nope" },
+      { ...on, type: "web_hook", web_hook: "nope" },
+    ] as const;
+    const warned = createSignalbox({
+      storage: memoryStorage(),
+      secretKey,
+      events: [defineEvent({ id: "a", title: "A", run, actions })],
+    });
+    const { warnings = [] } = await warned.start();
+    expect(warnings.filter((sentence) => sentence.startsWith("Event a"))).toEqual([
+      "Event a: Malformed action entry #1: Event not found: nope. Create it, or name another one.",
+      'Event a: Action #2: there is no web hook "nope", so the action will fail. Create it, or name another one.',
+    ]);
+    await warned.stop();
   });
 
   test("a second start, and one after the stop", async () => {
@@ -104,5 +144,74 @@ describe("an engine says what is missing", () => {
     await expect(started.start()).rejects.toThrow("was started before: call start() once");
     await started.stop();
     await expect(started.start()).rejects.toThrow("was stopped: createSignalbox makes another one");
+  });
+});
+
+describe("what is saved and will not work is told beside the answer", () => {
+  const BASE = {
+    title: "T",
+    enabled: true,
+    category: "general",
+    plugin: "testplug",
+    targets: ["main"],
+    algo: "random",
+  };
+  const triggers = [{ type: "manual", enabled: true }];
+  const absent = (noun: string, at = 1): string =>
+    `Action #${at}: there is no ${noun} "nope", so the action will fail. Create it, or name another one.`;
+
+  async function started(options: object = {}) {
+    const engine = createSignalbox({ storage: memoryStorage(), secretKey, ...options });
+    await engine.start();
+    return engine;
+  }
+
+  test.each([
+    [{ type: "web_hook", web_hook: "nope" }, "web hook"],
+    [{ type: "channel", channel_id: "nope" }, "channel"],
+    [{ type: "store", bucket_id: "nope", bucket_sync: "data" }, "bucket"],
+    [{ type: "email", users: ["admin", "nope"] }, "account"],
+  ])("an action with %j", async (action, noun) => {
+    await using engine = await started();
+    const event = { ...BASE, triggers, actions: [{ enabled: true, condition: "error", ...action }] };
+    const { event: made, warnings } = await engine.api.createEvent(event as never);
+    expect(warnings).toEqual([absent(noun)]);
+    expect((await engine.api.updateEvent({ id: made.id, title: "U" })).warnings).toEqual([absent(noun)]);
+    const alert = { title: "A", expression: "monitors.load_avg > 1", message: "m" };
+    const actions = [{ enabled: true, condition: "alert_new", ...action }];
+    const ofAlert = await engine.api.createAlert({ ...alert, actions } as never);
+    expect(ofAlert.warnings).toEqual([absent(noun)]);
+  });
+
+  test("an alert that reads a monitor which is not there, and a macro that is not closed", async () => {
+    await using engine = await started();
+    const alert = { title: "A", expression: "monitors.load_avg > 1 && monitors.lod > 1", message: "now {{ x" };
+    const { alert: made, warnings } = await engine.api.createAlert(alert);
+    expect(warnings).toEqual([
+      "Expression: there is no monitor for monitors.lod, so it is nothing there. Create the monitor, or name another.",
+      'Message: "{{ x" is not closed by "}}", so it stays as it is. Close it.',
+    ]);
+    const mended = { id: made.id, expression: "monitors.load_avg > 1", message: "now {{ x }}" };
+    expect(await engine.api.updateAlert(mended)).not.toHaveProperty("warnings");
+  });
+
+  test("a wrong trigger comes before what is missing, without a control character in the cause", async () => {
+    await using engine = await started();
+    const { algo: _none, ...event } = BASE;
+    const refused = engine.api.createEvent({ ...event, triggers: [{ type: "schedul", enabled: true }] } as never);
+    const error = (await refused.catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).toBe("Malformed trigger entry #1: Unknown type");
+    expect((error.cause as Error).message).not.toContain("u0001");
+  });
+
+  test("parameters of a run: refused by the schema of the function, told where they are no object", async () => {
+    const events = [defineEvent({ id: "a", title: "A", params: z.object({ n: z.int() }), defaults: { n: 1 }, run })];
+    await using engine = await started({ events });
+    const refused = await engine.api.runEvent({ id: "a", params: { n: "many" } }).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: "api", message: expect.stringMatching(/^Parameter 'n': /) });
+    expect(await engine.api.runEvent({ id: "a", params: { n: "{{ 1 + 1 }}" } })).not.toHaveProperty("warnings");
+    expect((await engine.api.runEvent({ id: "a", params: [1] } as never)).warnings).toEqual([
+      'params is a list and was left out: send an object, such as { "name": "value" }.',
+    ]);
   });
 });

@@ -10,6 +10,8 @@ export interface ConnectionOptions {
 
 export interface Connections {
   readonly pool: pg.Pool;
+  /** "the PostgreSQL database ops at db.example:5432": never the account or its password. */
+  readonly place: string;
   /** A connection outside of the pool, for what lives longer than a transaction. Rejects when it cannot be had. */
   connectAlone(purpose: string): Promise<pg.Client>;
   /** Takes a client from the pool; a failing connection is closed, not given back. */
@@ -37,6 +39,7 @@ export function createConnections({
     directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
   return {
     pool,
+    place: placeOf(direct),
     async connectAlone(purpose) {
       const client = new pg.Client({
         ...withPassword(direct),
@@ -70,6 +73,12 @@ export function createConnections({
       else await pool.end();
     },
   };
+}
+
+/** A client that is made and not connected knows what the address, or the environment without one, comes to. */
+function placeOf(options: pg.ClientConfig): string {
+  const { database = "", host, port } = new pg.Client(withPassword(options));
+  return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;
 }
 
 /** Behind a proxy each statement waits for the answer to the one before. */

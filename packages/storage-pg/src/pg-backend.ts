@@ -1,6 +1,6 @@
 import type { SqlBackend } from "@signalbox/adapters/kysely";
 import type { Clock, Logger } from "@signalbox/core/adapter";
-import type { Coordination } from "@signalbox/core/storage";
+import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
@@ -41,7 +41,8 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   return {
     dialect,
     coordination,
-    place: () => "the PostgreSQL database",
+    place: () => connections.place,
+    advice: (fault) => ADVICE[fault],
     async start(wake) {
       wakeWork = wake;
     },
@@ -68,6 +69,11 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     },
   };
 }
+
+const ADVICE: Readonly<Partial<Record<StorageFault, string>>> = {
+  gone: "Check that the address in connectionString, or of the pool, is right, that the server runs, and that its account may connect.",
+  "read-only": "Give the address of the primary server.",
+};
 
 /** Runs `work` on a connection of its own while no other process does so for this schema. */
 async function whileAlone<R>(

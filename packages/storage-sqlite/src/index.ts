@@ -22,6 +22,7 @@ import { localCoordination } from "@signalbox/core/storage";
 export type { BackupOptions } from "./upkeep.ts";
 
 import type { SqliteDatabase } from "kysely";
+import { adviceFor } from "./advice.ts";
 import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 import { type BackupOptions, sqliteUpkeep } from "./upkeep.ts";
@@ -73,6 +74,7 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
   const backend = sqliteBackend({
     connect: () => connect(options),
     place: file === undefined ? "the SQLite database in memory" : `the SQLite file ${file}`,
+    ...(file === undefined ? {} : { advice: (fault) => adviceFor(file, fault) }),
     durability,
     coordination: localCoordination({ nodeId, log }),
     clock,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Outcome, SqlBackend, SqlSession, Work } from "@signalbox/adapters/kysely";
 import type { Clock, Logger } from "@signalbox/core/adapter";
-import type { Coordination } from "@signalbox/core/storage";
+import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import { sqliteDialect } from "./dialect.ts";
@@ -26,6 +26,8 @@ interface BackendDeps {
   readonly connect: () => SqliteConnections;
   /** The database in the words of a sentence. */
   readonly place: string;
+  /** See `SqlBackend`. */
+  readonly advice?: (fault: StorageFault) => string | undefined;
   readonly durability: Durability;
   readonly coordination: Coordination;
   readonly clock: Clock;
@@ -59,6 +61,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
     dialect: sqliteDialect,
     coordination: deps.coordination,
     place: () => deps.place,
+    ...(deps.advice ? { advice: deps.advice } : {}),
     async start() {
       if (running) throw new Error("The storage is open already");
       running = await startConnections(deps);

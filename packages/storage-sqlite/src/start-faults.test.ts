@@ -77,9 +77,18 @@ test("a start that fails at any statement leaves the file to the next one", asyn
   }
 });
 
-test("a folder that is not there is said to be out of reach", async () => {
-  const filename = join(folder, "nowhere", "a.db");
-  expect(await startErrorOf(filename)).toMatchObject({ fault: "gone", description: expect.stringContaining(filename) });
+test.each([
+  [join("nowhere", "a.db"), `There is no folder ${join(folder, "nowhere")}: make it, or name another one.`],
+  ["", "It is a folder: name a file in it."],
+  [
+    join("text.db", "a.db"),
+    `Check that this process may read and write the file, and make files in the folder ${join(folder, "text.db")}.`,
+  ],
+])("a path that cannot be opened, %s, is said to be out of reach, with what to do", async (name, advice) => {
+  writeFileSync(join(folder, "text.db"), "");
+  const filename = join(folder, name);
+  const description = `The storage cannot be opened: the SQLite file ${filename} cannot be reached (unable to open database file). ${advice}`;
+  expect(await startErrorOf(filename)).toMatchObject({ fault: "gone", description });
 });
 
 test("tables of a newer release are left alone, and said to be such", async () => {

@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { BlobInfo, BlobStore } from "@signalbox/core/adapter";
 import { pruneFolders, renameDurably, writeDurably } from "./fs-durable.ts";
+import { folderFault } from "./fs-fault.ts";
 import { isMissing, walkKeys } from "./fs-keys.ts";
 import { checkKey, shownKey } from "./keys.ts";
 
@@ -31,6 +32,7 @@ export function fsBlobStore(directory: string): BlobStore {
     return path;
   };
   return {
+    fault: () => folderFault(root),
     put: async (key, content) => storeFile(root, { key, path: pathOf(key) }, content),
     async get(key, range) {
       const path = pathOf(key);

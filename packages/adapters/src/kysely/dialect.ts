@@ -173,6 +173,8 @@ export interface SqlBackend {
   readonly coordination: Coordination;
   /** Where the database is, in the words of a sentence and without a credential. */
   place?(): string;
+  /** What the person who starts the engine should look at, as a sentence, when it could not be opened for a fault. */
+  advice?(fault: StorageFault): string | undefined;
   /** Takes what the storage needs before its tables are touched. `wake` is called when other nodes enqueued work. */
   start(wake: () => void): Promise<void>;
   /** Runs `work` outside of transactions while no other process does the same on this database. */

@@ -55,7 +55,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
         compileAll(backend, collections, compiled);
         await backend.ready();
       } catch (error) {
-        throw startError(faults.translate(error), backend.place?.());
+        throw startError(faults.translate(error), backend);
       }
     },
     read: (work) => read((on) => runRead(on, work)),
@@ -85,11 +85,14 @@ interface Writers {
 }
 
 /** A fault at the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
-function startError(error: unknown, place = "the database"): unknown {
+function startError(error: unknown, backend: SqlBackend): unknown {
   if (!(error instanceof StorageError)) return error;
   const { fault, cause } = error;
   const { message, code } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
-  const description = `The storage cannot be opened: ${place} ${STATES[fault]} (${message || code}).`;
+  const place = backend.place?.() ?? "the database";
+  const advice = backend.advice?.(fault);
+  const told = `The storage cannot be opened: ${place} ${STATES[fault]} (${message || code}).`;
+  const description = advice === undefined ? told : `${told} ${advice}`;
   return new StorageError(fault, { description, cause });
 }
 

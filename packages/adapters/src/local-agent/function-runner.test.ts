@@ -48,6 +48,20 @@ test("a function lives by the clock, the chance and the requests that the engine
   expect(await finished()).toMatchObject({ data: { now: clock.now(), bytes: 8, chance: true, status: 200 } });
 });
 
+test("a promise that a function leaves behind is told in the log of its job, with its stack", async () => {
+  const { launch, finished, logOf } = await start({
+    async e1() {
+      void Promise.reject(new Error("nobody waits for me"));
+      await new Promise((next) => setTimeout(next, 5));
+    },
+  });
+  launch();
+  expect(await finished()).toMatchObject({ code: 0 });
+  expect(logOf()).toMatch(
+    /^A promise that the function does not wait for was rejected: nobody waits for me\nError: nobody waits for me\n +at /,
+  );
+});
+
 test("log, progress and tags of a function reach the job", async () => {
   const { launch, finished, logOf, messages } = await start({
     e1: async ({ log, progress, tag }) => {

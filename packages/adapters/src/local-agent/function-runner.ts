@@ -1,12 +1,14 @@
 import {
   createFunctionFiles,
   type HostFunctionCall,
+  type Logger,
   membersOf,
   messageOf,
   type WorkerFunction,
 } from "@signalbox/core/adapter";
 import { pause } from "./job-output.ts";
 import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
+import type { LeftPromises } from "./left-promises.ts";
 import { createSlots } from "./slots.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 import { threadRunner } from "./worker-runner.ts";
@@ -18,13 +20,23 @@ export interface FunctionRunnerOptions {
   /** Functions at once in this thread. */
   readonly concurrency: number;
   readonly pool: WorkerPool;
+  readonly left: LeftPromises<JobRun>;
+}
+
+/** Into the log of the job, with its stack, whatever becomes of the job; and into ours, for one that has ended. */
+export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown, engineLog: Logger): void {
+  const text = `A promise that the function does not wait for was rejected: ${messageOf(reason)}`;
+  engineLog.warn({ job: record.id, event: record.sent["event"], error: reason }, text);
+  if (record.isComplete()) return;
+  meta(text);
+  log(`${text}\n${reason instanceof Error ? reason.stack : ""}\n`);
 }
 
 /**
  * Runs functions of the host. At most `concurrency` at once; further jobs wait their turn. A function that throws fails
  * its job; one that does not heed its signal is left behind after the kill time, and what it does later is not seen.
  */
-export function functionRunner(tools: JobTools, { concurrency, pool }: FunctionRunnerOptions): JobRunner {
+export function functionRunner(tools: JobTools, { concurrency, pool, left }: FunctionRunnerOptions): JobRunner {
   const { clock, context, killTimeoutSec } = tools;
   const slots = createSlots(concurrency);
   const inThread = threadRunner(tools, pool);
@@ -44,7 +56,7 @@ export function functionRunner(tools: JobTools, { concurrency, pool }: FunctionR
         release();
         return inThread({ run, call: given, target });
       };
-      await Promise.race([callFunction(() => call({ ...given, inWorker }), run), gaveUp]);
+      await Promise.race([callFunction(() => left.run(run, () => call({ ...given, inWorker })), run), gaveUp]);
     } finally {
       release();
     }

@@ -1,11 +1,12 @@
 import { membersOf } from "@signalbox/core/adapter";
-import { functionRunner } from "./function-runner.ts";
+import { functionRunner, tellLeftRejection } from "./function-runner.ts";
 import type { HostMetrics } from "./host-metrics.ts";
 import { createRun, HOST_FUNCTION, runnerOf } from "./job-life.ts";
 import { pause } from "./job-output.ts";
 import type { Update } from "./job-record.ts";
 import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
 import { addUsage, type Usage } from "./job-usage.ts";
+import { createLeftPromises } from "./left-promises.ts";
 import type { TreeMemory, TreeProcess } from "./metrics/process-meter.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -48,7 +49,12 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
   const jobs = new Map<string, Entry>();
   const { maxWorkers, workerMemoryMb: memoryMb } = options;
   const pool = createWorkerPool({ clock: tools.clock, maxWorkers, memoryMb });
-  const launch = createLauncher(options, jobs, functionRunner(tools, { concurrency: options.maxFunctions, pool }));
+  const left = createLeftPromises<JobRun>((run, reason) => tellLeftRejection(run, reason, tools.context.log));
+  const launch = createLauncher(
+    options,
+    jobs,
+    functionRunner(tools, { concurrency: options.maxFunctions, pool, left }),
+  );
   const reporter = createReporter(options, jobs);
   return {
     count: () => jobs.size,
@@ -79,6 +85,7 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
       await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);
       reporter.stop();
       await pool.close();
+      left.stop();
     },
   };
 }

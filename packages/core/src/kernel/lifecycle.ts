@@ -2,6 +2,7 @@ import { runAll } from "../lib/run-all.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
 import type { Cradle } from "./container.ts";
 import { type RunningLoops, startLoops } from "./loops.ts";
+import type { Plugin } from "./plugin.ts";
 
 /** What `start` did that a person must know. */
 export interface StartReport {
@@ -32,6 +33,8 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   let state: State = "new";
   let loops: RunningLoops | undefined;
   let subscription: Disposable | undefined;
+  /** Those whose start was asked for: after a start that failed the others have nothing to end. */
+  const begun: Plugin[] = [];
   let stopped: Promise<void> | undefined;
 
   async function start(): Promise<StartReport> {
@@ -45,12 +48,11 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     listen(cradle);
     // A store of our own: a process that claimed work there has ended.
     if (!storage.coordination.shared) await storage.work.free();
-    for (const plugin of registry.plugins) await plugin.start?.(cradle);
+    for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
     dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);
     loops = startLoops(registry.loops, cradle, { clock, log, coordination: storage.coordination });
     events.emit("signalbox.started", {});
-    for (const warning of cradle.warnings) log.warn({}, warning);
-    return { ...cradle.bootstrap.report(), ...(cradle.warnings.length > 0 ? { warnings: cradle.warnings } : {}) };
+    return report(cradle);
   }
 
   async function shutDown(): Promise<void> {
@@ -59,10 +61,10 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     if (!wasStarted) return;
     cradle.events.emit("signalbox.stopping", {});
     await runAll([
-      ...cradle.registry.plugins.toReversed().map((plugin) => () => plugin.stop?.(cradle)),
+      ...begun.toReversed().map((plugin) => () => plugin.stop?.(cradle)),
       () => loops?.stop(),
       () => cradle.dispatcher.stop(GRACE_MS),
-      () => handOver(cradle),
+      () => (begun.length > 0 ? handOver(cradle) : undefined),
       () => subscription?.[Symbol.dispose](),
       () => cradle.events.all.clear(),
       () => cradle.storageHealth.stop(),
@@ -77,6 +79,15 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
       return stopped;
     },
   };
+}
+
+type Telling = Pick<Cradle, "blobs" | "bootstrap" | "log" | "warnings">;
+
+async function report({ blobs, bootstrap, log, warnings }: Telling): Promise<StartReport> {
+  const fault = await blobs.fault?.();
+  if (fault !== undefined) warnings.push(fault);
+  for (const warning of warnings) log.warn({}, warning);
+  return { ...bootstrap.report(), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 /** What this node did not get to is for the others, without waiting for leases to end. */

@@ -37,6 +37,10 @@ interface Kind<Name extends string, Plural extends string, S extends z.ZodType<S
   readonly taken?: (id: string) => string;
 }
 
+type Warned<Name extends string, S extends z.ZodType> = z.ZodObject<
+  { [K in Name]: S } & { warnings: z.ZodOptional<z.ZodArray<z.ZodString>> }
+>;
+
 /** Each change has an event of its own, `<name>.created` … `<name>.deleted`, or all have the one that is named. */
 type Events<Name extends string> =
   `${Name}.${(typeof WRITES)[keyof typeof WRITES]["done"]}` extends keyof SignalboxEvents
@@ -71,6 +75,8 @@ interface CreateSpec<Input extends z.ZodType, T> {
   /** Checks what was sent and makes the record. */
   draft(input: z.output<Input>, stamp: NewStamp, context: CommandContext): Awaitable<T>;
   after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
+  /** Sentences beside the answer, about what was saved and will not work as it is meant. */
+  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 
 interface UpdateSpec<Input extends z.ZodType, T> {
@@ -80,6 +86,8 @@ interface UpdateSpec<Input extends z.ZodType, T> {
   /** The changed record; absent = `updateRecord` with all that was sent. */
   change?(stored: T, input: z.output<Input>, context: CommandContext): T;
   after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
+  /** As for a new one; `updateAndAnswer` alone tells them. */
+  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 
 interface DeleteSpec<T> {
@@ -153,7 +161,7 @@ export class ListedOperations<
   create<Input extends z.ZodType<{ readonly id?: string | undefined }>>(spec: CreateSpec<Input, T>) {
     return defineCommand({
       ...this.#command("create", spec),
-      output: this.#answer,
+      output: this.#answerWith(spec),
       ...(spec.accepts && { accepts: spec.accepts }),
       ...(spec.together && { together: spec.together }),
       handler: async (input, context) => {
@@ -163,7 +171,7 @@ export class ListedOperations<
         await insertListed(tx, this.#listed, record, this.#kind.taken);
         await spec.after?.(record, context, input);
         this.#tell("create", record, context);
-        return this.#answerOf(record);
+        return this.#answerOf(record, await spec.warnings?.(record, context));
       },
     });
   }
@@ -184,8 +192,11 @@ export class ListedOperations<
   updateAndAnswer<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
     return defineCommand({
       ...this.#command("update", spec),
-      output: this.#answer,
-      handler: async (input, context) => this.#answerOf(await this.#update(spec, input, context)),
+      output: this.#answerWith(spec),
+      handler: async (input, context) => {
+        const record = await this.#update(spec, input, context);
+        return this.#answerOf(record, await spec.warnings?.(record, context));
+      },
     });
   }
 
@@ -249,7 +260,13 @@ export class ListedOperations<
     return record;
   }
 
-  #answerOf = (record: T) => ({ [this.#kind.name]: record }) as never;
+  #answerWith(spec: { readonly warnings?: unknown }) {
+    const warned = this.#answer.extend({ warnings: z.array(z.string()).optional() });
+    return (spec.warnings ? warned : this.#answer) as unknown as Warned<Name, S>;
+  }
+
+  #answerOf = (record: T, warnings: readonly string[] = []) =>
+    ({ [this.#kind.name]: record, ...(warnings.length > 0 ? { warnings } : {}) }) as never;
 
   /** Writes the row and publishes the event of a change. */
   #tell(verb: "create" | "update" | "delete", record: T, context: CommandContext): void {

@@ -5,7 +5,7 @@ import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage } from "../ports/storage.ts";
 import { checkCommonParameters } from "../wire/common.ts";
-import { describeIssue } from "../wire/issues.ts";
+import { describeIssue, plainCause } from "../wire/issues.ts";
 import type { Config } from "./config.ts";
 import {
   type Actor,
@@ -273,7 +273,9 @@ function parseInput(operation: AnyOperation, input: Readonly<Record<string, unkn
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", { cause: result.error });
+  throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", {
+    cause: plainCause(result.error),
+  });
 }
 
 const hookedCommand = <Context>(operation: AnyOperation, context: Context): HookedCommand<Context> => ({

@@ -54,6 +54,8 @@ export interface HostEvent {
   readonly record: Readonly<Record<string, unknown>>;
   /** Its work. Absent: a workflow, whose work is that of its nodes. */
   readonly run?: HostFunction | undefined;
+  /** What its schema says of parameters, as far as it says so at once. */
+  readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;
   /** What `run` does, as text: its own is that of what wraps it. */
   readonly source?: string;
 }

@@ -36,6 +36,7 @@ export function watchedBlobs(blobs: BlobStore, note: Note): BlobStore {
   // Looked up with each call: hosts wrap the methods of a store they have given, and tests break them.
   return {
     ...(blobs.isForgetful ? { isForgetful: true } : {}),
+    ...(blobs.fault ? { fault: async () => blobs.fault?.() } : {}),
     put: (key, content) => blobs.put(key, content).catch(refuse),
     async get(key, range) {
       const found = await blobs.get(key, range).catch(refuse);

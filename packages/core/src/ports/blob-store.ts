@@ -14,6 +14,11 @@ export interface BlobInfo {
 export interface BlobStore {
   /** All of it is in the memory of this process and ends with it: large things that may be missing are not put here. */
   readonly isForgetful?: boolean;
+  /**
+   * Why nothing can be stored now, with the place and what to do, as a sentence for the person who starts the engine;
+   * undefined when all is well. Changes nothing.
+   */
+  fault?(): Promise<string | undefined>;
   /** Stores the whole stream or nothing; replaces an older blob. Rejects when the stream fails. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<BlobInfo>;
   /** `range` is inclusive at both ends, in bytes. */

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 type Issue = z.core.$ZodIssue;
 
@@ -7,6 +7,14 @@ const EXACT = "\u0001";
 
 /** For `error:` of a zod check: the text goes to the caller as it is. */
 export const exactly = (text: string): string => EXACT + text;
+
+/** The same error without our marks, which would be control characters in a log of the host. */
+export const plainCause = (error: z.ZodError): z.ZodError =>
+  new z.ZodError(
+    error.issues.map((issue) =>
+      issue.message.startsWith(EXACT) ? { ...issue, message: issue.message.slice(EXACT.length) } : issue,
+    ),
+  );
 
 /** Turns the first issue of a failed schema into the contract's sentence (docs/contract/errors.md#general-errors). */
 export function describeIssue(issue: Issue, input: Readonly<Record<string, unknown>>): string {

@@ -3,9 +3,11 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
+import { monitorRecords } from "../monitors/records.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 import type { Alert, Invocation } from "./model.ts";
 import { relationFault } from "./rules/relations.ts";
+import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
@@ -47,6 +49,8 @@ export interface AlertService extends Upkeep {
   relationFault(alert: Alert): string | undefined;
   /** Why a message cannot be saved. */
   messageFault(message: string): string | undefined;
+  /** A sentence for each monitor that an expression reads and that there is not. */
+  unknownMonitors(expression: string): string[];
 }
 
 const JOBS_KEPT = 100;
@@ -105,6 +109,11 @@ export function createAlerts(deps: Deps): AlertService {
     expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
     relationFault: (alert) => relationFault(alert, (id) => definitions.get(alertCollection, id)),
     messageFault: (message) => templateFault(message, expressions),
+    unknownMonitors: (expression) =>
+      unknownMonitorWarnings(
+        expressions.pathsOf(expression),
+        (id) => definitions.get(monitorRecords, id) !== undefined,
+      ),
   };
 }
 

@@ -134,7 +134,8 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
   if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
   const { worker } = definition;
   const source = worker ? `${worker.module} ${worker.export ?? "run"}` : String(definition.run);
-  return { id, title, record, source, run: definition.worker ? runInWorker(definition) : runHere(definition) };
+  const run = definition.worker ? runInWorker(definition) : runHere(definition);
+  return { id, title, record, source, run, paramsFault: paramsFaultOf(definition.params) };
 }
 
 const NAMES: readonly (keyof EventMembers<unknown> | "input" | "run" | "worker")[] = [
@@ -226,8 +227,10 @@ function scheduleTriggers(schedule: EventSchedule | undefined): readonly object[
 
 const withType = (trigger: Members): Members => ({ type: "schedule", ...trigger });
 
+const PARAMS = { code: "params", noun: "Parameter" } as const;
+
 const checkParams = <Params>(schema: ParamsSchema<Params> | undefined, params: unknown): Promise<Params> =>
-  checkWith(schema, params ?? {}, { code: "params", noun: "Parameter" });
+  checkWith(schema, params ?? {}, PARAMS);
 
 const checkInput = <Input>(schema: ParamsSchema<Input> | undefined, input: unknown): Promise<Input> =>
   checkWith(schema, (isObject(input) ? input["data"] : undefined) ?? {}, { code: "input", noun: "Input" });
@@ -241,7 +244,20 @@ async function checkWith<Value>(
   if (!schema) return value as Value;
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
-  const [issue] = result.issues;
-  const where = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw new SignalboxError(code, `${noun} '${where || code}': ${issue?.message ?? "is invalid"}`);
+  throw new SignalboxError(code, sentenceOf(result.issues, { code, noun }));
 }
+
+function sentenceOf([issue]: readonly SchemaIssue[], { code, noun }: { code: string; noun: string }): string {
+  const where = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  return `${noun} '${where || code}': ${issue?.message ?? "is invalid"}`;
+}
+
+/** A schema that has to wait for something is asked when the job runs: a launch does not wait for the host. */
+const paramsFaultOf = (schema: ParamsSchema<unknown> | undefined) =>
+  schema &&
+  ((params: unknown): string | undefined => {
+    const result = schema["~standard"].validate(params);
+    if (!(result instanceof Promise)) return result.issues && sentenceOf(result.issues, PARAMS);
+    result.catch(() => undefined);
+    return undefined;
+  });

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
 import { CreateAlert, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
+import { unclosedMacroWarning } from "../rules/unknown-monitors.ts";
 import type { AlertService } from "../service.ts";
 
 const alerts = new ListedOperations({
@@ -35,6 +37,16 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
 }
 
+/** What was saved and will not do what it seems to. */
+async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promise<string[]> {
+  const unclosed = unclosedMacroWarning(alert.message);
+  return [
+    ...services.alerts.unknownMonitors(alert.expression),
+    ...(unclosed === undefined ? [] : [unclosed]),
+    ...(await services.eventChecks.actionWarnings(tx, alert.actions)),
+  ];
+}
+
 /** What an update may change; a step such as "+1" stays text here and is added by the merge. */
 function changesOf({ errors: _errors, subject: _immutable, ...sent }: z.output<typeof UpdateAlert>) {
   return { ...sent, ...readCounts(sent) };
@@ -62,6 +74,7 @@ export const createAlert = alerts.create({
     await services.eventChecks.checkActions(tx, alert.actions);
     return alert;
   },
+  warnings: warningsOf,
 });
 
 export const updateAlert = alerts.updateAndAnswer({
@@ -80,6 +93,7 @@ export const updateAlert = alerts.updateAndAnswer({
     await context.services.eventChecks.checkActions(context.tx, input.actions);
     if (!alert.enabled) await context.services.alerts.endAll(context, alert);
   },
+  warnings: warningsOf,
 });
 
 export const deleteAlert = alerts.delete({

@@ -20,6 +20,7 @@ export const snapshotAction: ActionType = {
   async run(run, cradle) {
     const subject = run.side === "job" ? await subjectOfJob(run, cradle) : await subjectOfAlert(run, cradle);
     if (typeof subject === "string") return failure(subject);
+    if ("none" in subject) return { code: 0, description: subject.none };
     const { record } = subject;
     // An attempt that comes after a crash finds what the one before it has taken.
     const origin = { source: run.side, key: run.idempotencyKey };
@@ -45,14 +46,20 @@ const detailsOf = (id: string, { id: server, hostname, date }: HostRecord): stri
 
 type Deps = Pick<Cradle, "servers" | "snapshot">;
 
+/** Why there is nothing to take, where that is no fault. */
+interface Nothing {
+  readonly none: string;
+}
+
 /** A job's server must be connected. */
-async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
+async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
   const id = memberOf(data["job"], "server");
   if (typeof id !== "string" || id === "") return "No server selected for job.";
   const server = deps.servers.get(id);
   if (!server) return `Unknown or inactive server: ${id}`;
   const record = await deps.snapshot((tx) => deps.servers.hostRecord(tx, id));
-  if (!record) return `No monitoring data for server: ${id}`;
+  // A job may fail in the first minute of its server: that is no further error of the job.
+  if (!record) return { none: `Took no snapshot: server ${server.hostname} has not reported its first minute yet.` };
   const job = memberOf(data["job"], "id");
   return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
 }

@@ -37,6 +37,6 @@ export const createEvent = defineCommand({
     if (state) await applyState(tx, event.id, state);
     audit("event_create", { event });
     emit("event.created", { id: event.id });
-    return { event, ...services.eventChecks.warnings(event, [...warnings, ...kept.warnings]) };
+    return { event, ...(await services.eventChecks.warnings(tx, event, [...warnings, ...kept.warnings])) };
   },
 });

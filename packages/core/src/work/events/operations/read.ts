@@ -13,12 +13,14 @@ export const getEvents = defineQuery({
   access: credentials,
   accepts: [Event],
   input: z.looseObject({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() }),
-  output: listOf(Event),
-  async handler({ offset = 0, limit = 0, ...criteria }, { actor, definitions }) {
+  output: listOf(Event).extend({ warnings: z.array(z.string()).optional() }),
+  async handler({ offset = 0, limit = 0, ...criteria }, { actor, definitions, services }) {
     const rows = (await definitions.all(eventCollection)).filter(
       (event) =>
         mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
     );
-    return asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
+    const lost = services.eventChecks.lostWarning(rows);
+    const page = asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
+    return lost === undefined ? page : { ...page, warnings: [lost] };
   },
 });

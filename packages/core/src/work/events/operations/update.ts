@@ -30,7 +30,7 @@ export const updateEvent = defineCommand({
     await services.eventRecords.replace(context, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
     if (state) await applyState(tx, event.id, state);
-    return { event, ...services.eventChecks.warnings(event, warnings) };
+    return { event, ...(await services.eventChecks.warnings(tx, event, warnings)) };
   },
 });
 

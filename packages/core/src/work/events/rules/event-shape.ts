@@ -34,13 +34,14 @@ const NEEDED: readonly (readonly [string, string])[] = [
 export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
   return (
     checkTexts(event, sparse) ??
-    (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
     checkContainers(event) ??
     checkFields(event["fields"]) ??
     checkList(event["triggers"], checkTriggers) ??
     checkList(event["limits"], checkLimits) ??
     checkList(event["actions"], checkActions) ??
     checkOverrides(event["params"]) ??
+    // What is absent comes after what is wrong: who mends it would be told of the other one then.
+    (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
     (sparse || !isWorkflow(event) ? undefined : checkGraphShape(event["workflow"]))
   );
 }

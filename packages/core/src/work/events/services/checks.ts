@@ -3,10 +3,9 @@ import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
-import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
-import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
+import type { HostEvent } from "../../../kernel/plugin.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../../wire/action-shape.ts";
@@ -17,10 +16,10 @@ import { usesCategory } from "../rules/category-use.ts";
 import { checkEventShape } from "../rules/event-shape.ts";
 import { isFilled, paramsOf } from "../rules/normalise.ts";
 import { whereOfTrigger } from "../rules/trigger-shape.ts";
-import { templateWarnings } from "../rules/warnings.ts";
+import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
-export interface EventChecks {
+export interface EventChecks extends SaveWarnings {
   /**
    * Throws `InputError` with the contract's text for the first fault of a whole event
    * (docs/contract/events.md#writing).
@@ -32,11 +31,8 @@ export interface EventChecks {
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
-  /**
-   * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
-   * all is well (docs/contract/expressions.md#where-they-stand).
-   */
-  warnings(event: Event, known?: readonly string[]): { readonly warnings?: string[] };
+  /** Throws `InputError` for parameters that the schema of an event in code refuses; macros are not values yet. */
+  checkHostParams(event: string, params: Readonly<Record<string, unknown>>): void;
   /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
@@ -69,10 +65,8 @@ export function createEventChecks(deps: Deps): EventChecks {
     pluginParams,
     isCategoryUsed: async (tx, id) =>
       (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
-    warnings(event, others = []) {
-      const warnings = [...others, ...templateWarnings(event, expressions), ...targetWarnings(event, deps)];
-      return warnings.length > 0 ? { warnings } : {};
-    },
+    ...createSaveWarnings(deps),
+    checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
     checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
     async check(tx, event) {
       const fault = checkEventShape(event, { sparse: false });
@@ -95,24 +89,11 @@ export function createEventChecks(deps: Deps): EventChecks {
   };
 }
 
-/** Servers among the targets that are here now and do not have the built-in plugin. */
-function targetWarnings(
-  { plugin: id, targets }: Event,
-  { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
-): string[] {
-  const plugin = definitions.get(pluginRecords, id);
-  const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
-  const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
-  if (!plugin || lacking.length === 0) return [];
-  const names = lacking.slice(0, MAX_NAMED).map(({ title, hostname }) => title || hostname);
-  const rest = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : "";
-  const none = lacking.length === named.length ? " No server that is connected now can run it." : "";
-  return [
-    `Targets: ${plugin.title} does not run on ${names.join(", ")}${rest}: ${plugin.command} is missing there.${none}`,
-  ];
+function checkHostParams(event: HostEvent | undefined, params: Readonly<Record<string, unknown>>): void {
+  if (!event?.paramsFault || JSON.stringify(params).includes("{{")) return;
+  const fault = event.paramsFault(params);
+  if (fault !== undefined) throw new InputError(fault);
 }
-
-const MAX_NAMED = 10;
 
 async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
   // No plugin has such an id: it is the engine's own.

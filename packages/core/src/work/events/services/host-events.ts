@@ -2,11 +2,13 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { HostEvent } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { eventCollection } from "../collection.ts";
-import { FUNCTION_PLUGIN } from "../define-event.ts";
 import type { Event } from "../model.ts";
+import { lostFunctionWarning } from "../rules/lost-functions.ts";
+import { actionWarnings, missingTargets } from "./action-warnings.ts";
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transact" | "warnings">;
 
@@ -16,7 +18,6 @@ type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transac
  */
 export async function syncHostEvents(deps: Deps): Promise<void> {
   const { clock, log, registry, transact } = deps;
-  warnOfLeft(deps);
   for (const host of registry.hostEvents.values()) {
     const now = Math.floor(clock.now());
     const isForeign = await transact((unit) => syncOne(unit, host, now));
@@ -26,22 +27,22 @@ export async function syncHostEvents(deps: Deps): Promise<void> {
         "An event of this program has the id of a stored event that is none; it cannot run",
       );
   }
+  await warnOf(deps);
 }
 
-const MAX_NAMED = 10;
-
-/** Their jobs would fail, each for itself. */
-function warnOfLeft({ definitions, registry, warnings }: Deps): void {
-  const left = definitions
-    .all(eventCollection)
-    .filter(({ id, enabled, plugin }) => enabled && plugin === FUNCTION_PLUGIN && !registry.hostEvents.has(id))
-    .map(({ id }) => id);
-  if (left.length === 0) return;
-  const named = left.slice(0, MAX_NAMED).join(", ");
-  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
-  warnings.push(
-    `Events are enabled whose function this program does not have: ${named}${more}. Give them to createSignalbox({ events }), or disable or delete them.`,
-  );
+/** Their jobs would fail, or their actions, each for itself and long after the start. */
+async function warnOf({ definitions, registry, transact, warnings }: Deps): Promise<void> {
+  const { hostEvents } = registry;
+  const lost = lostFunctionWarning(definitions.all(eventCollection), (id) => hostEvents.has(id));
+  if (lost !== undefined) warnings.push(lost);
+  if (hostEvents.size === 0) return;
+  await transact(async ({ tx }) => {
+    for (const { id, record } of hostEvents.values()) {
+      const actions = record["actions"] as readonly Action[];
+      const absent = [...(await missingTargets(tx, actions)), ...(await actionWarnings(tx, actions))];
+      warnings.push(...absent.map((sentence) => `Event ${id}: ${sentence}`));
+    }
+  });
 }
 
 /** True when the id belongs to an event of another kind, which is left alone. */

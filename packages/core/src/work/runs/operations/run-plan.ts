@@ -162,6 +162,7 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
   const replaced = { params, targets, ...graph, ...(tags ? { tags } : {}) };
   await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced));
   services.eventChecks.checkFields(event.fields, params, "Event");
+  if (plugin === event.plugin) services.eventChecks.checkHostParams(event.id, params);
   return {
     event,
     source: actor.kind === "key" ? "key" : "user",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { isObject } from "../../../lib/is-object.ts";
 import { Event } from "../../events/model.ts";
 import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
@@ -18,7 +19,7 @@ export const runEvent = defineCommand({
   access: privilege("run_jobs"),
   accepts: [Event, ...JOB_MEMBERS, "input", "until", "state"],
   input: RunEvent,
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string(), warnings: z.array(z.string()).optional() }),
   /** One event has limits that take locks, another one has none. */
   together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
   /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
@@ -35,7 +36,8 @@ export const runEvent = defineCommand({
     const { prepared: files, services } = context;
     try {
       const { request, idempotencyKey } = await planRun(input, context);
-      return { id: await launchJob(withFiles(request, files), idempotencyKey, context) };
+      const id = await launchJob(withFiles(request, files), idempotencyKey, context);
+      return { id, ...warningsOf(input) };
     } catch (error) {
       // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
       // ends.
@@ -43,10 +45,17 @@ export const runEvent = defineCommand({
       throw error;
     }
   },
-  async afterCommit({ id }, { client, services, signal }) {
-    return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(id, signal) } : { id };
+  async afterCommit(answer, { client, services, signal }) {
+    return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(answer.id, signal) } : answer;
   },
 });
+
+/** What is no object counts as none (docs/contract/events.md#running), which nobody may have meant. */
+function warningsOf({ params }: { readonly params?: unknown }): { readonly warnings?: string[] } {
+  if (params === undefined || params === null || isObject(params)) return {};
+  const kind = Array.isArray(params) ? "a list" : `a ${typeof params}`;
+  return { warnings: [`params is ${kind} and was left out: send an object, such as { "name": "value" }.`] };
+}
 
 /** The files of a launch, as the store knows them. */
 export interface RunFiles {

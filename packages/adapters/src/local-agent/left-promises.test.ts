@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+
+/** A process of its own: a rejection that nobody takes ends one. */
+function run(program: string, flags: readonly string[] = []) {
+  const source = `
+    import { setTimeout as sleep } from "node:timers/promises";
+    import { createLeftPromises } from ${JSON.stringify(new URL("left-promises.ts", import.meta.url).href)};
+    const make = (name) => createLeftPromises((owner, reason) => console.log(name, owner, reason.message));
+    ${program}`;
+  const all = ["--conditions=@signalbox/source", ...flags, "--input-type=module", "-e", source];
+  const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: "utf8" });
+  return { status, stdout: stdout.trim().split("\n").filter(Boolean), stderr };
+}
+
+const REJECTS = "(async () => { await sleep(1); throw new Error('left'); })()";
+
+test("what a function leaves behind is told with its owner, and the process lives", () => {
+  const { status, stdout } = run(`
+    const left = make("one");
+    await left.run("job1", async () => { void ${REJECTS}; });
+    await sleep(20);
+    left.stop();
+    console.log("lives", process.listenerCount("unhandledRejection"));`);
+  expect(stdout).toEqual(["one job1 left", "lives 0"]);
+  expect(status).toBe(0);
+});
+
+test("of two engines the one that owns it is told, alone", () => {
+  const { status, stdout } = run(`
+    const [one, two] = [make("one"), make("two")];
+    one.run("a", () => undefined);
+    two.run("b", () => void ${REJECTS});
+    await sleep(20);`);
+  expect(stdout).toEqual(["two b left"]);
+  expect(status).toBe(0);
+});
+
+test("the host's own ends its process as it would without us", () => {
+  const { status, stdout, stderr } = run(`
+    const [one, two] = [make("one"), make("two")];
+    one.run("a", () => undefined);
+    two.run("b", () => undefined);
+    void ${REJECTS};
+    await sleep(20);
+    console.log("lives");`);
+  expect([status, stdout]).toEqual([1, []]);
+  expect(stderr).toContain("Error: left");
+});
+
+test("the host's own goes to the host's listener, where there is one", () => {
+  const { status, stdout } = run(`
+    process.on("unhandledRejection", ({ message }) => console.log("host", message));
+    make("one").run("a", () => undefined);
+    void ${REJECTS};
+    await sleep(20);`);
+  expect(stdout).toEqual(["host left"]);
+  expect(status).toBe(0);
+});
+
+test("the host's own is warned of where Node was asked to", () => {
+  const { status, stderr } = run(
+    `make("one").run("a", () => undefined);
+    void ${REJECTS};
+    await sleep(20);`,
+    ["--unhandled-rejections=warn"],
+  );
+  expect(status).toBe(0);
+  expect(stderr).toContain("Unhandled promise rejection: Error: left");
+});

@@ -1,0 +1,5 @@
+import { readable } from "../../ports/collection.ts";
+import { bucketCollection } from "./collection.ts";
+
+/** Buckets, for other domains to read. */
+export const bucketRecords = readable(bucketCollection);

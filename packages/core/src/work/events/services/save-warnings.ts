@@ -1,0 +1,55 @@
+import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
+import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { Event } from "../model.ts";
+import { lostFunctionWarning } from "../rules/lost-functions.ts";
+import { templateWarnings } from "../rules/warnings.ts";
+import { actionWarnings } from "./action-warnings.ts";
+
+/** Sentences about what is saved and will not work as it is meant. */
+export interface SaveWarnings {
+  /**
+   * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
+   * all is well (docs/contract/expressions.md#where-they-stand).
+   */
+  warnings(tx: ReadTx, event: Event, known?: readonly string[]): Promise<{ readonly warnings?: string[] }>;
+  /** What actions name that there is not; they are accepted, and fail when they run. */
+  actionWarnings(tx: ReadTx, actions: readonly Action[]): Promise<string[]>;
+  /** A sentence about those whose function this program does not have. */
+  lostWarning(events: readonly Event[]): string | undefined;
+}
+
+type Deps = Pick<Cradle, "definitions" | "expressions" | "jobs" | "registry" | "servers">;
+
+export const createSaveWarnings = (deps: Deps): SaveWarnings => ({
+  actionWarnings,
+  lostWarning: (list) => lostFunctionWarning(list, (id) => deps.registry.hostEvents.has(id)),
+  async warnings(tx, event, others = []) {
+    const ofActions = await actionWarnings(tx, event.actions);
+    const ofTemplates = templateWarnings(event, deps.expressions);
+    const warnings = [...others, ...ofTemplates, ...ofActions, ...targetWarnings(event, deps)];
+    return warnings.length > 0 ? { warnings } : {};
+  },
+});
+
+/** Servers among the targets that are here now and do not have the built-in plugin. */
+function targetWarnings(
+  { plugin: id, targets }: Event,
+  { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
+): string[] {
+  const plugin = definitions.get(pluginRecords, id);
+  const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
+  const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
+  if (!plugin || lacking.length === 0) return [];
+  const names = lacking.slice(0, MAX_NAMED).map(({ title, hostname }) => title || hostname);
+  const rest = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : "";
+  const none = lacking.length === named.length ? " No server that is connected now can run it." : "";
+  return [
+    `Targets: ${plugin.title} does not run on ${names.join(", ")}${rest}: ${plugin.command} is missing there.${none}`,
+  ];
+}
+
+const MAX_NAMED = 10;

@@ -73,6 +73,51 @@ inBrowser(
 );
 
 inBrowser(
+  "jobs are grouped by event, and the search for those of one is kept below the list",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/jobs`);
+    await press(page, "By event");
+    await page.waitForSelector("tbody .run-strip");
+    expect(page.url()).toContain("group=event");
+    const first = await page.$eval("[aria-label='Finished jobs by event'] tbody a", (link) => link.textContent);
+    await page.click("[aria-label='Finished jobs by event'] tbody a");
+    await page.waitForSelector(".chip");
+    await press(page, "Save search");
+    await (await field(page, "Name")).type("The sick one");
+    await press(page, "Save");
+    await page.waitForFunction(`document.querySelector(".saved a")?.textContent.includes("The sick one")`);
+    await page.goto(`${served.url}/alerts`);
+    await page.waitForSelector(".saved a");
+    await page.click(".saved a");
+    await page.waitForSelector(".chip");
+    await says(page, first ?? "");
+    expect((await page.$$eval("tbody a.whole", (links) => links.map((link) => link.textContent))).includes(first)).toBe(
+      true,
+    );
+    await press(page, "Forget search");
+    await page.waitForFunction(`!document.querySelector(".saved")`);
+  },
+  MS,
+);
+
+inBrowser(
+  "a text is found in the logs of the jobs that fit, with a link to its line",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/jobs?group=outputs&q=event%3Amailbox`);
+    const input = await page.waitForSelector(".seek input");
+    await input?.type("kaffee rösterei");
+    await press(page, "Find");
+    await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
+    await page.click(".seek-hits ol a");
+    await page.waitForFunction(`/^#L\\d+$/.test(location.hash)`);
+    await page.waitForSelector(".lines");
+  },
+  MS,
+);
+
+inBrowser(
   "the palette finds people and jobs by their words",
   async () => {
     const { page } = watched;
@@ -120,6 +165,7 @@ inBrowser(
 
     await page.goto(`${served.url}/system`);
     await press(page, "Choose …");
+    await page.waitForSelector("dialog .boxes label");
     await page.$$eval("dialog .boxes label", (labels) =>
       labels
         .find(({ textContent }) => textContent === "Snapshots")

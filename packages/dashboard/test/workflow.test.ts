@@ -1,6 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { press } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -93,6 +94,14 @@ inBrowser(
       ["start", "n1", undefined],
       ["n1", "n2", "success"],
     ]);
+    // From a node on: what stands before it does not run.
+    await page.goto(`${served.url}/workflows/${event?.id}?node=n2`);
+    await press(page, "Run from here");
+    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 1`);
+    expect(
+      await page.$$eval(".node.s-ok [data-node]", (nodes) => nodes.map((node) => node.getAttribute("data-node"))),
+    ).toEqual(["n2"]);
     expect(faults).toEqual([]);
   },
   60_000,

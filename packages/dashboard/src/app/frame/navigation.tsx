@@ -1,8 +1,10 @@
 import { counts } from "../data/counts.ts";
+import { searchesOf } from "../data/searches.ts";
 import { boot } from "../data/session.ts";
 import type { Group, PageEntry } from "../pages/page.ts";
 import { Icon } from "../parts/icon.tsx";
 import { allPages, findPage, isOffered } from "../router/find-page.ts";
+import { pathTo } from "../router/match.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 
@@ -29,7 +31,29 @@ function Entry({ entry }: { readonly entry: PageEntry }) {
         {t(`page.${entry.name}`)}
         {count > 0 && <b class={entry.count === "alerts" ? "hot" : ""}>{count}</b>}
       </a>
+      <Saved path={entry.routes[0]} />
     </li>
+  );
+}
+
+/** Searches that the viewer keeps, below their list. */
+function Saved({ path }: { readonly path: string }) {
+  const searches = searchesOf(path);
+  if (searches.length === 0) return null;
+  const { q, show } = place.value.query;
+  const here = pathTo(place.value.path, { q, show });
+  return (
+    <ul class="saved">
+      {searches.map(({ name, loc }) => (
+        <li key={loc}>
+          <a href={href(loc)} aria-current={here === loc ? "true" : undefined} title={name}>
+            <span class="cut" dir="auto">
+              {name}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../texts/frame.ts";
 import type { Choice } from "./fields.tsx";
 import { Icon } from "./icon.tsx";
+import { SaveSearch } from "./saved-search.tsx";
 import { queryOf, type Term, termOf, termsOf } from "./terms.ts";
 
 /** A field that a chip may name. */
@@ -65,6 +66,7 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
         onKeyDown={typing.onKey}
       />
       <Offers id={`${id}-offers`} text={typing.text} fields={fields} />
+      <SaveSearch />
       {error && (
         <p id={`${id}-error`} class="wrong">
           {error}

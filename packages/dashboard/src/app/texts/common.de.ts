@@ -33,6 +33,12 @@ export const common: Translated<typeof commonTexts> = {
   addOne: "Hinzufügen …",
   addFiles: "Dateien hinzufügen",
   dropHere: "oder hierher ziehen",
+  saveSearch: "Suche sichern",
+  forgetSearch: "Suche vergessen",
+  searchName: "Name",
+  searchHelp: "Steht in der Navigation unter dieser Liste.",
+  searchSaved: "{name} ist gesichert.",
+  searchForgotten: "{name} ist vergessen.",
   conflict:
     "Jemand hat das inzwischen gespeichert. Laden Sie es neu, um die Änderung zu sehen; Ihre Eingaben gehen dabei verloren.",
   reload: "Neu laden",

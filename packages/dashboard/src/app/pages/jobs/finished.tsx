@@ -1,21 +1,22 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { activeJobs } from "../../data/counts.ts";
 import { jobState } from "../../data/job-state.ts";
 import { listed, titleOf } from "../../data/lists.ts";
-import { usePage } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Segments } from "../../parts/fields.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
-import { duration, number } from "../../texts/format.ts";
+import { duration } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
+import { ByEvent } from "./by-event.tsx";
+import { useFresh } from "./fresh.ts";
+import { InOutputs } from "./in-outputs.tsx";
 import { serverName } from "./running.tsx";
 import { t } from "./texts.ts";
 
@@ -104,9 +105,58 @@ const columns: readonly Column<Found>[] = [
 const EXPORTED = ["id", "event", "server", "code", "description", "username", "started", "completed", "elapsed"];
 const removal = { needs: "delete_jobs", remove: (query: string) => api.bulkSearchDeleteJobs({ query }) };
 
-/** Finished jobs by the query in the address. */
+const VIEWS = ["single", "event", "outputs"] as const;
+type View = (typeof VIEWS)[number];
+
+/** Finished jobs by the query in the address: one by one, by event, or what they wrote. */
 export function Finished() {
-  const query = place.value.query["q"] ?? "";
+  const { q: query = "", group } = place.value.query;
+  const view: View = VIEWS.find((one) => one === group) ?? "single";
+  return (
+    <Panel title={t("finished")} more={<Views view={view} />}>
+      {view === "event" ? (
+        <>
+          <Filter query={query} />
+          <ByEvent query={query} />
+        </>
+      ) : view === "outputs" ? (
+        <>
+          <Filter query={query} />
+          <InOutputs query={query} />
+        </>
+      ) : (
+        <OneByOne query={query} />
+      )}
+    </Panel>
+  );
+}
+
+const Views = ({ view }: { readonly view: View }) => (
+  <Segments
+    label={t("views")}
+    choices={VIEWS.map((value) => ({ value, title: t(`view.${value}`) }))}
+    value={view}
+    onInput={(next) => setQuery({ group: next === "single" ? undefined : next, sort: undefined, in: undefined })}
+  />
+);
+
+interface FilterProps {
+  readonly query: string;
+  readonly error?: string | undefined;
+}
+
+const Filter = ({ query, error }: FilterProps) => (
+  <FilterBar
+    label={t("filter")}
+    query={query}
+    onQuery={(q) => setQuery({ q })}
+    fields={fields()}
+    placeholder={t("placeholder")}
+    error={error}
+  />
+);
+
+function OneByOne({ query }: { readonly query: string }) {
   const limit = useSignal(PAGE);
   const found = useLoad(
     `jobs ${query} ${limit.value}`,
@@ -115,35 +165,14 @@ export function Finished() {
   );
   useFresh(found.reload);
   const error = found.error.value;
-  const total = found.data.value?.list.length;
   return (
-    <Panel
-      title={t("finished")}
-      count={total === undefined ? undefined : number(total)}
-      more={<AllMatching {...{ index: "jobs", query: query || "*", total: total ?? 0, columns: EXPORTED, removal }} />}
-    >
-      <FilterBar
-        label={t("filter")}
-        query={query}
-        onQuery={(q) => setQuery({ q })}
-        fields={fields()}
-        placeholder={t("placeholder")}
-        error={error?.code === "api" ? error.description : undefined}
-      />
+    <>
+      <Filter query={query} error={error?.code === "api" ? error.description : undefined} />
       <WhenLoaded of={found} rows={10}>
         {(answer) => <Rows answer={answer} query={query} limit={limit} />}
       </WhenLoaded>
-    </Panel>
+    </>
   );
-}
-
-/** A job that has ended appears without a reload. */
-function useFresh(reload: () => Promise<void>): void {
-  const running = activeJobs.ids.value.length;
-  useEffect(() => void reload(), [running]);
-  usePage("Search", (cmd) => {
-    if (cmd === "bulk_delete_completed") void reload();
-  });
 }
 
 interface RowsProps {
@@ -167,8 +196,8 @@ function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
         {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
         keyOf={(job) => job.id ?? ""}
       />
-      {rest > 0 && (
-        <footer class="tail">
+      <footer class="tail">
+        {rest > 0 && (
           <Button
             onClick={() => {
               limit.value += PAGE;
@@ -176,9 +205,11 @@ function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
           >
             {frame("loadMore", { n: rest })}
           </Button>
-          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
-        </footer>
-      )}
+        )}
+        <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
+        <span class="grow" />
+        <AllMatching {...{ index: "jobs", query: query || "*", total: list.length, columns: EXPORTED, removal }} />
+      </footer>
     </>
   );
 }

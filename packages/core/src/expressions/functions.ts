@@ -77,13 +77,16 @@ const memberOf = (element: unknown, name: string): unknown =>
   element === undefined || element === null ? undefined : readMember(element, name);
 
 const createTexts = ({ budget, locale }: Surroundings): FunctionTable => {
-  const format = new Intl.NumberFormat(locale);
+  let format: Intl.NumberFormat | undefined;
   const counted = (text: string): string => {
     charge(budget, text.length >> 6);
     return boundedText(text);
   };
   return {
-    number: (value) => format.format(toNumber(value || 0)),
+    number(value) {
+      format ??= new Intl.NumberFormat(locale);
+      return format.format(toNumber(value || 0));
+    },
     stringify: (value) => {
       const text = JSON.stringify(value) as string | undefined;
       return text === undefined ? undefined : counted(text);

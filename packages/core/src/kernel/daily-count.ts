@@ -1,3 +1,4 @@
+import { createDays } from "../lib/days.ts";
 import type { CollectionDefinition } from "../ports/collection.ts";
 import type { Cradle } from "./container.ts";
 
@@ -17,10 +18,10 @@ export function createDailyCount(
   { transact, clock, config }: Pick<Cradle, "transact" | "clock" | "config">,
   collection: CollectionDefinition<DailyCount>,
 ): CountUse {
-  const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
+  const dayOf = createDays(config.tz);
   return (id, limit) =>
     transact(async ({ tx }) => {
-      const day = format.format(clock.now() * 1000);
+      const day = dayOf(clock.now());
       // Without the lock, uses at once would lose the race for the row more often than a transaction is repeated.
       await tx.lock(`${collection.name}:${id}`);
       const counts = tx.collection(collection);

@@ -48,13 +48,23 @@ export function startLoops(loops: readonly Loop[], cradle: Cradle, deps: LoopDep
 }
 
 async function repeat(loop: Loop, cradle: Cradle, { clock, log }: LoopDeps, signal: AbortSignal): Promise<void> {
+  // One listener for the life of the loop: one for each round would be most of what an idle second costs.
+  let wake: (() => void) | undefined;
+  signal.addEventListener("abort", () => wake?.(), { once: true });
   while (!signal.aborted) {
     try {
       await loop.run(clock.now(), cradle, signal);
     } catch (error) {
       log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
     }
-    await pause(clock, delayToNextMark(clock.now(), loop.everySec), signal);
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(delayToNextMark(clock.now(), loop.everySec), resolve);
+      wake = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
   }
 }
 

@@ -43,6 +43,8 @@ export function createCalendar(): Calendar {
 }
 
 function createZone(zone: string): Calendar["wallOf"] {
+  // Most servers: to ask the platform the first time takes milliseconds.
+  if (zone === "UTC") return (minute) => minute;
   const formatter = createFormatter(zone);
   const offsets = new Map<number, number>();
   const offsetOf = (hour: number): number => {

@@ -2,8 +2,8 @@ import type { LineFilter } from "../../expressions/index.ts";
 import { createBreath } from "../../kernel/breath.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
+import { createDays } from "../../lib/days.ts";
 import { durationSeconds } from "../../lib/duration.ts";
-import { fileDay } from "../../lib/file-day.ts";
 import { createLines, createNewest, type LogRow, rowOf } from "./rules.ts";
 
 export interface LogSearch {
@@ -33,6 +33,7 @@ const DAY = 86_400;
 export function createLogs({ clock, config, logFiles }: Pick<Cradle, "clock" | "config" | "logFiles">): Logs {
   let searches = 0;
   let archived: string | undefined;
+  const dayOf = createDays(config.tz);
 
   async function scan({ log, date, rows, columns, filter, signal }: LogSearch) {
     const content = await logFiles?.read(log, date);
@@ -61,8 +62,9 @@ export function createLogs({ clock, config, logFiles }: Pick<Cradle, "clock" | "
       }
     },
     async archive(now) {
-      const today = fileDay(now, config.tz);
-      if (!logFiles || archived === today) return;
+      if (!logFiles) return;
+      const today = dayOf(now);
+      if (archived === today) return;
       await logFiles.archive(Math.ceil(durationSeconds(config.log_archive_keep) / DAY));
       archived = today;
     },

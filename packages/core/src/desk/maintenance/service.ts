@@ -3,6 +3,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { WorkHandler } from "../../kernel/plugin.ts";
 import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import { createDays } from "../../lib/days.ts";
 import { createTurns } from "../../lib/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
@@ -25,8 +26,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   let seen: number | undefined;
 
   const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
-    const format = new Intl.DateTimeFormat("en-CA", { timeZone: config.tz ?? machineZone() });
-    return storage.upkeep?.backup(format.format(now * 1000), signal);
+    return storage.upkeep?.backup(createDays(config.tz)(now), signal);
   };
 
   return {

@@ -3,6 +3,7 @@ import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import { encodeUriValue } from "../../../expressions/index.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createDates } from "../../../lib/dates.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import { MAIL_TEMPLATES } from "../../mail/rules/texts.ts";
@@ -107,10 +108,8 @@ const quietly = (unit: Unit): Unit => ({
 });
 
 function reportData(payload: HookPayload, { config }: Pick<Cradle, "config">): Record<string, unknown> {
-  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
   const json = JSON.stringify(payload, undefined, 2).slice(0, MAX_JSON);
-  return { ...payload, ...factsOf(payload), date_time: dates.format(payload.epoch * 1000), json };
+  return { ...payload, ...factsOf(payload), date_time: createDates(config)(payload.epoch), json };
 }
 
 /** Characters of the record that a mail or a ticket shows. */

@@ -2,6 +2,7 @@ import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createDates } from "../../../lib/dates.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { onlyText } from "../../../lib/text-of.ts";
 import { readAddresses } from "../../texts/addresses.ts";
@@ -104,7 +105,5 @@ function templateOf(run: ActionRun, { config }: Deps): string {
 }
 
 function dateText({ clock, config }: Deps, { completed }: Readonly<Record<string, unknown>>): string {
-  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const format = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
-  return format.format((typeof completed === "number" ? completed : clock.now()) * 1000);
+  return createDates(config)(typeof completed === "number" ? completed : clock.now());
 }

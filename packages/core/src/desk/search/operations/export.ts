@@ -4,7 +4,8 @@ import type { Config } from "../../../kernel/config.ts";
 import { AccessError, InputError } from "../../../kernel/errors.ts";
 import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
-import { fileDay, filePrefix } from "../../../lib/file-day.ts";
+import { createDays } from "../../../lib/days.ts";
+import { filePrefix } from "../../../lib/file-prefix.ts";
 import { gzipped } from "../../../lib/gzipped.ts";
 import { csv } from "../../../wire/fields.ts";
 import { shown } from "../../../wire/shown-members.ts";
@@ -65,7 +66,7 @@ interface Named {
 }
 
 function fileName(config: Config, { index, format, now, id, isGzip }: Named): string {
-  return `${filePrefix(config.client.name)}-${index}-export-${fileDay(now, config.tz)}-${id}.${format}${isGzip ? ".gz" : ""}`;
+  return `${filePrefix(config.client.name)}-${index}-export-${createDays(config.tz)(now)}-${id}.${format}${isGzip ? ".gz" : ""}`;
 }
 
 async function* chunks<T>(

@@ -3,6 +3,7 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import { createDates } from "../../../lib/dates.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../work/jobs/model.ts";
@@ -59,8 +60,7 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "expressions" | "jobs" 
 export function createTicketTemplates(deps: Deps): TicketTemplates {
   const { clock, config, expressions } = deps;
   const outputOf = createJobOutput(deps);
-  const zone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
+  const dateOf = createDates(config);
 
   const expand: TicketTemplates["expand"] = (name, data) => {
     const text = config.tickets.templates[name] ?? TICKET_TEMPLATES[name] ?? "";
@@ -83,7 +83,7 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
     async ofJob(data) {
       const job = data["job"] as Job;
       const completed = job.completed ?? clock.now();
-      const display = { ...Object(data["display"]), date_time: dates.format(completed * 1000) };
+      const display = { ...Object(data["display"]), date_time: dateOf(completed) };
       const extra = { display, log_excerpt: await outputOf(job), user_content: userContent(job).text };
       return {
         origin: { kind: "job", id: job.id },

@@ -3,7 +3,8 @@ import { mayAccess, requireAccess } from "../../../directory/access/require-acce
 import type { Actor, StreamContext } from "../../../kernel/context.ts";
 import { AccessError } from "../../../kernel/errors.ts";
 import { defineStream, type StreamResult, tokenBefore } from "../../../kernel/operation.ts";
-import { fileDay, filePrefix } from "../../../lib/file-day.ts";
+import { createDays } from "../../../lib/days.ts";
+import { filePrefix } from "../../../lib/file-prefix.ts";
 import { denied } from "../faults.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";
@@ -27,7 +28,7 @@ export const adminExportData = defineStream({
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const items = readOrder(order, services.transfer.maps);
-    const name = `${filePrefix(config.client.name)}-data-export-${fileDay(now, config.tz)}-${ids.short("x")}.txt.gz`;
+    const name = `${filePrefix(config.client.name)}-data-export-${createDays(config.tz)(now)}-${ids.short("x")}.txt.gz`;
     const body = services.transfer.export({ items, username: actor.id, signal });
     return {
       contentType: "application/gzip",

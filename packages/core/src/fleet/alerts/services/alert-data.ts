@@ -1,5 +1,6 @@
 import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createDates } from "../../../lib/dates.ts";
 import type { Alert, Invocation, Notification } from "../model.ts";
 import { alertHookData, withHookText } from "../rules/hook-data.ts";
 import type { Display } from "./display.ts";
@@ -15,8 +16,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "l
 
 export function createAlertData(deps: Deps, display: Display): AlertData {
   const { clock, config, definitions, expressions, lookups, snapshot } = deps;
-  const timeZone = config.tz === undefined ? {} : { timeZone: config.tz };
-  const dates = new Intl.DateTimeFormat(config.locale, { dateStyle: "medium", timeStyle: "medium", ...timeZone });
+  const formatDate = createDates(config);
   return ({ alert, invocation: stored }, notification) =>
     snapshot(async (tx) => {
       // The message of the last minute: the stored copy may be of the first one.
@@ -32,7 +32,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
         clientConfig: config.client,
         emailFrom: config["email_from"],
         strip: display,
-        formatDate: (seconds) => dates.format(seconds * 1000),
+        formatDate,
         eventTitle: lookups.event,
       });
       const template = config.hook_text_templates[String(data["template"])] ?? STALE_TEXT;

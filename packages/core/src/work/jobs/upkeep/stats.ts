@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { createDays } from "../../../lib/days.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
@@ -50,14 +51,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "transact">;
 
 export function createStats(deps: Deps): JobStats {
   const { clock, config } = deps;
-  const format = new Intl.DateTimeFormat("en-CA", config.tz === undefined ? {} : { timeZone: config.tz });
-  const today = { minute: Number.NaN, day: "" };
-  const dayOf = (time: number): string => {
-    const minute = Math.floor(time / 60);
-    // Asked for at every start and end: days change between minutes.
-    if (minute !== today.minute) Object.assign(today, { minute, day: format.format(time * 1000) });
-    return today.day;
-  };
+  const dayOf = createDays(config.tz);
   const pad = createPad(deps);
 
   function count(job: FinalJob, factor: number): void {

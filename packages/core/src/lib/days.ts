@@ -1,0 +1,17 @@
+import { createCalendar, machineZone } from "./calendar.ts";
+
+/**
+ * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every start and end
+ * of a job, and days change between minutes.
+ */
+export function createDays(tz: string | undefined): (time: number) => string {
+  const calendar = createCalendar();
+  let [asked, day] = [Number.NaN, ""];
+  return (time) => {
+    const minute = Math.floor(time / 60);
+    if (minute === asked) return day;
+    const wall = calendar.wallOf(minute * 60, tz ?? machineZone());
+    [asked, day] = [minute, new Date(wall * 1000).toISOString().slice(0, 10)];
+    return day;
+  };
+}

@@ -1,18 +1,18 @@
-import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
 import { useLive } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
-import { api, can } from "../../data/session.ts";
+import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
-import { Action, Button } from "../../parts/button.tsx";
-import { Field, Segments, Select, TextArea, TextInput } from "../../parts/fields.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Segments } from "../../parts/fields.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { place, setQuery } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { readAs, type Setting, settingsOf, written } from "./rows.ts";
+import { GROUPS, groupOf, type SettingGroup } from "./groups.ts";
+import { Row } from "./row.tsx";
+import { type Setting, settingsOf } from "./rows.ts";
 import { t } from "./texts.ts";
 
 type Answer = Awaited<ReturnType<typeof api.adminGetConfig>>;
@@ -36,6 +36,22 @@ interface ShownProps {
   readonly reload: Loaded<Answer>["reload"];
 }
 
+interface Section {
+  readonly group: SettingGroup | "others";
+  readonly rows: readonly Setting[];
+}
+
+/** Settings by what they are about; what the engine does not know comes last. */
+function sectionsOf(rows: readonly Setting[]): readonly Section[] {
+  const byGroup = Map.groupBy(rows, ({ path }) => groupOf(path) ?? ("others" as const));
+  return [...GROUPS, "others" as const].flatMap((group) => {
+    const own = byGroup.get(group);
+    return own ? [{ group, rows: own }] : [];
+  });
+}
+
+const placeOf = (group: string): string => `settings-${group}`;
+
 function Shown({ answer: { config, overrides, warnings = [] }, reload }: ShownProps) {
   const { q = "", show = "all" } = place.value.query;
   const all = settingsOf(config, overrides);
@@ -44,55 +60,81 @@ function Shown({ answer: { config, overrides, warnings = [] }, reload }: ShownPr
   const rows = (show === "set" ? set : all).filter(({ path, meaning }) =>
     words.every((word) => `${path} ${meaning}`.toLowerCase().includes(word)),
   );
+  const sections = sectionsOf(rows);
   return (
     <>
       <Head title={t("title")} note={t("summary", { n: all.length, set: set.length })} />
       <div class="stack">
         {warnings.length > 0 && <Warnings warnings={warnings} />}
-        <Panel title={t("settings")} count={rows.length} more={<Choice show={show} />}>
-          <div class="filters" role="search" aria-label={t("find")}>
-            <Icon name="search" />
-            <input
-              class="query"
-              type="search"
-              data-filter
-              aria-label={t("find")}
-              placeholder={t("placeholder")}
-              value={q}
-              onInput={(event) => setQuery({ q: event.currentTarget.value })}
-            />
+        <Search q={q} show={show} />
+        {rows.length === 0 && <Nothing />}
+        <div class="by-group">
+          <div class="stack">
+            {sections.map(({ group, rows: own }) => (
+              <div key={group} id={placeOf(group)}>
+                <Panel title={t(`group.${group}`)} count={own.length}>
+                  <ul class="settings">
+                    {own.map((setting) => (
+                      <Row key={setting.path} setting={setting} reload={reload} />
+                    ))}
+                  </ul>
+                </Panel>
+              </div>
+            ))}
           </div>
-          {rows.length === 0 ? (
-            <Empty
-              action={
-                <Button onClick={() => setQuery({ q: undefined, show: undefined })}>{frame("clearFilters")}</Button>
-              }
-            >
-              {frame("nothingFits")}
-            </Empty>
-          ) : (
-            <ul class="settings">
-              {rows.map((setting) => (
-                <Row key={setting.path} setting={setting} reload={reload} />
-              ))}
-            </ul>
-          )}
-        </Panel>
+          {sections.length > 1 && <Contents sections={sections} />}
+        </div>
       </div>
     </>
   );
 }
 
-const Choice = ({ show }: { readonly show: string }) => (
-  <Segments
-    label={t("show")}
-    choices={[
-      { value: "all", title: common("all") },
-      { value: "set", title: t("onlySet") },
-    ]}
-    value={show}
-    onInput={(next) => setQuery({ show: next === "all" ? undefined : next })}
-  />
+const Contents = ({ sections }: { readonly sections: readonly Section[] }) => (
+  <nav class="contents" aria-label={t("contents")}>
+    <ul>
+      {sections.map(({ group, rows }) => (
+        <li key={group}>
+          <a href={`#${placeOf(group)}`}>
+            {t(`group.${group}`)} <span class="dimmer num">{rows.length}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const Search = ({ q, show }: { readonly q: string; readonly show: string }) => (
+  <div class="panel filters" role="search" aria-label={t("find")}>
+    <Icon name="search" />
+    <input
+      class="query"
+      type="search"
+      data-filter
+      aria-label={t("find")}
+      placeholder={t("placeholder")}
+      value={q}
+      onInput={(event) => setQuery({ q: event.currentTarget.value })}
+    />
+    <Segments
+      label={t("show")}
+      choices={[
+        { value: "all", title: common("all") },
+        { value: "set", title: t("onlySet") },
+      ]}
+      value={show}
+      onInput={(next) => setQuery({ show: next === "all" ? undefined : next })}
+    />
+  </div>
+);
+
+const Nothing = () => (
+  <section class="panel" aria-label={t("settings")}>
+    <Empty
+      action={<Button onClick={() => setQuery({ q: undefined, show: undefined })}>{frame("clearFilters")}</Button>}
+    >
+      {frame("nothingFits")}
+    </Empty>
+  </section>
 );
 
 const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) => (
@@ -109,96 +151,3 @@ const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) => (
     </ul>
   </Panel>
 );
-
-interface RowProps {
-  readonly setting: Setting;
-  readonly reload: ShownProps["reload"];
-}
-
-function Row({ setting, reload }: RowProps) {
-  const [isEdited, setEdited] = useState(false);
-  const { path, meaning, fallback, value, isSet } = setting;
-  return (
-    <li>
-      <div>
-        <b class="mono">{path}</b> {isSet && <span class="chip still">{t("isSet")}</span>}
-        <p class="sm dim">{meaning}</p>
-      </div>
-      {isEdited ? (
-        <Edit setting={setting} onEnd={() => setEdited(false)} reload={reload} />
-      ) : (
-        <div class="now">
-          <code class="mono" tabIndex={0}>
-            {written(value) || <i class="dimmer">{common("none")}</i>}
-          </code>
-          {fallback && written(value) !== fallback && (
-            <span class="xs dimmer">{t("default", { value: fallback })}</span>
-          )}
-        </div>
-      )}
-      {can("admin") && !isEdited && (
-        <Button kind="bare" icon="edit" label={common("editNamed", { name: path })} onClick={() => setEdited(true)} />
-      )}
-    </li>
-  );
-}
-
-function Edit({ setting: { path, value }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
-  const [text, setText] = useState(written(value));
-  const [fault, setFault] = useState<string>();
-  const update = (next: unknown) => api.adminUpdateConfig({ [path]: next });
-  const save = async (): Promise<void> => {
-    let next: unknown;
-    try {
-      next = readAs(text, value);
-    } catch (error) {
-      setFault(t("noJson", { fault: (error as Error).message }));
-      return;
-    }
-    const done = t("saved", { path });
-    const answer = await act(`set ${path}`, { run: () => update(next), done, undo: () => update(value).then(reload) });
-    if (!answer) return;
-    await reload();
-    onEnd();
-  };
-  return (
-    <form
-      class="now"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Field label={t("value")} error={fault}>
-        {(id, describedBy) => <Control {...{ id, describedBy, value: text, onInput: setText }} now={value} />}
-      </Field>
-      <div class="acts">
-        <Action needs="admin" deed={`set ${path}`} kind="primary" type="submit" run={() => undefined}>
-          {common("save")}
-        </Action>
-        <Button onClick={onEnd}>{frame("cancel")}</Button>
-      </div>
-    </form>
-  );
-}
-
-interface ControlProps {
-  readonly id: string;
-  readonly describedBy: string | undefined;
-  readonly value: string;
-  readonly onInput: (text: string) => void;
-  readonly now: unknown;
-}
-
-function Control({ now, ...control }: ControlProps) {
-  if (typeof now === "boolean")
-    return (
-      <Select
-        {...control}
-        choices={["true", "false"].map((value) => ({ value, title: common(value === "true" ? "on" : "off") }))}
-      />
-    );
-  if (typeof now === "number") return <TextInput {...control} type="number" />;
-  if (typeof now === "string" && !now.includes("\n")) return <TextInput {...control} isMono />;
-  return <TextArea {...control} rows={5} isMono />;
-}

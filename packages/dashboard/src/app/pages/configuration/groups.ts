@@ -1,0 +1,64 @@
+import { bytes, duration, number } from "../../texts/format.ts";
+
+/** Settings that people look for together, in the order of the page. */
+export const GROUPS = [
+  "general",
+  "web",
+  "people",
+  "jobs",
+  "alerts",
+  "tickets",
+  "fleet",
+  "mail",
+  "hooks",
+  "storage",
+  "safety",
+] as const;
+export type SettingGroup = (typeof GROUPS)[number];
+
+/** The first that fits decides. Settings of plugins of the library, which nobody here knows, fit none. */
+const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
+  ["tickets", /^(?:client\.)?(?:new_)?tickets?[._]/],
+  ["jobs", /^client\.(?:job_upload|new_event)/],
+  ["storage", /^client\.bucket_upload/],
+  ["general", /^client\./],
+  ["people", /^(?:User\.|default_user_)/],
+  ["fleet", /^(?:satellite\.|ping_|quick_|minute_ring_|hostname_display|ip_display|local_api_)/],
+  ["hooks", /^(?:web_hooks?[._]|hook_|hooks$)/],
+  ["mail", /^(?:e?mail_|max_emails_)/],
+  ["alerts", /^(?:alert_|stale_alert_|action_timeout$)/],
+  ["jobs", /^(?:jobs?_|max_jobs_|max_inline_job_|dead_job_|drain_|min_startup_|run_event_|scheduler_)/],
+  ["storage", /^(?:db_maint\.|file_expiration$|log_archive_|maintenance$|timeline_)/],
+  ["safety", /^(?:secrets\.|airgap\.|plugins\.|default_plugin_)/],
+  ["web", /^(?:api\.|WebServer\.|files\.|base_app_url$|ttl$|redirect_)/],
+  ["general", /^(?:debug|locale|presets|tz)$/],
+];
+
+/** Where a setting stands; undefined for what the engine itself does not know. */
+export const groupOf = (path: string): SettingGroup | undefined => RULES.find(([, rule]) => rule.test(path))?.[0];
+
+/** What a number counts. */
+export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days";
+
+/** Every meaning of a number begins with what is counted. */
+export const unitOf = (meaning: string): Unit | undefined =>
+  /^(bytes|seconds|milliseconds|hours|days)\b/i.exec(meaning)?.[1]?.toLowerCase() as Unit | undefined;
+
+const SECONDS: Readonly<Record<Exclude<Unit, "bytes">, number>> = {
+  ...{ milliseconds: 0.001, seconds: 1, hours: 3600, days: 86_400 },
+};
+
+const BINARY = [
+  [1024 ** 3, "GiB"],
+  [1024 ** 2, "MiB"],
+  [1024, "KiB"],
+] as const;
+
+/** A number in words that people read, "16 MiB" or "5 min"; undefined where nothing would be said but the number. */
+export function inWords(value: unknown, unit: Unit | undefined): string | undefined {
+  if (typeof value !== "number" || !Number.isFinite(value) || value <= 0 || unit === undefined) return undefined;
+  if (unit === "milliseconds" && value < 1000) return `${number(value)} ms`;
+  if (unit !== "bytes") return duration(value * SECONDS[unit]);
+  const [size, name] = BINARY.find(([one]) => value % one === 0) ?? [];
+  return size === undefined ? bytes(value) : `${number(value / size)} ${name}`;
+}

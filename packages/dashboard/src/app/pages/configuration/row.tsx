@@ -1,0 +1,119 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api, can } from "../../data/session.ts";
+import { Action, Button } from "../../parts/button.tsx";
+import { Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
+import { t as common } from "../../texts/common.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { inWords, unitOf } from "./groups.ts";
+import { readAs, type Setting, written } from "./rows.ts";
+import { t } from "./texts.ts";
+
+interface RowProps {
+  readonly setting: Setting;
+  readonly reload: () => Promise<unknown>;
+}
+
+/** One setting: its name and meaning, its value with what it amounts to, and the form that changes it. */
+export function Row({ setting, reload }: RowProps) {
+  const [isEdited, setEdited] = useState(false);
+  const { path, meaning, value, isSet } = setting;
+  const unit = unitOf(meaning);
+  return (
+    <li>
+      <div>
+        <b class="mono">{path}</b> {isSet && <span class="chip still">{t("isSet")}</span>}
+        <p class="sm dim">{meaning}</p>
+      </div>
+      {isEdited ? (
+        <Edit setting={setting} onEnd={() => setEdited(false)} reload={reload} />
+      ) : (
+        <div class="now">
+          <span class="value">
+            <code class="mono" tabIndex={0}>
+              {written(value) || <i class="dimmer">{common("none")}</i>}
+            </code>
+            <Amount text={inWords(value, unit)} />
+          </span>
+          <Default setting={setting} />
+        </div>
+      )}
+      {can("admin") && !isEdited && (
+        <Button kind="bare" icon="edit" label={common("editNamed", { name: path })} onClick={() => setEdited(true)} />
+      )}
+    </li>
+  );
+}
+
+/** Said where it differs: a long one is only counted, which tells nothing. */
+function Default({ setting: { fallback, value, meaning } }: { readonly setting: Setting }) {
+  if (fallback === "" || written(value) === fallback || /^\d+ entries$|…$/.test(fallback)) return null;
+  const text = fallback === "–" ? common("none") : (inWords(Number(fallback), unitOf(meaning)) ?? fallback);
+  return written(value) === "" && fallback === "–" ? null : (
+    <span class="xs dimmer">{t("default", { value: text })}</span>
+  );
+}
+
+const Amount = ({ text }: { readonly text: string | undefined }) => (text ? <span class="sm dim">{text}</span> : null);
+
+function Edit({ setting: { path, value, meaning }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
+  const [text, setText] = useState(written(value));
+  const [fault, setFault] = useState<string>();
+  const update = (next: unknown) => api.adminUpdateConfig({ [path]: next });
+  const save = async (): Promise<void> => {
+    let next: unknown;
+    try {
+      next = readAs(text, value);
+    } catch (error) {
+      setFault(t("noJson", { fault: (error as Error).message }));
+      return;
+    }
+    const done = t("saved", { path });
+    const answer = await act(`set ${path}`, { run: () => update(next), done, undo: () => update(value).then(reload) });
+    if (!answer) return;
+    await reload();
+    onEnd();
+  };
+  const unit = unitOf(meaning);
+  const amount = typeof value === "number" ? inWords(Number(text), unit) : undefined;
+  return (
+    <form
+      class="now"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field label={t("value")} help={amount ?? (unit && t(`unit.${unit}`))} error={fault}>
+        {(id, describedBy) => <Control {...{ id, describedBy, value: text, onInput: setText }} now={value} />}
+      </Field>
+      <div class="acts">
+        <Action needs="admin" deed={`set ${path}`} kind="primary" type="submit" run={() => undefined}>
+          {common("save")}
+        </Action>
+        <Button onClick={onEnd}>{frame("cancel")}</Button>
+      </div>
+    </form>
+  );
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly describedBy: string | undefined;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+  readonly now: unknown;
+}
+
+function Control({ now, ...control }: ControlProps) {
+  if (typeof now === "boolean")
+    return (
+      <Select
+        {...control}
+        choices={["true", "false"].map((value) => ({ value, title: common(value === "true" ? "on" : "off") }))}
+      />
+    );
+  if (typeof now === "number") return <TextInput {...control} type="number" />;
+  if (typeof now === "string" && !now.includes("\n")) return <TextInput {...control} isMono />;
+  return <TextArea {...control} rows={5} isMono />;
+}

@@ -12,6 +12,9 @@ const out = join(root, "dist", "assets");
 const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "chart", "over"];
 const LAST = ["narrow"];
 
+/** What so many scripts need is one file: a browser has six connections, and each small file waits for one of them. */
+const SHARED = { name: "shared", minShareCount: 12 };
+
 const hash = (text) => createHash("sha256").update(text).digest("base64url").replace(/[-_]/g, "").slice(0, 8);
 
 function* sources(folder) {
@@ -46,6 +49,14 @@ function writeStyle() {
   return name;
 }
 
+/** A script and everything that it imports, directly or through others. */
+function filesOf(name, output, found = new Set()) {
+  if (found.has(name)) return [...found];
+  found.add(name);
+  for (const next of output.find(({ fileName }) => fileName === name)?.imports ?? []) filesOf(next, output, found);
+  return [...found];
+}
+
 async function build() {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
@@ -66,6 +77,7 @@ async function build() {
     comments: false,
     entryFileNames: "[name]-[hash].js",
     chunkFileNames: "[name]-[hash].js",
+    codeSplitting: { groups: [SHARED] },
   });
   const entry = output.find((chunk) => chunk.type === "chunk" && chunk.isEntry);
   const style = writeStyle();
@@ -73,9 +85,10 @@ async function build() {
   const pages = Object.fromEntries(
     output
       .filter((chunk) => chunk.type === "chunk" && chunk.isDynamicEntry)
-      .map((chunk) => [chunk.name, [chunk.fileName, ...chunk.imports]]),
+      .map((chunk) => [chunk.name, filesOf(chunk.fileName, output)]),
   );
-  const manifest = { entry: entry.fileName, preload: entry.imports, style, pages };
+  const [, ...preload] = filesOf(entry.fileName, output);
+  const manifest = { entry: entry.fileName, preload, style, pages };
   writeFileSync(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

@@ -7,6 +7,7 @@ import { Frame } from "./frame/frame.tsx";
 import { startTheme } from "./frame/theme.ts";
 import { pages } from "./pages/index.ts";
 import { Login } from "./pages/login/index.tsx";
+import { loadEarly } from "./parts/lazy.tsx";
 import { Failed } from "./parts/states.tsx";
 import { findPage, setPages } from "./router/find-page.ts";
 import { place, startRouter } from "./router/router.ts";
@@ -23,11 +24,13 @@ startRouter();
 startKeys();
 onLive("logout", () => location.reload());
 setInterval(tick, 1000);
-// The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so.
-findPage(place.peek().path)
-  ?.entry.load()
-  .catch(() => undefined);
-start().then(
+/** The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so. */
+async function loadPage(): Promise<void> {
+  const load = findPage(place.peek().path)?.entry.load;
+  if (load) await loadEarly(load).catch(() => undefined);
+}
+
+Promise.all([start(), loadPage()]).then(
   () => render(<App />, root),
   (error: unknown) =>
     render(

@@ -7,6 +7,8 @@ interface Manifest {
   /** Scripts that the first page loads as well. */
   readonly preload: readonly string[];
   readonly style: string;
+  /** All scripts of each page, by its folder. */
+  readonly pages: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Asset {

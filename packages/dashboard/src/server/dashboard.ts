@@ -72,7 +72,9 @@ function page({ assets, title }: House, { base, rest }: Place, { method, url }: 
     return new Response(null, { status: 308, headers: { Location: `${last}/${search}`, "Cache-Control": "no-store" } });
   }
   const headers = { ...GUARDED, ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8" };
-  return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest) }), { headers });
+  return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest), page: rest || "overview" }), {
+    headers,
+  });
 }
 
 const NOT_KEPT = { "Cache-Control": "no-store", Vary: "Cookie" };

@@ -28,11 +28,15 @@ interface Shell {
   readonly title: string;
   /** From this page to the base. */
   readonly up: string;
+  /** The page of the address, by its folder, where it is known: its scripts come with the first ones. */
+  readonly page: string;
 }
 
 /** The one page there is: everything else is drawn by the script. */
-export function pageOf({ manifest }: Assets, { title, up }: Shell): string {
-  const scripts = manifest.preload.map((name) => `<link rel="modulepreload" href="${up}assets/${name}">`);
+export function pageOf({ manifest }: Assets, { title, up, page }: Shell): string {
+  const own = Object.hasOwn(manifest.pages, page) ? (manifest.pages[page] ?? []) : [];
+  const early = new Set([...manifest.preload, ...own.filter((name) => name !== manifest.entry)]);
+  const scripts = [...early].map((name) => `<link rel="modulepreload" href="${up}assets/${name}">`);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -42,6 +46,7 @@ export function pageOf({ manifest }: Assets, { title, up }: Shell): string {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${up}assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${up}assets/${manifest.style}">
+<link rel="preload" as="fetch" crossorigin href="${up}boot.json">
 ${scripts.join("\n")}
 <script type="module" src="${up}assets/${manifest.entry}"></script>
 <div id="app"></div>

@@ -45,13 +45,13 @@ export function useLoad<Data>(key: string, ask: Ask<Data>, like?: string): Loade
   const before = useRef<Before<Data> | undefined>(undefined);
   const question = useMemo(() => {
     const isMore = like !== undefined && before.current?.like === like;
-    return createQuestion(key, ask, isMore ? before.current?.data.peek() : undefined);
+    const fresh = createQuestion(key, ask, isMore ? before.current?.data.peek() : undefined);
+    // Before anything is drawn, and a page before its parts: what it says in its first line is asked for first.
+    void fresh.reload();
+    return fresh;
   }, [key]);
   before.current = { like, data: question.data };
-  useEffect(() => {
-    void question.reload();
-    return () => question.stop();
-  }, [question]);
+  useEffect(() => () => question.stop(), [question]);
   return question;
 }
 

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { now } from "../texts/format.ts";
 import { act } from "./act.ts";
 import { usePolling } from "./fresh-jobs.ts";
@@ -25,6 +26,7 @@ export function useScheduler(): void {
   useLive("status", ({ state: told }: { state?: State }) => {
     if (told) state.value = told;
   });
+  useEffect(() => void load(), []);
   usePolling(minute.value, load);
 }
 

@@ -21,8 +21,9 @@ const loadPalette = () => import("./palette/index.tsx");
 export function Frame() {
   const [isSearching, setSearching] = useState(place.value.query["find"] !== undefined);
   const open = (): void => setSearching(true);
+  // Asked for before anything is drawn: the first line of the overview waits for them.
+  useState(startCounts);
   useEffect(() => {
-    startCounts();
     startTitle();
     startNotices();
     return startLive();

@@ -8,10 +8,21 @@ interface LazyProps<Module> {
   readonly part: (module: Module) => JSX.Element;
 }
 
+const known = new WeakMap<() => Promise<unknown>, unknown>();
+
+/** Loads a part before it is shown: then it is drawn at once. */
+export async function loadEarly(load: () => Promise<unknown>): Promise<void> {
+  known.set(load, await load());
+}
+
 /** A part that is loaded when it is first shown. */
 export function Lazy<Module>({ load, part }: LazyProps<Module>) {
-  const [found, setFound] = useState<{ readonly module?: Module; readonly error?: unknown }>({});
+  const [found, setFound] = useState<{ readonly module?: Module; readonly error?: unknown }>(() => {
+    const module = known.get(load) as Module | undefined;
+    return module ? { module } : {};
+  });
   useEffect(() => {
+    if (found.module) return;
     let isHere = true;
     load().then(
       (module) => isHere && setFound({ module }),

@@ -25,7 +25,9 @@ export type WorkflowEvent = Shown & { readonly workflow?: unknown };
 
 /** One workflow: its graph, what of it runs now, and its last runs. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const loaded = useLoad(`workflow ${id} ${listedOne("events", id)?.revision}`, () => api.getEvent({ id }));
+  const revision = listedOne("events", id)?.revision;
+  // What is shown stays while a newer revision is asked for.
+  const loaded = useLoad(`workflow ${id} ${revision}`, () => api.getEvent({ id }), `workflow ${id}`);
   const event = loaded.data.value?.event as WorkflowEvent | undefined;
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title: event?.title ?? id }]);
   const error = loaded.error.value;

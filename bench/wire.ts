@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CallFigure, measureCalls } from "./wire/calls.ts";
+import { type MinuteFigures, measureJobs, measureMinutes } from "./wire/fleet.ts";
+import { planOf, prepare } from "./wire/plan.ts";
+import { residentMb, startFloor, startStandalone } from "./wire/processes.ts";
+import { measureIdle, measureMounting, measureStart } from "./wire/rest.ts";
+
+/** One line of the table. `must` is the most that passes, or with `atLeast` the least. */
+interface Line {
+  readonly name: string;
+  readonly floor?: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly must: number;
+  readonly goal: number;
+  readonly atLeast?: boolean;
+  readonly note?: string;
+}
+
+export interface WireOptions {
+  readonly tickets: number;
+  readonly satellites: number;
+  readonly idleSeconds: number;
+  /** Parts to run: `calls`, `jobs`, `minutes`, `start` (alone), `idle`; names of calls, too. */
+  readonly only: RegExp;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+const callLine = ({ work, callers, floorMs, ownMs, ratio, lowest, highest }: CallFigure): Line => ({
+  name: `${work.name}, ${callers === 1 ? "one caller" : `${callers} callers`}`,
+  floor: `${short(floorMs * 1000)} µs`,
+  value: ratio,
+  unit: "× floor",
+  must: work.must,
+  goal: work.goal,
+  note: `${short(ownMs * 1000)} µs; ${short(lowest)} to ${short(highest)}`,
+});
+
+async function* serverLines({ tickets, satellites, idleSeconds, only }: WireOptions): AsyncGenerator<Line> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-wire-"));
+  try {
+    await using floor = await startFloor();
+    await using server = await startStandalone(folder);
+    if (only.test("idle")) {
+      const idle = await measureIdle(server, idleSeconds);
+      yield { name: `idle for ${idleSeconds} s`, value: idle, unit: "% of a core", must: 0.3, goal: 0.1 };
+    }
+    const stock = await prepare(server.port, tickets);
+    const plan = planOf(stock).filter(({ name }) => only.test(`calls ${name}`));
+    for await (const figure of measureCalls(plan, server, floor)) yield callLine(figure);
+    const resident = residentMb(server.pid);
+    yield {
+      name: `resident after ${tickets} tickets and these calls`,
+      value: resident,
+      unit: "MB",
+      must: 180,
+      goal: 140,
+    };
+    if (only.test("jobs")) {
+      const { ten, one } = await measureJobs(server);
+      yield { name: "job on a satellite, ten callers", value: ten, unit: "ms CPU", must: 1.2, goal: 0.7 };
+      yield { name: "job on a satellite, one caller", value: one, unit: "ms CPU", must: 2, goal: 1.2 };
+    }
+    if (only.test("minutes")) yield* minuteLines(await measureMinutes(server, satellites));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const minuteLines = ({ first, later, secondMicros }: MinuteFigures): Line[] => [
+  { name: "minutes in a burst", value: later, unit: "a second of a core", must: 4000, goal: 4000, atLeast: true },
+  {
+    name: "first minutes of new servers",
+    value: first,
+    unit: "a second of a core",
+    must: 2000,
+    goal: 2000,
+    atLeast: true,
+  },
+  { name: "samples of a second", value: secondMicros, unit: "µs CPU", must: 25, goal: 15 },
+];
+
+async function* startLines(): AsyncGenerator<Line> {
+  const { own, bare } = await measureStart();
+  yield {
+    ...{ name: "start to first answer", floor: `${short(bare.cpuMs)} ms`, value: own.cpuMs / 1000, unit: "s CPU" },
+    ...{ must: 0.6, goal: 0.45 },
+  };
+  yield { name: "memory then", floor: `${short(bare.mb)} MB`, value: own.mb, unit: "MB", must: 100, goal: 85 };
+  const mounting = measureMounting();
+  const note = `${short(mounting.cpuMs)} ms CPU`;
+  yield { name: "mounted and started in Hono, heap", value: mounting.heapMb, unit: "MB more", must: 10, goal: 6, note };
+  yield { name: "the same, resident", value: mounting.mb, unit: "MB more", must: 30, goal: 20 };
+}
+
+const isReached = ({ value, must, atLeast }: Line): boolean => (atLeast ? value >= must : value <= must);
+
+function print(line: Line): void {
+  const { name, floor = "", value, unit, must, goal, atLeast, note = "" } = line;
+  const [bound, verdict] = [`${atLeast ? "≥" : "≤"} ${must}`, isReached(line) ? "pass" : "MISS"];
+  console.log(`| ${name} | ${floor} | ${short(value)} | ${unit} | ${bound} | ${goal} | ${verdict} | ${note} |`);
+}
+
+/** The stand-alone server, built, over real sockets: what a caller, a satellite and a process at rest cost it. */
+export async function runWire(options: WireOptions): Promise<[]> {
+  console.log("| work | floor | ours | unit | must | goal | verdict | beside |\n|---|---:|---:|---|---:|---:|---|---|");
+  const lines: Line[] = [];
+  const take = (line: Line): void => {
+    lines.push(line);
+    print(line);
+  };
+  if (options.only.test("start")) for await (const line of startLines()) take(line);
+  if (options.only.source !== "start") for await (const line of serverLines(options)) take(line);
+  console.log(`\n${lines.filter(isReached).length} of ${lines.length} reached.`);
+  return [];
+}

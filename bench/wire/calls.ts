@@ -1,0 +1,61 @@
+import { median } from "../report.ts";
+import { drive, request } from "./drive.ts";
+import type { Work } from "./plan.ts";
+import { cpuMs, KEY, type ServerProcess } from "./processes.ts";
+
+/** What one kind of call costs the server beside the floor, in milliseconds of processor time. */
+export interface CallFigure {
+  readonly work: Work;
+  readonly callers: number;
+  readonly floorMs: number;
+  readonly ownMs: number;
+  /** Medians over the turns of each: ours through the floor's. */
+  readonly ratio: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+const TURNS = 5;
+const FLOOR_COUNT = 1000;
+const CALLERS = [1, 10] as const;
+
+const floorRequest = {
+  GET: request("GET", "/", KEY),
+  POST: request("POST", "/", KEY, { id: "x", title: "A title" }),
+};
+
+async function costOf(server: ServerProcess, connections: number, count: number, make: () => string): Promise<number> {
+  const before = cpuMs(server.pid);
+  await drive({ port: server.port, connections, count, request: make });
+  return (cpuMs(server.pid) - before) / count;
+}
+
+async function compare(work: Work, callers: number, server: ServerProcess, floor: ServerProcess): Promise<CallFigure> {
+  const bare = (): string => floorRequest[work.method];
+  await costOf(floor, callers, FLOOR_COUNT, bare);
+  await costOf(server, callers, work.count, work.request);
+  const turns: { readonly floorMs: number; readonly ownMs: number }[] = [];
+  for (let turn = 0; turn < TURNS; turn++)
+    turns.push({
+      floorMs: await costOf(floor, callers, FLOOR_COUNT, bare),
+      ownMs: await costOf(server, callers, work.count, work.request),
+    });
+  const ratios = turns.map(({ floorMs, ownMs }) => ownMs / floorMs).toSorted((a, b) => a - b);
+  return {
+    ...{ work, callers },
+    floorMs: median(turns.map(({ floorMs }) => floorMs)),
+    ownMs: median(turns.map(({ ownMs }) => ownMs)),
+    ratio: median(ratios),
+    lowest: ratios[1] ?? Number.NaN,
+    highest: ratios.at(-2) ?? Number.NaN,
+  };
+}
+
+/** Every call by one caller and by ten, in turns with the floor, so that what else the machine does hits both alike. */
+export async function* measureCalls(
+  plan: readonly Work[],
+  server: ServerProcess,
+  floor: ServerProcess,
+): AsyncGenerator<CallFigure> {
+  for (const work of plan) for (const callers of CALLERS) yield await compare(work, callers, server, floor);
+}

@@ -1,0 +1,76 @@
+import { connect, type Socket } from "node:net";
+
+/** Requests for one turn of a measurement. */
+export interface Turn {
+  readonly port: number;
+  readonly connections: number;
+  readonly count: number;
+  /** A whole request as it goes over the wire. */
+  readonly request: () => string;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const SUCCESS = Buffer.from('{"code":0');
+
+/** A request of a program that keeps its connection and sends a key. */
+export function request(method: "GET" | "POST", path: string, key: string, body?: object): string {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+  return `${head}${method === "POST" ? `Content-Length: ${Buffer.byteLength(text)}\r\n` : ""}\r\n${text}`;
+}
+
+/** Where an answer ends in what has come of it, or -1; throws for one that is no success. */
+function endOf(pending: Buffer): number {
+  const head = pending.indexOf(HEAD_END);
+  if (head === -1) return -1;
+  const headers = pending.toString("latin1", 0, head);
+  const body = head + HEAD_END.length;
+  const end = body + Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? Number.NaN);
+  if (!(pending.length >= end)) return -1;
+  if (!headers.startsWith("HTTP/1.1 200") || !pending.subarray(body, body + SUCCESS.length).equals(SUCCESS))
+    throw new Error(`No success: ${pending.toString("utf8", 0, 600)}`);
+  return end;
+}
+
+/** One caller: sends its next request when the last is answered, as people and programs do. */
+function call(socket: Socket, next: () => string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let pending: Buffer = Buffer.alloc(0);
+    const send = (): void => {
+      const text = next();
+      if (text === undefined) resolve();
+      else socket.write(text);
+    };
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("The server closed a connection")));
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+        if (endOf(pending) === -1) return;
+        pending = Buffer.alloc(0);
+        send();
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    send();
+  });
+}
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resolve(socket));
+    socket.once("error", reject);
+  });
+
+/**
+ * Sends so many requests over so many connections. The client is woken by each answer like any other: what a server
+ * pays for waking it belongs to a request.
+ */
+export async function drive({ port, connections, count, request: make }: Turn): Promise<void> {
+  let left = count;
+  const next = (): string | undefined => (left-- > 0 ? make() : undefined);
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  await Promise.all(sockets.map((socket) => call(socket, next)));
+  for (const socket of sockets) socket.destroy();
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "../report.ts";
+import { drive, request } from "./drive.ts";
+import { ask, cpuMs, KEY, type ServerProcess } from "./processes.ts";
+import { joinAll, type Satellite } from "./satellites.ts";
+
+const SERVERS = 10;
+const RUNS = 3;
+const JOBS = 300;
+const MINUTE_MS = 60_000;
+/** Into the minute, so that clocks that differ a little mean the same. */
+const LEAD_MS = 1500;
+const SECONDS = 20;
+
+/** Jobs by so many callers, each of whom starts the next when the last is stored: milliseconds of processor time of one. */
+async function jobsBy(callers: number, event: string, { port, pid }: ServerProcess): Promise<number> {
+  const active = async (): Promise<number> =>
+    (await ask<{ list: { length: number } }>(port, "get_active_jobs", { event, limit: 1 })).list.length;
+  const make = (): string => request("POST", "/api/app/run_event/v1", KEY, { id: event });
+  const before = cpuMs(pid);
+  await drive({ port, connections: callers, count: JOBS, request: make });
+  while ((await active()) > 0) await sleep(20);
+  return (cpuMs(pid) - before) / JOBS;
+}
+
+/** What a job on a satellite costs from the request to its stored end, with ten callers and with one. */
+export async function measureJobs(server: ServerProcess): Promise<{ readonly ten: number; readonly one: number }> {
+  const satellites = await joinAll(server.port, "jobber", SERVERS);
+  for (const satellite of satellites) satellite.sendMinute(0);
+  const { event } = await ask<{ event: { id: string } }>(server.port, "create_event", {
+    ...{ title: "Nothing", enabled: true, category: "general", plugin: "shellplug", algo: "round_robin" },
+    targets: satellites.map(({ id }) => id),
+    params: { script: "#!/bin/sh\ntrue\n", annotate: false, json: false },
+    ...{ limits: [], actions: [], triggers: [{ type: "manual", enabled: true }] },
+  });
+  await jobsBy(10, event.id, server);
+  const turns: { readonly ten: number; readonly one: number }[] = [];
+  for (let run = 0; run < RUNS; run++)
+    turns.push({ ten: await jobsBy(10, event.id, server), one: await jobsBy(1, event.id, server) });
+  for (const satellite of satellites) satellite.close();
+  return { ten: median(turns.map(({ ten }) => ten)), one: median(turns.map(({ one }) => one)) };
+}
+
+export interface MinuteFigures {
+  /** Samples that a core takes in a second. */
+  readonly first: number;
+  readonly later: number;
+  /** Microseconds of processor time for a sample of a second. */
+  readonly secondMicros: number;
+}
+
+const freshMinute = (): Promise<void> => sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + LEAD_MS);
+
+/** Sends a minute of each at once, and waits until the last ones can be read back. */
+async function burst(satellites: readonly Satellite[], { port, pid }: ServerProcess): Promise<number> {
+  await freshMinute();
+  const stamp = Date.now();
+  const probes = satellites.filter((_, index) => index % Math.ceil(satellites.length / 10) === 0).toReversed();
+  const last = satellites.at(-1);
+  const before = cpuMs(pid);
+  for (const satellite of satellites) satellite.sendMinute(stamp);
+  for (const { id } of last ? [last, ...probes] : probes) {
+    const mark = async (): Promise<unknown> =>
+      (await ask<{ data?: { data?: { mark?: unknown } } }>(port, "get_server", { id })).data?.data?.mark;
+    while ((await mark()) !== stamp) await sleep(20);
+  }
+  return (satellites.length * 1000) / (cpuMs(pid) - before);
+}
+
+/** Samples of seconds are not answered: their bytes have left, and a call behind them was answered. */
+async function secondsOf(satellites: readonly Satellite[], { port, pid }: ServerProcess): Promise<number> {
+  const before = cpuMs(pid);
+  for (let turn = 0; turn < SECONDS; turn++) {
+    for (const satellite of satellites) satellite.sendSecond();
+    while (satellites.some(({ buffered }) => buffered > 0)) await sleep(10);
+  }
+  await sleep(500);
+  await ask(port, "get_quickmon_data", { server: satellites.at(-1)?.id });
+  return ((cpuMs(pid) - before) * 1000) / (SECONDS * satellites.length);
+}
+
+export async function measureMinutes(server: ServerProcess, count: number): Promise<MinuteFigures> {
+  const satellites = await joinAll(server.port, "load", count);
+  const first = await burst(satellites, server);
+  const later: number[] = [];
+  for (let run = 0; run < RUNS; run++) later.push(await burst(satellites, server));
+  const secondMicros = await secondsOf(satellites, server);
+  for (const satellite of satellites) satellite.close();
+  return { first, later: median(later), secondMicros };
+}

@@ -1,0 +1,98 @@
+/** Servers of `wire` as processes of their own, and what the system says about them. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+export const KEY = "benchmarksbenchmarksbench";
+export const SECRET = "a key for benchmarks only";
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** Processor time of all threads of a process so far, in milliseconds. */
+export function cpuMs(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`))
+    nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]);
+  return nanoseconds / 1e6;
+}
+
+/** Resident megabytes of a process. */
+export const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+const serverOf = (child: ChildProcess, port: number): ServerProcess => ({
+  pid: child.pid as number,
+  port,
+  [Symbol.asyncDispose]: () => end(child),
+});
+
+export async function startFloor(): Promise<ServerProcess> {
+  const program = fileURLToPath(new URL("floor.ts", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout as NonNullable<typeof child.stdout>, "data");
+  return serverOf(child, Number(String(line)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+const answers = async (port: number): Promise<boolean> => {
+  try {
+    return ((await (await fetch(`http://127.0.0.1:${port}/api/app/ping`)).json()) as { code: unknown }).code === 0;
+  } catch {
+    // Nobody listens yet.
+    return false;
+  }
+};
+
+/** The stand-alone server as it ships, from what is built; the cap on jobs a minute is raised, and counts on. */
+export async function startStandalone(folder: string, storage?: string): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [fileURLToPath(new URL("../../examples/standalone.ts", import.meta.url))], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      SIGNALBOX_DATA_DIR: folder,
+      SIGNALBOX_PORT: String(port),
+      SIGNALBOX_SECRET_KEY: SECRET,
+      SIGNALBOX_ADMIN_KEY: KEY,
+      SIGNALBOX_ADMIN_PASSWORD: "admin",
+      SIGNALBOX_CONFIG: JSON.stringify({ max_jobs_per_min: 1_000_000 }),
+      ...(storage ? { SIGNALBOX_STORAGE: storage } : {}),
+    },
+  });
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error("The server ended before it answered");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return serverOf(child, port);
+}
+
+/** An operation by its name; throws for an answer that is no success. */
+export async function ask<Answer>(port: number, operation: string, input: object = {}): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/app/${operation}/v1`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": KEY },
+    body: JSON.stringify(input),
+  });
+  const answer = (await response.json()) as { code: unknown; description?: string };
+  if (answer.code !== 0) throw new Error(`${operation}: ${answer.code} ${answer.description}`);
+  return answer as Answer;
+}

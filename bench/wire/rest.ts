@@ -1,0 +1,86 @@
+/** What a process costs that nobody asks anything: its start, its memory, an idle minute, and the library beside a host. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { median } from "../report.ts";
+import { cpuMs, residentMb, type ServerProcess, startFloor, startStandalone } from "./processes.ts";
+
+const RUNS = 5;
+
+export interface Cost {
+  readonly cpuMs: number;
+  readonly mb: number;
+}
+
+const middleOf = (costs: readonly Cost[]): Cost => ({
+  cpuMs: median(costs.map((cost) => cost.cpuMs)),
+  mb: median(costs.map((cost) => cost.mb)),
+});
+
+const costOf = ({ pid }: ServerProcess): Cost => ({ cpuMs: cpuMs(pid), mb: residentMb(pid) });
+
+/** From the start of the process to its first answer, with an empty folder. */
+export async function measureStart(): Promise<{ readonly own: Cost; readonly bare: Cost }> {
+  const turns: { own: Cost; bare: Cost }[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
+    await using bare = await startFloor();
+    await using own = await startStandalone(folder);
+    turns.push({ own: costOf(own), bare: costOf(bare) });
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { own: middleOf(turns.map(({ own }) => own)), bare: middleOf(turns.map(({ bare }) => bare)) };
+}
+
+/** Processor time in percent of a core while nobody calls. */
+export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<number> {
+  const before = cpuMs(pid);
+  await sleep(seconds * 1000);
+  return (cpuMs(pid) - before) / (seconds * 10);
+}
+
+const BARE = `
+  const { Hono } = await import("hono");
+  const { getRequestListener } = await import("@hono/node-server");
+  const { createServer } = await import("node:http");
+  const app = new Hono().get("/", (context) => context.text("host"));
+  createServer(getRequestListener(app.fetch)).listen(0, "127.0.0.1");
+`;
+const MOUNTED = `
+  const { createSignalbox } = await import("@signalbox/core");
+  const { createRouter } = await import("@signalbox/http-hono");
+  const { sqliteStorage } = await import("@signalbox/storage-sqlite");
+  const signalbox = createSignalbox({ storage: sqliteStorage({ filename: ":memory:" }), secretKey: "0123456789abcdef" });
+  app.route("/", createRouter(signalbox));
+  await signalbox.start();
+`;
+const REPORT = `
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const { user, system } = process.cpuUsage();
+  const rss = process.memoryUsage().rss;
+  gc();
+  console.log(JSON.stringify([(user + system) / 1000, rss / 1048576, process.memoryUsage().heapUsed / 1048576]));
+  process.exit();
+`;
+
+export interface Mounting extends Cost {
+  readonly heapMb: number;
+}
+
+/** The library in a host of Hono, started, less the host alone: what is published, each in a process of its own. */
+export function measureMounting(): Mounting {
+  const cwd = fileURLToPath(new URL("..", import.meta.url));
+  const run = (program: string): number[] =>
+    JSON.parse(
+      execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", program], { cwd, encoding: "utf8" }),
+    );
+  const turns = Array.from({ length: RUNS }, () => {
+    const [bare, mounted] = [run(BARE + REPORT), run(BARE + MOUNTED + REPORT)];
+    return mounted.map((value, index) => value - (bare[index] ?? Number.NaN));
+  });
+  const at = (index: number): number => median(turns.map((turn) => turn[index] ?? Number.NaN));
+  return { cpuMs: at(0), mb: at(1), heapMb: at(2) };
+}

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type AnyOperation,
+  type HostUser,
   InputError,
   type OperationCall,
   type Reply,
@@ -133,28 +134,34 @@ type Perform = (call: Call, input: CallInput, query: Query) => Response | Promis
 function createPerform(settings: Settings, output: Output): Perform {
   const { engine } = settings;
 
+  /** Streams, and calls whose uploads are to be removed. */
   const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
-    kind === "stream" || discard !== undefined || settings.options.resolveUser !== undefined;
+    kind === "stream" || discard !== undefined;
 
-  /** Streams, and calls whose uploads are to be removed or whose caller the host is to be asked for. */
   async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
     if (call.operation.kind === "stream") return performStream(call, input, settings);
     try {
-      const plain = operationCall(call, input, settings);
-      const answer = await engine.dispatch(await withHostUser(plain, call, settings));
-      return await output.success(answer, formOf(call, query));
+      return await performPlainly(call, await asked(call, input), query);
     } finally {
       await input.discard?.();
     }
+  }
+
+  const asked = (call: Call, input: CallInput) => withHostUser(operationCall(call, input, settings), call, settings);
+
+  function performPlainly(call: Call, plain: OperationCall, query: Query): Response | Promise<Response> {
+    const answer = engine.dispatch(plain);
+    if (!(answer instanceof Promise)) return output.success(answer, formOf(call, query));
+    return answer.then((members) => output.success(members, formOf(call, query)));
   }
 
   // A call that waits for nothing is answered in the turn it came in: no promise of ours, of Hono or of the server
   // below.
   return (call, input, query) => {
     if (isSpecial(call.operation, input)) return performCarefully(call, input, query);
-    const answer = engine.dispatch(operationCall(call, input, settings));
-    if (!(answer instanceof Promise)) return output.success(answer, formOf(call, query));
-    return answer.then((members) => output.success(members, formOf(call, query)));
+    const plain = asked(call, input);
+    if (!(plain instanceof Promise)) return performPlainly(call, plain, query);
+    return plain.then((known) => performPlainly(call, known, query));
   };
 }
 
@@ -228,17 +235,26 @@ function isStrict(headers: Headers): boolean {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Throws `SessionError` when the host's caller would be made to change something by a link. */
-async function withHostUser(
+/**
+ * The call with whom the host has signed in. Throws `SessionError` when that caller would be made to change something by
+ * a link.
+ */
+function withHostUser(
   call: OperationCall,
-  { context, operation }: Call,
-  settings: Settings,
-): Promise<OperationCall> {
+  origin: Call,
+  { options }: Settings,
+): OperationCall | Promise<OperationCall> {
   // Asked before the body was read.
-  if (call.actor) return call;
-  const { raw } = context.req;
-  const hostUser = await settings.options.resolveUser?.(raw, context.env);
+  if (call.actor || !options.resolveUser) return call;
+  const { raw } = origin.context.req;
+  const hostUser = options.resolveUser(raw, origin.context.env);
+  if (hostUser && "then" in hostUser) return Promise.resolve(hostUser).then((user) => callOf(user, call, origin));
+  return callOf(hostUser, call, origin);
+}
+
+function callOf(hostUser: HostUser | undefined, call: OperationCall, { context, operation }: Call): OperationCall {
   if (!hostUser) return call;
+  const { raw } = context.req;
   // The host probably knows its caller by a cookie, and a link on a foreign page would carry that too.
   if (isRead(raw.method) && changesState(operation) && raw.headers.has("cookie"))
     throw new SessionError("Invalid session");

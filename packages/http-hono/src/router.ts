@@ -40,8 +40,11 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   return app;
 }
 
-/** For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. */
-export type Handler = (request: Request, env?: unknown) => Promise<Response>;
+/**
+ * For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. A call that
+ * waits for nothing is answered at once.
+ */
+export type Handler = (request: Request, env?: unknown) => Response | Promise<Response>;
 
 /**
  * The same as one function for any server that speaks `Request` and `Response`. `env` is what the server knows beside
@@ -56,7 +59,7 @@ export function createHandler(engine: Engine, { basePath = "", ...options }: Han
     const where = `This handler answers below "${base}/", and ${req.path} is nothing of it`;
     return new Response(`${where}: basePath of createHandler names the path of its mount.\n`, { status: 404 });
   });
-  return async (request, env) => app.fetch(request, env as object | undefined);
+  return (request, env) => app.fetch(request, env as object | undefined);
 }
 
 function checkBase(basePath: string): string {

@@ -4,12 +4,15 @@ import { type Asset, type Assets, readAssets } from "./assets.ts";
 import { type Boot, createBoot } from "./boot.ts";
 import { GUARDED, pageOf, refusalOf } from "./html.ts";
 import { checkOptions, type DashboardEngine, type DashboardOptions } from "./options.ts";
-import { type Place, placeOf, wayUp } from "./place.ts";
+import { type Place, pathOf, placeOf, wayUp } from "./place.ts";
 import { isReading } from "./read-only.ts";
 import { createVisitors, type Visitors } from "./visitors.ts";
 
-/** For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. */
-export type DashboardHandler = (request: Request, env?: unknown) => Promise<Response>;
+/**
+ * For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. A call that
+ * waits for nothing is answered at once.
+ */
+export type DashboardHandler = (request: Request, env?: unknown) => Response | Promise<Response>;
 
 /** Everything that is the same for all requests. */
 interface House {
@@ -41,12 +44,13 @@ export function createDashboard(engine: DashboardEngine, options: DashboardOptio
   const title = options.title ?? engine.config.client.name;
   const boot = createBoot({ engine, options, title, visitors, api });
   const house: House = { engine, options, assets: readAssets(), visitors, boot, title, api };
-  return async (request, env = {}) => {
-    const place = placeOf(new URL(request.url).pathname, options.basePath);
+  return (request, env = {}) => {
+    const place = placeOf(pathOf(request.url), options.basePath);
     if (place.kind === "asset") return asset(house, place.rest, request);
-    const refused = await visitors.greet(request, env);
-    if (refused === "refused") return refuse(house, place);
-    return refused ?? answer(house, place, { request, env });
+    const go = (greeting: Response | "refused" | undefined): Response | Promise<Response> =>
+      greeting === "refused" ? refuse(house, place) : (greeting ?? answer(house, place, { request, env }));
+    const greeting = visitors.greet(request, env);
+    return greeting instanceof Promise ? greeting.then(go) : go(greeting);
   };
 }
 
@@ -120,7 +124,7 @@ function mounted(router: Hono): House["api"] {
   const known = new Map<string, Hono>();
   return (base) => {
     // A mount point with parameters or odd characters is no place of ours.
-    if (!/^[\w\-.~%/]*$/.test(base)) return async () => new Response("Not found", { status: 404 });
+    if (!/^[\w\-.~%/]*$/.test(base)) return () => new Response("Not found", { status: 404 });
     let app = known.get(base);
     if (!app) {
       app = new Hono().route(base || "/", router);
@@ -129,6 +133,6 @@ function mounted(router: Hono): House["api"] {
       if (known.size > MAX_MOUNTS && oldest !== undefined) known.delete(oldest);
     }
     const mount = app;
-    return async (request, env) => mount.fetch(request, env as object);
+    return (request, env) => mount.fetch(request, env as object);
   };
 }

@@ -18,6 +18,12 @@ const OWN = new Map<string, Place["kind"]>([
 ]);
 const SECTIONS: ReadonlySet<string> = new Set(["login", ...PAGES]);
 
+/** The path of the URL of a request, which is written as `URL` would write it: to parse it again would cost more. */
+export function pathOf(url: string): string {
+  const [whole = ""] = url.split(/[?#]/, 1);
+  return whole.slice(whole.indexOf("/", whole.indexOf("://") + 3));
+}
+
 /**
  * Finds the mount point by the first step that is one of ours: nobody tells a handler where it was mounted. What holds no
  * such step is the first page of a mount of this path.

@@ -1,28 +1,30 @@
 import type { HostUser } from "@signalbox/core";
 import type { Authorize } from "./options.ts";
 
+type Greeting = Response | "refused" | undefined;
+
 /** Who the host says that looks; each request is asked about once. */
 export interface Visitors {
-  /** "refused", or what is sent in place of everything; undefined = go on. */
-  greet(request: Request, env: unknown): Promise<Response | "refused" | undefined>;
+  /** "refused", or what is sent in place of everything; undefined = go on. Never waits where nobody is to be asked. */
+  greet(request: Request, env: unknown): Greeting | Promise<Greeting>;
   /** Whom the host has signed in, after the greeting. */
   userOf(request: Request): HostUser | undefined;
 }
 
 export function createVisitors(authorize: Authorize | undefined): Visitors {
   const users = new WeakMap<Request, HostUser>();
+  const askHost = async (ask: Authorize, request: Request, env: unknown): Promise<Greeting> => {
+    const found = await ask(request, env);
+    if (found === false) return "refused";
+    if (found instanceof Response) return found;
+    if (found === undefined) return undefined;
+    // The host may know its people by a cookie, which travels with forms of foreign pages as well.
+    if (!isOwnPage(request)) return "refused";
+    users.set(request, found);
+    return undefined;
+  };
   return {
-    async greet(request, env) {
-      if (!authorize) return undefined;
-      const found = await authorize(request, env);
-      if (found === false) return "refused";
-      if (found instanceof Response) return found;
-      if (found === undefined) return undefined;
-      // The host may know its people by a cookie, which travels with forms of foreign pages as well.
-      if (!isOwnPage(request)) return "refused";
-      users.set(request, found);
-      return undefined;
-    },
+    greet: (request, env) => authorize && askHost(authorize, request, env),
     userOf: (request) => users.get(request),
   };
 }

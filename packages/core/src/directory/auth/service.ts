@@ -33,7 +33,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
   const { definitions, registry, config, sessions } = deps;
   const checkKey = createKeyCheck(deps);
   const actors = createActors(definitions);
-  const byKey = (plain: string, { ip }: Client): Actor => actors.ofKey(checkKey(plain, ip));
+  const byKey = (plain: string, client: Client): Actor => actors.ofKey(checkKey(plain, client));
 
   async function bySession(credentials: Ambient, client: Client): Promise<Actor> {
     const { sessionId, apiKey, sessionFromCookie } = credentials;

@@ -1,3 +1,4 @@
+import type { Client } from "../../../kernel/context.ts";
 import type { Definitions } from "../../../kernel/definitions.ts";
 import { InputError, RateError, SessionError } from "../../../kernel/errors.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -16,18 +17,23 @@ interface Deps {
 }
 
 /**
- * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic.
- * `ip` is the caller's address. Throws `SessionError` for an unknown key, `InputError` for one that is out of use, `RateError`
- * for one over its rate and for too many unknown ones of an address.
+ * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic. The address of a client
+ * is asked for when its key is unknown alone: to work it out costs more than to find a key. Throws `SessionError` for an
+ * unknown key, `InputError` for one that is out of use, `RateError` for one over its rate and for too many unknown ones
+ * of an address.
  */
-export function createKeyCheck({ definitions, clock, keyUses }: Deps): (plain: string, ip: string) => ApiKey {
+export function createKeyCheck({
+  definitions,
+  clock,
+  keyUses,
+}: Deps): (plain: string, client: Pick<Client, "ip">) => ApiKey {
   const findKey = createKeyFinder(definitions);
   const countRate = createRateCount();
   const countUnknown = createUnknownKeyCount(clock);
-  return (plain, ip) => {
+  return (plain, client) => {
     const record = findKey(plain);
     if (!record) {
-      countUnknown(ip);
+      countUnknown(client.ip);
       throw new SessionError("Invalid API Key");
     }
     const now = clock.now();

@@ -15,6 +15,9 @@ const BATCH = 500;
 /** The walk looks for twice what the page needs and this many hits more: a few too few would cost it all again. */
 const SPARE = 8;
 
+/** To sort a hit, for which its record is looked up, costs as much as to look through so many records in a row. */
+const WORTH = 2;
+
 /** Records lie close together when their numbers span this many times their count. */
 const CLOSE = 8;
 
@@ -105,7 +108,7 @@ function totalOf({ queries, session }: Question, node: SearchNode, { words, rest
 
 /**
  * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
- * Undefined when that is not worth it, or when hits turn out to lie elsewhere.
+ * Undefined when that is not worth it, as few hits are sorted sooner, or when hits turn out to lie elsewhere.
  */
 async function walk(
   { queries, session, sortBy, order, bounds }: Question,
@@ -114,10 +117,13 @@ async function walk(
 ): Promise<readonly number[] | undefined> {
   const { db, dialect, definition, table } = queries;
   const { text } = dialect;
-  const last = Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
-  const steps = Math.ceil(((2 * (bounds.offset + wanted) + SPARE) * last) / total);
   const isUnique = sortBy !== undefined && definition.columns?.[sortBy]?.unique === true;
-  if (steps > (isUnique ? text.walk.unique : text.walk.most)) return undefined;
+  const most = Math.min(WORTH * total, isUnique ? text.walk.unique : text.walk.most);
+  const least = 2 * (bounds.offset + wanted) + SPARE;
+  if (least > most) return undefined;
+  const last = Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
+  const steps = Math.ceil((least * last) / total);
+  if (steps > most) return undefined;
   // Nothing but what an index holds, wherever the condition allows it.
   const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
   fields.delete("id");

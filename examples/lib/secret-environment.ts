@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dropOwnVariables, ownFlags, ownVariables } from "./own-process.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -32,8 +33,9 @@ export interface TakenEnvironment {
 /**
  * The environment of this process, whose secrets then stand in it no more: jobs run as the same user, and could read them in
  * `/proc`, which shows a process as it was started. So this process is replaced by the same program under the same id,
- * with the secrets in a file without a name as its standard input. Call it before anything is loaded: what runs now is
- * begun anew. Where a process cannot be replaced, the variables are taken away and `warning` says what is left.
+ * with the secrets in a file without a name as its standard input, and with the settings of a process that is nothing but this
+ * server. Call it before anything is loaded: what runs now is begun anew. Where a process cannot be replaced, the
+ * variables are taken away and `warning` says what is left.
  */
 export function takeEnvironment(): TakenEnvironment {
   const handed = readHandedOver();
@@ -41,6 +43,7 @@ export function takeEnvironment(): TakenEnvironment {
   const found = SECRET_VARIABLES.filter((name) => variables[name]);
   if (handed === undefined && found.length > 0 && canReplace()) replaceProcess(found);
   for (const name of [HANDED_OVER, ...SECRET_VARIABLES]) delete process.env[name];
+  dropOwnVariables();
   const warning = warningOf(variables, found, handed !== undefined);
   return warning === undefined ? { variables } : { variables, warning };
 }
@@ -72,8 +75,9 @@ function replaceProcess(found: readonly string[]): void {
   const kept = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined || found.includes(name) ? [] : [[name, value] as const],
   );
-  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve?.(process.execPath, argv, { ...Object.fromEntries(kept), [HANDED_OVER]: "1" });
+  const flags = [...ownFlags(process.execArgv, rest), ...process.execArgv];
+  const environment = { ...ownVariables(rest), ...Object.fromEntries(kept), [HANDED_OVER]: "1" };
+  process.execve?.(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], environment);
 }
 
 /** A file in memory where there is a place for such, that has lost its name before the first byte is written to it. */

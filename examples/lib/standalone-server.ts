@@ -1,6 +1,7 @@
 /** The server of standalone.ts: it runs as soon as it is loaded. */
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
+import { flushCompileCache } from "node:module";
 import type { Server } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
@@ -132,4 +133,6 @@ entrance.listen({ port, host, backlog: 4096 }, () => {
   const address = entrance?.address();
   const listening = typeof address === "object" ? address?.port : port;
   log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
+  // Otherwise kept when the process ends, which a process that is killed does not live to see.
+  flushCompileCache?.();
 });

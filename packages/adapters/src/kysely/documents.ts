@@ -1,3 +1,4 @@
+import { setImmediate as inNextTurn } from "node:timers";
 import type { StoredRecord } from "@signalbox/core/storage";
 import type { SqlRow } from "./dialect.ts";
 
@@ -9,3 +10,9 @@ export function recordOf<T extends StoredRecord>({ id, doc }: SqlRow): T {
   const record: T = JSON.parse(doc as string);
   return record.id === id ? record : { ...record, id: id as string };
 }
+
+/** Characters of a document that takes the loop for milliseconds, whether it is parsed, written as text or stored. */
+const LONG = 131_072;
+/** Whether each step of work with a document should have a turn of the loop of its own. */
+export const isLong = (doc: unknown): boolean => typeof doc === "string" && doc.length > LONG;
+export const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));

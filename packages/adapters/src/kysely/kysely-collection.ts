@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
-import { recordOf } from "./documents.ts";
+import { isLong, nextTurn, recordOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 import { databaseValues, plainValues, type Term, termsOf } from "./index-values.ts";
 import { raw, runOnce } from "./statements.ts";
@@ -40,6 +40,7 @@ export function kyselyReadCollection<T extends StoredRecord>(
     async get(id) {
       if (!isStorableId(id)) return undefined;
       const [row] = (await queries.get(session, { id })).rows;
+      if (row && isLong(row["doc"])) await nextTurn();
       return row && decode(row);
     },
     async getMany(ids) {
@@ -109,6 +110,7 @@ export function kyselyCollection<T extends StoredRecord>(
       if (!row) throw new NotFoundError("Item not found");
       const revision = Number(row["revision"]);
       observe(row);
+      if (isLong(row["doc"])) await nextTurn();
       if (seen.get(id)?.revision !== revision) throw changedMeanwhile(queries, id);
       const { next, doc } = await rewrite(queries, session, row, change);
       seen.set(id, { revision: revision + 1, row: { id, revision: revision + 1, doc } });
@@ -151,6 +153,7 @@ async function rewrite<T extends StoredRecord>(
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
   const values = databaseValues(dialect, definition, next);
   const doc = JSON.stringify(next);
+  if (isLong(doc)) await nextTurn();
   const run = (): Promise<{ changes: number }> =>
     queries.update(session, { id, revision, next: revision + 1, doc, ...values });
   const claims = queries.uniqueColumns.some((column) => values[column] !== oldValues[column]);

@@ -1,6 +1,6 @@
 import type { Awaitable } from "../lib/awaitable.ts";
 import { freezeDeep } from "../lib/freeze-deep.ts";
-import { isSurelyLonger } from "../lib/json-size.ts";
+import { isLargeRecord } from "../lib/json-size.ts";
 import { createTurns } from "../lib/turns.ts";
 import type {
   AnyCollection,
@@ -172,12 +172,9 @@ interface Notes<T extends StoredRecord> {
   readonly maxRecordSize: number;
 }
 
-/** See docs/contract/records.md#unknown-members. The size is that of the JSON text in UTF-8. */
+/** See docs/contract/records.md#unknown-members. */
 function checkSize<T>(record: T, limit: number): T {
-  if (isSurelyLonger(record, limit)) throw new InputError("Record is too large.");
-  const text = JSON.stringify(record);
-  // No character takes more than three bytes per UTF-16 unit, so most records need no exact count.
-  if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw new InputError("Record is too large.");
+  if (isLargeRecord(record, limit)) throw new InputError("Record is too large.");
   return record;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSurelyLonger } from "./json-size.ts";
+import { isLargeData, isLargeRecord, isSurelyLonger } from "./json-size.ts";
 
 test("never calls longer what is not", () => {
   fc.assert(
@@ -20,4 +20,41 @@ test.each<[string, unknown, number, boolean]>([
   ["what fits", { a: "x".repeat(80) }, 100, false],
 ])("%s", (_what, value, limit, expected) => {
   expect(isSurelyLonger(value, limit)).toBe(expected);
+});
+
+test.each<[unknown, number, boolean]>([
+  [{ a: "x".repeat(10) }, 18, false],
+  [{ a: "x".repeat(10) }, 17, true],
+  [{ a: "☃".repeat(4) }, 20, false],
+  [{ a: "☃".repeat(4) }, 19, true],
+  [{ a: "\n".repeat(10) }, 27, true],
+  [[], 2, false],
+])("%j with at most %i bytes is too large: %s", (data, limit, expected) => {
+  expect(isLargeData(data, limit)).toBe(expected);
+});
+
+const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const named = (count: number, at = 0) => Object.fromEntries(many(count, (n) => [`m${at}_${n}`, n]));
+
+test.each<[string, unknown, boolean]>([
+  [
+    "a graph of a thousand nodes",
+    { nodes: many(1000, (at) => ({ id: `n${at}`, type: "job", x: at, y: 0, data: {} })) },
+    false,
+  ],
+  ["90,000 numbers", { list: many(90_000, (at) => at) }, false],
+  ["5,000 names", named(5000), false],
+  ["5,001 names", named(5001), true],
+  ["as many names, in several objects", { a: named(2500, 1), b: named(2500, 2) }, true],
+  ["the same names again and again", { a: many(10, () => named(1000)) }, false],
+  ["a text over the limit", { a: "x".repeat(1_048_576) }, true],
+])("a record with %s is too large: %#", (_what, record, expected) => {
+  expect(isLargeRecord(record, 1_048_576)).toBe(expected);
+});
+
+test("data has room for more names than a record", () => {
+  expect(isLargeData({ a: named(4900, 1), b: named(4900, 2), c: named(4900, 3), d: named(4900, 4) }, 1_048_576)).toBe(
+    false,
+  );
+  expect(isLargeData(Object.fromEntries(many(5, (at) => [`p${at}`, named(4900, at)])), 1_048_576)).toBe(true);
 });

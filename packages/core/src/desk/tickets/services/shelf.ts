@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
-import { isSurelyLonger } from "../../../lib/json-size.ts";
+import { isLargeRecord } from "../../../lib/json-size.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { DateContext } from "../../../search/dates.ts";
 import { ticketCollection } from "../collection.ts";
@@ -44,8 +44,7 @@ export function createShelf(deps: Deps): Shelf {
   };
   const now = (): number => Math.floor(clock.now());
   const checkSize = (ticket: Ticket): Ticket => {
-    const limit = config.api.max_record_size;
-    if (isSurelyLonger(ticket, limit) || Buffer.byteLength(JSON.stringify(ticket)) > limit) throw tooLarge();
+    if (isLargeRecord(ticket, config.api.max_record_size)) throw tooLarge();
     return ticket;
   };
   return {

@@ -51,7 +51,7 @@ function cleanObject(name: string, value: unknown): unknown {
   return name === "secret" ? pickMetadata(value, walk) : cleanValue(value, 1, walk);
 }
 
-function pickMetadata(secret: unknown, walk: Walk): Record<string, unknown> {
+function pickMetadata(secret: unknown, walk: Walk): Members {
   if (!isObject(secret)) return {};
   const entries = Object.entries(secret).filter(([member]) => SECRET_METADATA.has(member));
   return cleanMembers(Object.fromEntries(entries), MAX_DEPTH - 1, walk);
@@ -62,28 +62,35 @@ function cleanValue(value: unknown, depth: number, walk: Walk): unknown {
   return isObject(value) ? cleanMembers(value, depth, walk) : value;
 }
 
-function cleanItems(items: readonly unknown[], depth: number, walk: Walk): unknown[] {
+function cleanItems(items: readonly unknown[], depth: number, walk: Walk): readonly unknown[] {
   if (depth > MAX_DEPTH) return [];
   const clean: unknown[] = [];
   for (const item of items) {
-    if (++walk.members > MAX_MEMBERS) break;
+    if (++walk.members > MAX_MEMBERS) return clean;
     clean.push(cleanValue(item, depth + 1, walk));
   }
-  return clean;
+  return clean.every((item, at) => item === items[at]) ? items : clean;
 }
 
-function cleanMembers(record: Members, depth: number, walk: Walk): Record<string, unknown> {
-  const clean: Record<string, unknown> = {};
-  if (depth > MAX_DEPTH) return clean;
+/** A record without a credential is told as it is: to build another one of a thousand members takes longer than to look. */
+function cleanMembers(record: Members, depth: number, walk: Walk): Members {
+  if (depth > MAX_DEPTH) return {};
   const { name } = record;
   const namesCredential = typeof name === "string" && isCredential(name);
+  const clean: [string, unknown][] = [];
+  let isSame = true;
   for (const [member, value] of Object.entries(record)) {
-    if (++walk.members > MAX_MEMBERS) break;
+    if (++walk.members > MAX_MEMBERS) return Object.fromEntries(clean);
     // `{ name: "Authorization", value: … }`, as web hooks hold their headers.
-    if (isHidden(member, value, walk) || (namesCredential && member === "value")) continue;
-    clean[member] = member === "secret" ? pickMetadata(value, walk) : cleanValue(value, depth + 1, walk);
+    if (isHidden(member, value, walk) || (namesCredential && member === "value")) {
+      isSame = false;
+      continue;
+    }
+    const kept = member === "secret" ? pickMetadata(value, walk) : cleanValue(value, depth + 1, walk);
+    clean.push([member, kept]);
+    isSame &&= kept === value;
   }
-  return clean;
+  return isSame ? record : Object.fromEntries(clean);
 }
 
 function isHidden(member: string, value: unknown, { keepsKey }: Walk): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dataForJob, isTooLarge, mergeData } from "./data.ts";
+import { dataForJob, mergeData } from "./data.ts";
 import { isDisabled, newBucket } from "./record.ts";
 import { refusedCount, refusedFiles, uploadLimits } from "./uploads.ts";
 
@@ -15,17 +15,6 @@ test.each<[object, object, object | undefined]>([
 test("a job is given a list as the member items", () => {
   expect(dataForJob([1, 2])).toEqual({ items: [1, 2] });
   expect(dataForJob({ a: 1 })).toEqual({ a: 1 });
-});
-
-test.each<[unknown, number, boolean]>([
-  [{ a: "x".repeat(10) }, 18, false],
-  [{ a: "x".repeat(10) }, 17, true],
-  [{ a: "☃".repeat(4) }, 20, false],
-  [{ a: "☃".repeat(4) }, 19, true],
-  [{ a: "\n".repeat(10) }, 27, true],
-  [[], 2, false],
-])("%j with at most %i bytes is too large: %s", (data, limit, expected) => {
-  expect(isTooLarge(data, limit)).toBe(expected);
 });
 
 test("a new bucket has defaults, and neither data nor files in its record", () => {

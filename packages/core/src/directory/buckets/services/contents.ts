@@ -1,10 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
+import { isLargeData } from "../../../lib/json-size.ts";
 import type { CollectionDefinition, StoredRecord } from "../../../ports/collection.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { bucketCollection, bucketDataCollection, bucketFilesCollection } from "../collection.ts";
 import type { Bucket, BucketData, BucketFile, StoredFile } from "../model.ts";
-import { isTooLarge } from "../rules/data.ts";
 import { lostContents, mergeFiles } from "../rules/files.ts";
 import { isDisabled } from "../rules/record.ts";
 import { refusedCount, uploadLimits } from "../rules/uploads.ts";
@@ -63,7 +63,7 @@ export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "
     },
     data: async (tx, id) => (await tx.collection(bucketDataCollection).get(id))?.data ?? {},
     async setData(tx, id, data) {
-      if (isTooLarge(data, config.api.max_record_size)) throw new InputError("Record is too large.");
+      if (isLargeData(data, config.api.max_record_size)) throw new InputError("Record is too large.");
       await put(tx, bucketDataCollection, { id, data });
     },
     async addFiles(tx, id, coming) {

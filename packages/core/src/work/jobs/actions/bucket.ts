@@ -1,9 +1,10 @@
 import type { Holding } from "../../../directory/buckets/model.ts";
-import { dataForJob, isTooLarge } from "../../../directory/buckets/rules/data.ts";
+import { dataForJob } from "../../../directory/buckets/rules/data.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { isLargeData } from "../../../lib/json-size.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { ActiveJob } from "../model.ts";
@@ -53,7 +54,7 @@ async function fetch(run: ActionRun, { buckets, config, jobs: { desk } }: Deps):
   const meant = { ...held, files: parts.files ? held.files.filter(({ filename }) => parts.isMeant(filename)) : [] };
   const changed = await desk.change(String(jobOf(run).id), (_unit, record) => {
     const { notes, record: next } = withHolding(record, meant, parts);
-    if (isTooLarge(next.details.input, config.api.max_record_size))
+    if (isLargeData(next.details.input, config.api.max_record_size))
       throw new DomainError("bucket", "conflict", "The input of the job is too large.");
     return desk.meta(next, notes);
   });

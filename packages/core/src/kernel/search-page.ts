@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createCalendar, machineZone } from "../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../lib/calendar.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { allOf, type SearchNode } from "../search/ast.ts";
 import { beyond } from "../search/beyond.ts";
@@ -150,7 +150,7 @@ const failedSearch = (code = "db", reason: string, cause?: unknown): DomainError
 function dateReader(now: number, tz: string | undefined): ReadDate {
   let context: DateContext | undefined;
   return (text, unit) => {
-    context ??= { now, calendar: createCalendar(), zone: tz ?? machineZone() };
+    context ??= { now, calendar: createCalendar(), zone: tz ?? OWN_ZONE };
     return readDate(text, unit, context);
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createCalendar, isKnownZone, isRepeated, machineZone, partsOf, skippedBefore } from "./calendar.ts";
+import { createCalendar, isKnownZone, isRepeated, machineZone, OWN_ZONE, partsOf, skippedBefore } from "./calendar.ts";
 
 const calendar = createCalendar();
 const at = (text: string): number => Date.parse(text) / 1000;
@@ -59,3 +59,19 @@ test("the zone of the machine is the platform's, which is not asked again", () =
   for (let ticket = 0; ticket < 100; ticket++) machineZone();
   expect(asked).not.toHaveBeenCalled();
 });
+
+test.each(["Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])(
+  "a machine in %s shows what the zone shows, also where clocks change",
+  (zone) => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = zone;
+    try {
+      const calendar = createCalendar();
+      for (let minute = Date.UTC(2026, 0, 1) / 1000; minute < Date.UTC(2027, 0, 1) / 1000; minute += 1800)
+        expect(calendar.wallOf(minute, OWN_ZONE)).toBe(calendar.wallOf(minute, zone));
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  },
+);

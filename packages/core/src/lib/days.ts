@@ -1,4 +1,4 @@
-import { createCalendar, machineZone } from "./calendar.ts";
+import { createCalendar, OWN_ZONE } from "./calendar.ts";
 
 /**
  * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every start and end
@@ -10,7 +10,7 @@ export function createDays(tz: string | undefined): (time: number) => string {
   return (time) => {
     const minute = Math.floor(time / 60);
     if (minute === asked) return day;
-    const wall = calendar.wallOf(minute * 60, tz ?? machineZone());
+    const wall = calendar.wallOf(minute * 60, tz ?? OWN_ZONE);
     [asked, day] = [minute, new Date(wall * 1000).toISOString().slice(0, 10)];
     return day;
   };

@@ -2,7 +2,7 @@ import { lastMark } from "../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { WorkHandler } from "../../kernel/plugin.ts";
-import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../lib/calendar.ts";
 import { createDays } from "../../lib/days.ts";
 import { createTurns } from "../../lib/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
@@ -33,7 +33,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
     run: (job) => turns.run(() => runAll(job)),
     optimize: (job) => turns.run(() => optimize(job)),
     async backup(now, signal) {
-      const zone = config.tz ?? machineZone();
+      const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
       // A start in the middle of the day is no reason for a copy.
       seen ??= mark;

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { createCalendar, machineZone } from "../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../lib/calendar.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { silenceCollection } from "./collection.ts";
 import type { Silence, SilencedBy, Subject } from "./model.ts";
@@ -21,7 +21,7 @@ type Needs = Pick<Cradle, "activeJobs" | "clock" | "config" | "definitions" | "t
 
 export function createSilences({ activeJobs, clock, config, definitions, transact }: Needs): SilenceService {
   const calendar = createCalendar();
-  const zone = (): string => config.tz ?? machineZone();
+  const zone = (): string => config.tz ?? OWN_ZONE;
   const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
   return {
     isInForce: inForce,

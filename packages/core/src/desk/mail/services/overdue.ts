@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { allOf, type SearchNode } from "../../../search/ast.ts";
 import type { Ticket } from "../../tickets/model.ts";
@@ -38,7 +38,7 @@ export function createOverdueNotices(deps: Deps): OverdueNotices {
       const now = clock.now();
       const schedule = timeOfDay(config.tickets.overdue_schedule);
       if (!config.tickets.email_enabled || !mailer || config.email_from === "" || schedule === undefined) return;
-      const zone = config.tz ?? machineZone();
+      const zone = config.tz ?? OWN_ZONE;
       const local = dayAndTime(calendar.wallOf(Math.floor(now / 60) * 60, zone));
       const last = await snapshot((tx) => tx.collection(overdueRunCollection).get(RUN_ID));
       const isUnfinished = last?.day === local.day && !last.done;

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { isLargeRecord } from "../../../lib/json-size.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { DateContext } from "../../../search/dates.ts";
@@ -49,7 +49,7 @@ export function createShelf(deps: Deps): Shelf {
   };
   return {
     now,
-    dates: () => ({ now: now(), calendar, zone: config.tz ?? machineZone() }),
+    dates: () => ({ now: now(), calendar, zone: config.tz ?? OWN_ZONE }),
     load,
     lock,
     async require(tx, id) {

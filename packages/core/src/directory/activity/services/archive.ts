@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { keepNewest } from "../../../kernel/keep-newest.ts";
 import type { SearchableTable } from "../../../kernel/plugin.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { activityCollection } from "../collection.ts";
 import { lastMark } from "../rules/maintenance.ts";
 
@@ -16,7 +16,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 export function createActivityArchive(deps: Deps): ActivityArchive {
   const { config } = deps;
   const calendar = createCalendar();
-  const zoneOf = (): string => config.tz ?? machineZone();
+  const zoneOf = (): string => config.tz ?? OWN_ZONE;
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
 

@@ -1,7 +1,7 @@
 import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { keepNewest } from "../../../kernel/keep-newest.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 
@@ -25,7 +25,7 @@ export function createMaintenance(deps: Deps): MaintainAlerts {
     });
 
   return async (now, signal, anyway = false) => {
-    const zone = config.tz ?? machineZone();
+    const zone = config.tz ?? OWN_ZONE;
     const mark = lastMark(now, config.maintenance, { calendar, zone });
     if (mark === done && !anyway) return;
     await prune(signal);

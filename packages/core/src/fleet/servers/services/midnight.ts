@@ -1,13 +1,13 @@
 import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 
 /** Calls `act` on the first call of each day but the first day; days begin at midnight of the configured zone. */
 export function createMidnight({ config }: Pick<Cradle, "config">, act: () => void): (now: number) => void {
   const calendar = createCalendar();
   let today: number | undefined;
   return (now) => {
-    const zone = config.tz ?? machineZone();
+    const zone = config.tz ?? OWN_ZONE;
     const day = lastMark(now, "00:00", { calendar, zone });
     if (today !== undefined && day !== today) act();
     today = day;

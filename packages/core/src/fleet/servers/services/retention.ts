@@ -1,6 +1,6 @@
 import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import { removeServer } from "./removal.ts";
@@ -19,7 +19,7 @@ export function createServerRetention(deps: Deps): MaintainServers {
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
   return async (now, signal, anyway = false) => {
-    const { maintenance, tz = machineZone() } = deps.config;
+    const { maintenance, tz = OWN_ZONE } = deps.config;
     const mark = lastMark(now, maintenance, { calendar, zone: tz });
     if (mark === done && !anyway) return;
     await removeOldest(deps, now, signal);

@@ -1,6 +1,6 @@
 import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import type { SnapshotLibrary } from "./library.ts";
 import type { Watches } from "./watches.ts";
 
@@ -15,7 +15,7 @@ export function createMaintain(
   // The first turn after a start counts as due: a host that is never up at night forgets too.
   let done: number | undefined;
   return async (now, signal, anyway = false) => {
-    const zone = config.tz ?? machineZone();
+    const zone = config.tz ?? OWN_ZONE;
     const mark = lastMark(now, config.maintenance, { calendar, zone });
     if (mark === done && !anyway) return;
     await watches.prune(now);

@@ -1,4 +1,11 @@
-import { type Calendar, type CalendarParts, isRepeated, partsOf, skippedBefore } from "../../../lib/calendar.ts";
+import {
+  type Calendar,
+  type CalendarParts,
+  isRepeated,
+  machineZone,
+  partsOf,
+  skippedBefore,
+} from "../../../lib/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
 
 /** What schedules do when clocks change: every time of the wall once, or whatever the wall shows. */
@@ -92,7 +99,7 @@ const LISTS: readonly (readonly [string, (parts: CalendarParts) => readonly numb
 export function explainPattern(trigger: Trigger, minute: number, rules: ZoneRules): { due: boolean; text: string } {
   const zone = zoneOf(trigger, rules);
   const wall = rules.calendar.wallOf(minute, zone);
-  const shown = `${new Date(wall * 1000).toISOString().slice(0, 16).replace("T", " ")} (${zone})`;
+  const shown = `${new Date(wall * 1000).toISOString().slice(0, 16).replace("T", " ")} (${zone || machineZone()})`;
   const due = isScheduleDue(trigger, minute, rules);
   const isHit = matchesPattern(trigger, wall);
   if (due && isHit) return { due, text: `Due at ${shown}.` };

@@ -5,6 +5,7 @@ import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
 import { type TriggerItem, triggerItem } from "../../../directory/plugins/rules/trigger-line.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
+import { machineZone } from "../../../lib/calendar.ts";
 import type { Event, EventState, PendingRun } from "../../events/model.ts";
 import { eventStateRecords } from "../../events/records.ts";
 import { paramsOf } from "../../events/rules/normalise.ts";
@@ -172,7 +173,8 @@ function itemOf(plugin: PluginRecord, { event, run, schedule }: Question, rules:
   return triggerItem({
     pluginId: plugin.id,
     params: withDefaults(plugin.params ?? [], paramsOf(trigger)),
-    timezone: zoneOf(trigger, rules),
+    // Plugins are told a name.
+    timezone: zoneOf(trigger, rules) || machineZone(),
     epoch: run.now,
     calendar: rules.calendar,
     job: {

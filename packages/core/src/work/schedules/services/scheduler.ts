@@ -1,7 +1,7 @@
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, machineZone } from "../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
 import type { EventState } from "../../events/model.ts";
 import { withGap } from "../rules/gaps.ts";
@@ -42,7 +42,7 @@ interface Tools {
 
 export function createScheduler(deps: Deps): Scheduler {
   const { config } = deps;
-  const zone = config.tz ?? machineZone();
+  const zone = config.tz ?? OWN_ZONE;
   const rules: ZoneRules = { calendar: createCalendar(), zone, dst: config.scheduler_dst };
   let decisions: Decisions | undefined;
   const tools: Tools = {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
+import { readEnvironment } from "../lib/environment.ts";
 import { ADMIN_KEY, CODE, type RunningServer, runProgram, startServer } from "./program.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -358,20 +359,31 @@ test.each<[string, Record<string, string>, string]>([
     { CONFIG: '{"max_jobs_per_min": "hiddenPassword"}' },
     "SIGNALBOX_CONFIG max_jobs_per_min: Invalid input: expected number, received string",
   ],
-])("%s ends the start with one sentence", TIMEOUT, async (_name, variables, sentence) => {
+])("%s is refused in one sentence that repeats no secret", async (_name, variables, sentence) => {
   const env = Object.entries(variables).map(([name, value]) => [`SIGNALBOX_${name}`, value]);
-  const { code, stdout, stderr } = await refused(Object.fromEntries(env));
-  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: sentence }]);
-  expect(stderr).toBe("");
-  expect(stdout).not.toContain("hiddenPassword");
-  expect(code).toBe(2);
+  const given = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, ...Object.fromEntries(env) };
+  const { message } = await readEnvironment(given).then(
+    () => new Error("nothing was refused"),
+    (error: Error) => error,
+  );
+  expect(message).toBe(sentence);
+});
+
+test("a variable that is refused ends the start with its sentence", TIMEOUT, async () => {
+  const { code, stdout, stderr } = await refused({ SIGNALBOX_CONFIG: '{"a": hiddenPassword' });
+  expect(linesOf(stdout)).toEqual([
+    { time: expect.any(Number), level: "error", msg: "SIGNALBOX_CONFIG is not valid JSON" },
+  ]);
+  expect([code, stderr]).toEqual([2, ""]);
 });
 
 test("a database that cannot be reached ends the start without a word of its password", TIMEOUT, async () => {
   const { code, stdout, stderr } = await refused({ SIGNALBOX_STORAGE: "postgres://me:hiddenPassword@127.0.0.1:1/db" });
   const sentence =
-    "The storage cannot be opened: the PostgreSQL database cannot be reached (connect ECONNREFUSED 127.0.0.1:1).";
-  expect(linesOf(stdout)).toEqual([{ time: expect.any(Number), level: "error", msg: sentence }]);
+    "The storage cannot be opened: the PostgreSQL database db at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1).";
+  expect(linesOf(stdout)).toEqual([
+    { time: expect.any(Number), level: "error", msg: expect.stringContaining(sentence) },
+  ]);
   expect(stdout + stderr).not.toContain("hiddenPassword");
   expect(code).toBe(1);
 });

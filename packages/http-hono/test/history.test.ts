@@ -22,7 +22,10 @@ describe.each(STORAGES)("monitoring history over %s", (name) => {
     let reported = Promise.withResolvers<void>();
     engine.events.on("server.minute", () => reported.resolve());
     for (const [minute, count] of jobs.entries()) {
-      await clock.advanceTo(START + minute * 60 + 1);
+      // Nothing needs to run in the seconds of a minute.
+      const next = START + minute * 60 + 1;
+      if (minute > 0) clock.step(next - 2 - clock.now());
+      await clock.advanceTo(next);
       reported = Promise.withResolvers<void>();
       server.send("monitor", { version: "1.0", date: clock.now(), data: { jobs: count } });
       await reported.promise;

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { readFirstProgram, runFirstProgram } from "./first-program.mjs";
 
 const BUDGET = { packages: 34, megabytes: 16 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
@@ -74,7 +75,11 @@ try {
   const untyped = undeclared(folder);
   const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
 
-  install(pack(PAGES));
+  const program = readFirstProgram(root);
+  install(["@hono/node-server", ...pack(PAGES)]);
+  const unsaid = program.packages.filter((name) => !existsSync(join(modules, name)));
+  if (unsaid.length > 0) throw new Error(`README installs ${unsaid}, which was not packed`);
+  console.log(await runFirstProgram(folder, program));
   const shown = execFileSync("node", ["--input-type=module", "-e", PAGE()], { cwd: folder, encoding: "utf8" }).trim();
 
   console.log(

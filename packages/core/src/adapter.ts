@@ -28,6 +28,7 @@ export {
 export { membersOf } from "./lib/is-object.ts";
 export { isSurelyLonger } from "./lib/json-size.ts";
 export { messageOf } from "./lib/message-of.ts";
+export { residentBytes } from "./lib/resident-bytes.ts";
 export { settleAll } from "./lib/settle-all.ts";
 export { textOrNothing } from "./lib/text-of.ts";
 export type {
@@ -48,7 +49,7 @@ export { createFunctionFiles, type FunctionFilesOptions, inputFileKey, type Kept
 export { createIds, type IdGenerator } from "./ports/ids.ts";
 export type { KeyProvider } from "./ports/key-provider.ts";
 export type { LogFiles } from "./ports/log-files.ts";
-export { type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
+export { consoleLogger, isUnasked, type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";

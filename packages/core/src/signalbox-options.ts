@@ -49,7 +49,7 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly administratorPassword?: string | undefined;
   /** Accepts password hashes of other systems; they are replaced by our own at the next login. */
   readonly verifyPassword?: PasswordVerifier;
-  /** Default: silent. */
+  /** Default: warnings and errors go to the console. `silentLogger` says nothing. */
   readonly log?: Logger;
   /** Logs that administrators may search; usually the same `fileLogger` as `log`. */
   readonly logFiles?: LogFiles;

@@ -25,12 +25,13 @@ import {
   optionalPart,
   requiredPart,
 } from "./lib/check-options.ts";
+import { nodeFault } from "./lib/node-version.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import { systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
 import { createIds } from "./ports/ids.ts";
-import { guardLogger, type Logger, silentLogger } from "./ports/logger.ts";
+import { consoleLogger, guardLogger, type Logger } from "./ports/logger.ts";
 import { systemRandom } from "./ports/random.ts";
 import type { SignalboxOptions } from "./signalbox-options.ts";
 import { requestIdOf } from "./wire/cause.ts";
@@ -183,6 +184,8 @@ function clientOf(id: string): Client {
 }
 
 function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
+  const tooOld = nodeFault(process.versions.node);
+  if (tooOld !== undefined) throw new OptionError(tooOld);
   checkOptions("createSignalbox", options, RULES as OptionRules<SignalboxOptions<Plugins>>);
   const secretKeys = secretKeysOf(options);
   const { clock = systemClock, random = systemRandom() } = options;
@@ -215,7 +218,7 @@ function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<P
     random,
     fetch: options.fetch ?? globalThis.fetch,
     ids: options.ids ?? createIds({ clock, random }),
-    log: guardLogger(options.log ?? silentLogger),
+    log: guardLogger(options.log ?? consoleLogger),
   });
   return container.cradle;
 }

@@ -4,6 +4,7 @@ import {
   createIds,
   given,
   type IdGenerator,
+  isUnasked,
   type Logger,
   type OptionRule,
   type OptionRules,
@@ -13,7 +14,6 @@ import {
   optionalText,
   optionalWhole,
   requiredPart,
-  silentLogger,
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
@@ -116,7 +116,8 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     clock,
     ids: createIds({ clock, random }),
     log,
-    logsRefusals: log !== silentLogger,
+    // Callers could fill the console of a host that has asked for no log.
+    logsRefusals: !isUnasked(log),
     headers: checkedHeaders({ ...headers, ...(signature ? { Server: signature } : {}) }),
     limits: {
       jsonBytes,

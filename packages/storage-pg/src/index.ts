@@ -2,13 +2,13 @@ import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
 import {
   type Clock,
   checkOptions,
+  consoleLogger,
   createIds,
   given,
   givenText,
   type Logger,
   type OptionRules,
   optional,
-  silentLogger,
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
@@ -49,7 +49,7 @@ const RULES: OptionRules<PgStorageOptions> = {
 export function pgStorage(options: PgStorageOptions): SqlStorage {
   checkOptions("pgStorage", options, RULES);
   const { connectionString, pool, schema = "signalbox", directConnectionString } = options;
-  const { clock = systemClock, log = silentLogger } = options;
+  const { clock = systemClock, log = consoleLogger } = options;
   if ((connectionString === undefined) === (pool === undefined))
     throw new TypeError("pgStorage: give either `connectionString` or `pool`");
   if (!/^[a-z_][a-z0-9_]{0,52}$/.test(schema))

@@ -107,11 +107,11 @@ test("a damaged page fails the calls that touch it, and the process lives", asyn
   const program = `
     import { closeSync, openSync, statSync, writeSync } from "node:fs";
     import { DatabaseSync } from "node:sqlite";
-    import { createSignalbox } from "@signalbox/core";
+    import { createSignalbox, silentLogger } from "@signalbox/core";
     import { sqliteStorage } from "@signalbox/storage-sqlite";
     const filename = ${JSON.stringify(newFile())};
     const storage = sqliteStorage({ filename });
-    const engine = createSignalbox({ storage, secretKey: "0123456789abcdef" });
+    const engine = createSignalbox({ storage, secretKey: "0123456789abcdef", log: silentLogger });
     await engine.start();
     for (let n = 0; n < 60; n++) await engine.api.createTicket({ subject: "Ticket " + n, body: "lorem ".repeat(200) });
     const other = new DatabaseSync(filename);

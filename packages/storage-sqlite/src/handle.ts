@@ -1,7 +1,10 @@
 import { realpathSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { SqlResult, SqlSession } from "@signalbox/adapters/kysely";
 import type { SqliteDatabase } from "kysely";
+
+/** Asked for when it is used: an import would end a program on an older Node before it is told what it needs. */
+const nodeSqlite = (): typeof import("node:sqlite") | undefined => process.getBuiltinModule?.("node:sqlite");
 
 /** One SQLite connection, whichever driver it came from. */
 export interface SqliteHandle {
@@ -99,7 +102,14 @@ export function fromNodeSqlite(database: DatabaseSync): SqliteHandle {
 }
 
 /** A busy database is waited for asynchronously, never inside SQLite: that would hold the host's event loop. */
-export const openFile = (filename: string): SqliteHandle => fromNodeSqlite(new DatabaseSync(filename, { timeout: 0 }));
+export function openFile(filename: string): SqliteHandle {
+  const library = nodeSqlite();
+  if (!library)
+    throw new TypeError(
+      `sqliteStorage: this runtime (Node ${process.versions.node}) has no node:sqlite. Use Node 22.18 or newer, or give a better-sqlite3 database.`,
+    );
+  return fromNodeSqlite(new library.DatabaseSync(filename, { timeout: 0 }));
+}
 
 /** The members of better-sqlite3's `Database` beyond what Kysely asks for. */
 interface HostDatabase extends SqliteDatabase {
@@ -125,11 +135,14 @@ export function fromHostDatabase(database: HostDatabase): SqliteHandle {
   };
 }
 
-export const isNodeSqlite = (value: unknown): value is DatabaseSync => value instanceof DatabaseSync;
+export function isNodeSqlite(value: unknown): value is DatabaseSync {
+  const library = nodeSqlite();
+  return library !== undefined && value instanceof library.DatabaseSync;
+}
 
 /** True for what Kysely's SQLite dialect takes as a database. */
 export function isHostDatabase(value: unknown): value is HostDatabase {
-  if (typeof value !== "object" || value === null || value instanceof DatabaseSync) return false;
+  if (typeof value !== "object" || value === null || isNodeSqlite(value)) return false;
   const { prepare, close } = value as Partial<SqliteDatabase>;
   return typeof prepare === "function" && typeof close === "function";
 }

@@ -6,6 +6,7 @@ import {
   type BlobStore,
   type Clock,
   checkOptions,
+  consoleLogger,
   createIds,
   given,
   givenText,
@@ -13,7 +14,6 @@ import {
   type OptionRules,
   optional,
   optionalOneOf,
-  silentLogger,
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
@@ -68,7 +68,7 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
     throw new TypeError(
       'sqliteStorage: give either `filename` or `database`; the filename of a database in memory is ":memory:"',
     );
-  const { clock = systemClock, log = silentLogger, durability = "full" } = options;
+  const { clock = systemClock, log = consoleLogger, durability = "full" } = options;
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const file = fileOf(options);
   const backend = sqliteBackend({

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { arch, loadavg, networkInterfaces, platform, release, uptime } from "node:os";
-import type { Clock, Logger } from "@signalbox/core/adapter";
+import { type Clock, type Logger, residentBytes } from "@signalbox/core/adapter";
 import type { Facts } from "./metrics/host-facts.ts";
 import type { HostMeter, Section } from "./metrics/host-meter.ts";
 import { linuxMeter } from "./metrics/linux-meter.ts";
@@ -23,7 +24,7 @@ export interface HostMetrics {
 }
 
 export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger }): HostMetrics {
-  const meter = platform() === "linux" ? linuxMeter(clock) : portableMeter({ log });
+  const meter = existsSync("/proc/stat") ? linuxMeter(clock) : portableMeter({ log });
   const self = selfReader(clock);
   return {
     async info() {
@@ -75,7 +76,7 @@ function selfReader(clock: Clock): () => Facts {
     return {
       pid: process.pid,
       started: Math.floor(clock.now() - process.uptime()),
-      mem: process.memoryUsage.rss(),
+      mem: residentBytes(),
       cpu: elapsedMs > 0 ? spent / elapsedMs / 10 : 0,
     };
   };

@@ -1,5 +1,5 @@
 import type { BlobStore } from "../ports/blob-store.ts";
-import { type LogFields, type Logger, silentLogger } from "../ports/logger.ts";
+import { type LogFields, type Logger, silentLogger, type Unasked } from "../ports/logger.ts";
 import { StorageError, type StorageFault, storageErrorIn } from "./errors.ts";
 
 type Note = (error: StorageError) => void;
@@ -68,7 +68,7 @@ function translate(error: unknown, note: Note): unknown {
 }
 
 /** Hands on all but the failures of stores: those are told once, however many of the engine's parts meet them. */
-export function quietLogger(log: Logger, note: Note): Logger {
+export function quietLogger(log: Logger & Unasked, note: Note): Logger & Unasked {
   if (log === silentLogger) return log;
   const unlessTold =
     (level: "warn" | "error"): Logger["error"] =>
@@ -79,6 +79,7 @@ export function quietLogger(log: Logger, note: Note): Logger {
       log.debug(fields, message);
     };
   return {
+    ...(log.unasked ? { unasked: true } : {}),
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
     warn: unlessTold("warn"),

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { createSignalbox, memoryStorage } from "../index.ts";
 import { guardLogger, type Logger, silentLogger } from "./logger.ts";
 
 test("a logger that throws fails nobody, and lines reach the others with their level", () => {
@@ -42,4 +43,20 @@ test("a logger keeps its own this", () => {
 
 test("the silent logger stays itself", () => {
   expect(guardLogger(silentLogger)).toBe(silentLogger);
+});
+
+test("without a logger, warnings and errors go to the console, and nothing else does", async () => {
+  const lines: unknown[][] = [];
+  for (const level of ["debug", "info", "log", "warn", "error"] as const)
+    vi.spyOn(console, level).mockImplementation((...words: unknown[]) => void lines.push([level, ...words]));
+  const engine = createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests" });
+  engine.log.error({ n: 1 }, "broken");
+  engine.log.warn({}, "odd");
+  await engine.start();
+  await engine.stop();
+  vi.restoreAllMocks();
+  expect(lines).toEqual([
+    ["error", "signalbox: broken", { n: 1 }],
+    ["warn", "signalbox: odd"],
+  ]);
 });

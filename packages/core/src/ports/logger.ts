@@ -13,9 +13,33 @@ const ignore = (): void => undefined;
 /** Says nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
+/** What no host has given: lines that callers can bring about at will do not belong there. */
+export interface Unasked {
+  readonly unasked?: true;
+}
+
+export const isUnasked = (log: Logger & Unasked): boolean => log === silentLogger || log.unasked === true;
+
+/**
+ * What a host has that gives no logger: warnings and errors go to the console, so that nothing goes wrong unseen.
+ * The other two would be lines that nobody has asked for.
+ */
+export const consoleLogger: Logger & Unasked = {
+  ...silentLogger,
+  unasked: true,
+  warn: (fields, message) => toConsole("warn", fields, message),
+  error: (fields, message) => toConsole("error", fields, message),
+};
+
+function toConsole(level: "warn" | "error", fields: LogFields, message: string): void {
+  // The console of this moment: hosts and tests put their own in its place.
+  if (Object.keys(fields).length === 0) console[level](`signalbox: ${message}`);
+  else console[level](`signalbox: ${message}`, fields);
+}
+
 /** A logger that throws must not fail what it was told about: a full disk of logs would end the host's process. */
 export function guardLogger(log: Logger): Logger {
-  if (log === silentLogger) return log;
+  if (log === silentLogger || log === consoleLogger) return log;
   const guarded =
     (level: keyof Logger): Logger["info"] =>
     (fields, message) => {

@@ -1,5 +1,16 @@
 import { statfs } from "node:fs/promises";
-import { arch, cpus, freemem, hostname, loadavg, networkInterfaces, platform, release, totalmem } from "node:os";
+import {
+  arch,
+  availableParallelism,
+  cpus,
+  freemem,
+  hostname,
+  loadavg,
+  networkInterfaces,
+  platform,
+  release,
+  totalmem,
+} from "node:os";
 import { parse } from "node:path";
 import type { Logger } from "@signalbox/core";
 import { type CpuTable, type CpuTicks, cpuUsage } from "./cpu-usage.ts";
@@ -126,7 +137,7 @@ function basicMemory(): Facts {
 }
 
 function basicCpu(): Facts {
-  return { brand: cpus()[0]?.model ?? "", cores: cpus().length };
+  return { brand: cpus()[0]?.model ?? "", cores: cpus().length || availableParallelism() };
 }
 
 function cpuReader(): () => Facts {

@@ -33,10 +33,9 @@ interface Context {
 type Request = AccessRequest & { readonly server?: string };
 type Deps = Pick<Cradle, "eventRecords" | "servers">;
 
-const checkedRules: ReadonlyMap<string, readonly ReferenceRule[]> = Map.groupBy(
-  REFERENCES.filter(({ rule }) => rule === "added"),
-  ({ record }) => record,
-);
+const added: readonly ReferenceRule[] = REFERENCES.filter(({ rule }) => rule === "added");
+// An older Node, which is told what it needs by createSignalbox, has no `Map.groupBy`.
+const checkedRules = new Map(added.map(({ record }) => [record, added.filter((each) => each.record === record)]));
 
 export function createReferences(deps: Deps): References {
   return {

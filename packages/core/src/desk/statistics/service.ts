@@ -1,5 +1,6 @@
 import { createBreath } from "../../kernel/breath.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import { residentBytes } from "../../lib/resident-bytes.ts";
 import { VERSION } from "../../lib/version.ts";
 import { everything } from "../../search/ast.ts";
 import { cpuShare } from "./rules.ts";
@@ -65,7 +66,7 @@ function createLoad(clock: Cradle["clock"]): Statistics["load"] {
       at += elapsed;
       spent = user + system;
     }
-    return { mem: process.memoryUsage.rss(), cpu };
+    return { mem: residentBytes(), cpu };
   };
 }
 

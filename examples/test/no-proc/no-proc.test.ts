@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { CODE } from "../program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-no-proc-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An empty `/proc`, for one process and its children. */
+const HIDDEN = ["-Urm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"'];
+const canHide = spawnSync("unshare", [...HIDDEN, "true"]).status === 0;
+
+// Needs Linux, where a user may have namespaces of its own; readers of /proc are told apart from others here alone.
+test.skipIf(!canHide)("a machine without /proc is measured, runs jobs, and is told what is missing", () => {
+  const host = join(import.meta.dirname, "host.ts");
+  const args = [...HIDDEN, process.execPath, ...CODE, host, join(folder, "ops.sqlite")];
+  const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8", timeout: 60_000 });
+  expect(stderr).toContain(
+    "signalbox: Package systeminformation is not installed: disks, connections and processes are not measured",
+  );
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ hidden: true, code: 0 },
+    memory: expect.closeTo(totalmem(), -9),
+    cores: expect.toSatisfy((cores: number) => cores >= availableParallelism()),
+  });
+});

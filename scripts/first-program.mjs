@@ -1,0 +1,103 @@
+/**
+ * README's first program, as it is printed, in a folder where packed packages are installed: it starts, its page opens, a
+ * script writes 3 MB of log, and after the death of the process the next one has them.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+/** Name of the file, of the code block that follows and of the packages, as README says them. */
+export function readFirstProgram(root) {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  const [, packages] = /^npm i (.+)$/m.exec(text) ?? [];
+  const [, name] = /`(\w+\.mts)`/.exec(text) ?? [];
+  const [, code] = /^```ts\n(.*?)^```/ms.exec(text) ?? [];
+  if (!(packages && name && code?.includes("createDashboard"))) throw new Error("README has no first program");
+  return { packages: packages.split(" "), name, code };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function until(what, attempt) {
+  let cause;
+  for (let left = 300; left > 0; left--) {
+    try {
+      const found = await attempt();
+      if (found !== undefined) return found;
+    } catch (error) {
+      cause = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${what} did not come within half a minute`, { cause });
+}
+
+function start({ folder, name, env }) {
+  const child = spawn(process.execPath, [name], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { text: "" };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said.text += chunk));
+  const stop = async () => {
+    if (child.exitCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { said, stop };
+}
+
+const SCRIPT = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' x | fold -w 99\n";
+
+/** Runs the program twice; returns a line about it, or throws with what the program said. */
+export async function runFirstProgram(folder, { name, code }) {
+  const port = await freePort();
+  writeFileSync(join(folder, name), code.replace("port: 5522", `port: ${port}`));
+  const env = { ...process.env, SIGNALBOX_SECRET_KEY: randomBytes(32).toString("base64url") };
+  const base = `http://127.0.0.1:${port}`;
+  let running = start({ folder, name, env });
+  try {
+    const key = await until(
+      "The administrator's key",
+      async () => /administratorKey: '(\S+)'/.exec(running.said.text)?.[1],
+    );
+    const call = async (operation, body) => {
+      const headers = { "x-api-key": key, "content-type": "application/json" };
+      const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${base}/api/app/${operation}`, init);
+      if (!response.ok) throw new Error(`${operation}: ${response.status} ${await response.text()}`);
+      return response;
+    };
+    const page = await until("The first page", async () => (await fetch(base)).text());
+    if (!page.includes('<div id="app">')) throw new Error("The first page is another one");
+    const on = {
+      title: "T",
+      enabled: true,
+      category: "general",
+      plugin: "shellplug",
+      targets: ["main"],
+      algo: "random",
+    };
+    const event = { ...on, params: { script: SCRIPT }, triggers: [{ type: "manual", enabled: true }] };
+    const { event: made } = await (await call("create_event/v1", event)).json();
+    const { job } = await (await call("run_event/v1/wait", { id: made.id })).json();
+    if (job?.code !== 0) throw new Error(`The job ended as ${JSON.stringify(job)}`);
+    await running.stop();
+    running = start({ folder, name, env });
+    const log = await until("The log", async () => (await call(`get_job_log/v1?id=${job.id}`)).text());
+    const lines = log.split("\n").filter((line) => line === "x".repeat(99)).length;
+    if (lines < 30_000) throw new Error(`The log has ${lines} lines after the restart`);
+    return "README's first program starts, and keeps 3 MB of a job's log over its death";
+  } catch (error) {
+    throw new Error(`${error.message}\n${running.said.text}`, { cause: error });
+  } finally {
+    await running.stop();
+  }
+}

@@ -6,6 +6,7 @@ import { live } from "./desk/live/index.ts";
 import { logs } from "./desk/logs/index.ts";
 import { mail } from "./desk/mail/index.ts";
 import { maintenance } from "./desk/maintenance/index.ts";
+import { notices } from "./desk/notices/index.ts";
 import { references } from "./desk/references/index.ts";
 import { search } from "./desk/search/index.ts";
 import { statistics } from "./desk/statistics/index.ts";
@@ -75,6 +76,7 @@ type Builtins = readonly [
   typeof snapshots,
   typeof servers,
   typeof satellites,
+  typeof notices,
   typeof search,
   typeof statistics,
   typeof maintenance,
@@ -120,6 +122,7 @@ export const builtins: Builtins = [
   snapshots,
   servers,
   satellites,
+  notices,
   search,
   statistics,
   maintenance,

@@ -13,6 +13,7 @@ import "./work/events/index.ts";
 import "./directory/files/index.ts";
 import "./directory/groups/index.ts";
 import "./work/graphs/index.ts";
+import "./desk/notices/index.ts";
 import "./desk/documents/index.ts";
 import "./desk/hooks/index.ts";
 import "./work/jobs/index.ts";

@@ -6,7 +6,9 @@ import { definePlugin, type Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
 import type { AgentMessage } from "../src/ports/agent-transport.ts";
 import type { Logger } from "../src/ports/logger.ts";
+import type { Mailer } from "../src/ports/mailer.ts";
 import type { Storage } from "../src/ports/storage.ts";
+import type { WebHookClient } from "../src/ports/web-hook-client.ts";
 import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
@@ -21,6 +23,8 @@ export interface FleetOptions {
   readonly config?: ConfigInput;
   readonly plugins?: readonly Plugin[];
   readonly log?: Logger;
+  readonly webHooks?: WebHookClient;
+  readonly mailer?: Mailer;
   /** Jobs that run on every server. */
   readonly jobs?: readonly { id: string; event: string; tickets: readonly string[] }[];
   /** Result of an action; throws to stand for a crash in the middle. */
@@ -45,6 +49,8 @@ export async function startFleet(options: FleetOptions = {}) {
     config: { debug: true, ...options.config },
     plugins: [...(options.plugins ?? []), fakeJobs(told, options)],
     ...(options.log ? { log: options.log } : {}),
+    ...(options.webHooks ? { webHooks: options.webHooks } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   await signalbox.start();
   const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>

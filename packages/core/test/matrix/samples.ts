@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../src/lib/hash.ts";
 import { downloadToken, streamToken } from "../../src/work/jobs/access/rules/tokens.ts";
+import { NOTICE_SAMPLES } from "./notice-samples.ts";
 import {
   account,
   activeJob,
@@ -306,4 +307,5 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   create_silence: make(({ fresh }) => ({ id: fresh("q"), ...SILENCE })),
   update_silence: make(async (world) => ({ id: await silence(world), notes: "Changed" })),
   delete_silence: make(async (world) => ({ id: await silence(world) })),
+  ...NOTICE_SAMPLES,
 };

@@ -235,6 +235,23 @@ get_silence                     credential          -   G
 create_silence                  silence_alerts      -   G
 update_silence                  silence_alerts      -   G
 delete_silence                  silence_alerts      -   G
+get_receivers                   credential          -   -
+get_receiver                    credential          -   -
+create_receiver                 manage_routes       -   G*
+update_receiver                 manage_routes       -   G*
+delete_receiver                 manage_routes       -   G*
+get_routes                      credential          -   -
+get_route                       credential          -   -
+create_route                    manage_routes       -   G*
+update_route                    manage_routes       -   G*
+multi_update_route              manage_routes       -   G*
+delete_route                    manage_routes       -   G*
+test_route                      manage_routes       -   G*
+get_problems                    credential          -   F
+acknowledge_problem             acknowledge_alerts  -   S
+search_notices                  credential          -   F
+get_notice                      credential          -   S
+explain_notice                  credential          -   S
 
 get_ticket                      credential          C   -
 get_tickets                     credential          F   -

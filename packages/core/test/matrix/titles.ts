@@ -6,6 +6,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   delete_alerts: "Delete Alerts",
   acknowledge_alerts: "Acknowledge Alerts",
   silence_alerts: "Silence Alerts",
+  manage_routes: "Manage Routes",
   create_buckets: "Create Buckets",
   edit_buckets: "Edit Buckets",
   delete_buckets: "Delete Buckets",

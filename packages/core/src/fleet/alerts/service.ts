@@ -4,19 +4,22 @@ import type { Unit } from "../../kernel/unit-of-work.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { monitorRecords } from "../monitors/records.ts";
+import type { SilencedBy } from "../silences/model.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
-import type { Alert, Invocation } from "./model.ts";
+import type { Alert, Invocation, Notification } from "./model.ts";
 import { relationFault } from "./rules/relations.ts";
 import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
+import { type Acknowledge, acknowledge } from "./services/acknowledge.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
 import { createDebts, type PayDebts } from "./services/debts.ts";
-import { createDisplay } from "./services/display.ts";
+import { createDisplay, type Display } from "./services/display.ts";
 import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluation.ts";
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
 import { createMaintenance, type MaintainAlerts } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
+import { findNoticeHold } from "./services/plan.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
 import { createRepeats, type RepeatAll } from "./services/repeats.ts";
 import { createStanding, type StandingAlerts } from "./services/standing.ts";
@@ -29,12 +32,19 @@ export interface AlertService extends Upkeep {
   readonly evaluation: AlertEvaluation;
   readonly presence: PresenceWatch;
   readonly notify: Notify;
-  /** What texts about the firing of an invocation are made of; undefined when its definition is gone. */
-  hookData(invocation: Invocation): Promise<Record<string, unknown> | undefined>;
+  /** What texts about the firing, or the end, of an invocation are made of; undefined when its definition is gone. */
+  hookData(invocation: Invocation, about?: Partial<Notification>): Promise<Record<string, unknown> | undefined>;
   /** Servers that are not chosen for new jobs because of a live alert (docs/contract/alerts.md#jobs). */
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
+  /** A definition as it is now. */
+  definition(id: string): Alert | undefined;
+  /** What keeps news of a live invocation back. */
+  noticeHold(tx: ReadTx, invocation: Invocation): Promise<SilencedBy | undefined>;
+  readonly acknowledge: Acknowledge;
+  /** A server as people see it. */
+  serverName: Display["server"];
   readonly tickets: AlertTickets;
   errorsOf(alert: string): EvaluationErrors | undefined;
   readonly explain: Explain;
@@ -87,10 +97,9 @@ export function createAlerts(deps: Deps): AlertService {
     evaluation,
     presence,
     notify: createNotify(deps, dataFor),
-    async hookData(invocation) {
-      const alert = definitions.get(alertCollection, invocation.alert);
-      return alert && dataFor({ alert, invocation }, { invocation: invocation.id, condition: "alert_new" });
-    },
+    ...noticeParts(deps, dataFor),
+    acknowledge,
+    serverName: display.server,
     tickets: alertTickets,
     errorsOf: compiled.errorsOf,
     tryOut,
@@ -114,6 +123,28 @@ export function createAlerts(deps: Deps): AlertService {
         expressions.pathsOf(expression),
         (id) => definitions.get(monitorRecords, id) !== undefined,
       ),
+  };
+}
+
+/** What notices about an invocation are made of. */
+function noticeParts(
+  deps: Deps,
+  dataFor: ReturnType<typeof createAlertData>,
+): Pick<AlertService, "definition" | "hookData" | "noticeHold"> {
+  const definition = (id: string): Alert | undefined => deps.definitions.get(alertCollection, id);
+  return {
+    definition,
+    async hookData(invocation, about = {}) {
+      const alert = definition(invocation.alert);
+      const elapsed = about.condition === "alert_cleared" ? { elapsed: invocation.modified - invocation.date } : {};
+      const notification = { invocation: invocation.id, condition: "alert_new", ...elapsed, ...about } as const;
+      return alert && dataFor({ alert, invocation }, notification);
+    },
+    async noticeHold(tx, invocation) {
+      const alert = definition(invocation.alert);
+      const groups = deps.servers.get(invocation.server)?.groups ?? invocation.groups;
+      return alert && findNoticeHold(tx, deps, { alert, invocation, groups });
+    },
   };
 }
 

@@ -146,6 +146,16 @@ const alerting: readonly ReferenceRule[] = [
   }),
   ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group" }),
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),
+  ...rulesFor("receivers", "added")({ channel: "channel" }),
+  ...rulesFor("receivers", "free")({ web_hook: "web_hook", "users[]": "user" }),
+  ...rulesFor("routes", "unlimited")({ "match.servers[]": "server", "match.groups[]": "group" }),
+  ...rulesFor("routes", "free")({ "match.alerts[]": "alert", "match.tags[]": "tag" }),
+  ...rulesFor("notices", "engine")({ "groups[]": "group" }),
+  ...rulesFor("notice_decisions", "engine")({ invocation: "invocation" }),
+  ...rulesFor(
+    "problems",
+    "engine",
+  )({ "members[].invocation": "invocation", "members[].alert": "alert", "members[].server": "server" }),
 ];
 
 const jobs: readonly ReferenceRule[] = [

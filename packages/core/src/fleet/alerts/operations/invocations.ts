@@ -9,6 +9,7 @@ import { Id, idsOf } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
+import { acknowledge } from "../services/acknowledge.ts";
 import { overlayLive } from "../services/overlay.ts";
 
 const Missing = z.object({ err: z.string() });
@@ -76,14 +77,12 @@ export const acknowledgeAlertInvocation = defineCommand({
     notify_cleared: z.boolean().default(false),
   }),
   output: z.object({ alert: Invocation }),
-  async handler({ id, comment, notify_cleared }, { actor, audit, emit, now, tx }) {
+  async handler({ id, comment, notify_cleared }, context) {
+    const { actor, now, tx } = context;
     const stored = await requireOwn(tx, id, actor);
     if (!stored.active) throw new DomainError("alert", "conflict", `The alert invocation has ended already: ${id}`);
     const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
-    const alert = await tx.collection(invocationCollection).update(id, (current) => ({ ...current, acknowledged }));
-    audit("alert_acknowledge", { alert, description: comment, keywords: [id, alert.alert, alert.server] });
-    emit("alert.acknowledged", { id, alert: alert.alert, server: alert.server });
-    return { alert };
+    return { alert: await acknowledge(context, id, acknowledged) };
   },
 });
 

@@ -44,12 +44,15 @@ const RECURRING: Readonly<Record<string, Check>> = {
 const badMember = (fields: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(fields).find((field) => !fields[field]?.(record[field]));
 
+/** The first member of times that come back that holds something else than it should. */
+export const recurrenceFault = (recurrence: Recurrence): string | undefined => badMember(RECURRING, recurrence);
+
 /** The sentence that refuses a silence; undefined when it can be stored. */
 export function faultOf(silence: Silence): string | undefined {
   const field = badMember(FIELDS, silence);
   if (field) return `Invalid value for ${field}`;
   const { recurring, start, end, servers, groups, alerts, tags } = silence;
-  const part = recurring && badMember(RECURRING, recurring);
+  const part = recurring && recurrenceFault(recurring);
   if (part) return `Invalid value for recurring.${part}`;
   if (!recurring && end === null) return "A silence needs an end, or times that recur.";
   if (start !== null && end !== null && end <= start) return "The end of a silence must come after its start.";

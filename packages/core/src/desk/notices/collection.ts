@@ -1,0 +1,54 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { SearchTable } from "../../search/table.ts";
+import type { Decision, Notice, Problem, Receiver, Route } from "./model.ts";
+
+export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
+export const routeCollection = defineCollection<Route>({ name: "routes", noun: "Route", resident: true });
+
+export const problemCollection = defineCollection<Problem>({
+  name: "problems",
+  noun: "Problem",
+  columns: { opened: { type: "integer", read: ({ opened }) => opened } },
+  terms: {
+    state: ({ closed }) => [closed === null ? "open" : "closed"],
+    route: ({ route }) => [route],
+    invocation: ({ members }) => members.map(({ invocation }) => invocation),
+  },
+});
+
+export const noticeCollection = defineCollection<Notice>({
+  name: "notices",
+  noun: "Notice",
+  columns: { date: { type: "integer", read: ({ date }) => date } },
+  terms: {
+    problem: ({ problem }) => [problem],
+    receiver: ({ receiver }) => [receiver],
+    route: ({ route }) => [route],
+    kind: ({ kind }) => [kind],
+    outcome: ({ outcome }) => [outcome],
+    groups: ({ groups }) => groups,
+    invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over])],
+  },
+});
+
+/** There is no default field, as for invocations. */
+export const noticeSearch: SearchTable = {
+  fields: {
+    problem: { kind: "keyword" },
+    receiver: { kind: "keyword" },
+    route: { kind: "keyword" },
+    kind: { kind: "keyword" },
+    outcome: { kind: "keyword" },
+    invocation: { kind: "keywords" },
+    groups: { kind: "keywords" },
+    date: { kind: "hour" },
+  },
+  sorters: {},
+};
+
+export const decisionCollection = defineCollection<Decision>({
+  name: "notice_decisions",
+  noun: "Notice decision",
+  columns: { from: { type: "integer", read: ({ from }) => from } },
+  terms: { invocation: ({ invocation }) => [invocation] },
+});

@@ -1,0 +1,90 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import {
+  decisionCollection,
+  noticeCollection,
+  problemCollection,
+  receiverCollection,
+  routeCollection,
+} from "./collection.ts";
+import type { NoticeEvents } from "./events.ts";
+import { Receiver, Route } from "./model.ts";
+import { explainNotice } from "./operations/explain.ts";
+import { getNotice, searchNotices } from "./operations/notices.ts";
+import { acknowledgeProblem, getProblems } from "./operations/problems.ts";
+import { createReceiver, deleteReceiver, getReceiver, getReceivers, updateReceiver } from "./operations/receivers.ts";
+import {
+  createRoute,
+  deleteRoute,
+  getRoute,
+  getRoutes,
+  multiUpdateRoute,
+  testRoute,
+  updateRoute,
+} from "./operations/routes.ts";
+import { createNoticeService, type NoticeService } from "./service.ts";
+import { DELIVER_KIND } from "./services/decide.ts";
+import { deliverWorker } from "./services/deliver.ts";
+import { forgetOld } from "./services/forget.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends NoticeEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly problems: NoticeService;
+  }
+}
+
+const wake = (_event: object, { problems }: { readonly problems: NoticeService }): void => problems.wake();
+
+/** Who is told of firings: routes, receivers, problems and notices. */
+export const notices = definePlugin({
+  id: "notices",
+  after: ["auth", "activity", "channels", "web-hooks", "mail", "alerts", "servers"],
+  privileges: { manage_routes: "Manage Routes" },
+  collections: [receiverCollection, routeCollection, problemCollection, noticeCollection, decisionCollection],
+  transfer: {
+    lists: {
+      receivers: { collection: receiverCollection, shape: Receiver },
+      routes: { collection: routeCollection, shape: Route },
+    },
+    own: [problemCollection, noticeCollection, decisionCollection],
+  },
+  operations: [
+    getReceivers,
+    getReceiver,
+    createReceiver,
+    updateReceiver,
+    deleteReceiver,
+    getRoutes,
+    getRoute,
+    createRoute,
+    updateRoute,
+    multiUpdateRoute,
+    deleteRoute,
+    testRoute,
+    getProblems,
+    acknowledgeProblem,
+    searchNotices,
+    getNotice,
+    explainNotice,
+  ],
+  services: { problems: createNoticeService },
+  workers: { [DELIVER_KIND]: deliverWorker },
+  loops: [
+    {
+      name: "notices.decide",
+      everySec: 1,
+      on: "leader",
+      run: (now, { problems }, signal) => problems.decide(now, signal),
+    },
+    { name: "notices.forget", everySec: 3600, on: "leader", run: forgetOld },
+  ],
+  on: {
+    "alert.fired": wake,
+    "alert.cleared": wake,
+    "alert.acknowledged": wake,
+    "definitions.changed": wake,
+  },
+});

@@ -1,0 +1,207 @@
+import * as z from "zod";
+import { Recurrence } from "../../fleet/silences/model.ts";
+import { Flag, Id } from "../../wire/fields.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+/** One destination of notices (docs/contract/notices.md#receivers). */
+export const Receiver = z.looseObject({
+  id: Id,
+  title: z.string(),
+  enabled: Flag,
+  type: z.enum(["user", "mail", "channel", "web_hook"]),
+  /** Names of users who get a notification and a mail; "@admins" = all active administrators. */
+  users: z.array(z.string()).optional(),
+  /** Addresses, separated by commas. */
+  email: z.string().optional(),
+  /** Ids. */
+  channel: z.string().optional(),
+  web_hook: z.string().optional(),
+  /** Id of the receiver that is told in its place when it cannot be reached. */
+  fallback: z.string().nullish(),
+  /** Notices within an hour, 0 = any number; critical ones may be twice as many. */
+  max_per_hour: z.number().nullish(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Receiver = z.infer<typeof Receiver>;
+
+const names = z.array(z.string()).optional();
+
+/** Lists are alternatives, and all lists that are not empty must agree. */
+export const RouteMatch = z.looseObject({
+  ...{ severities: names, subjects: names, alerts: names, tags: names, groups: names, servers: names },
+});
+export type RouteMatch = z.infer<typeof RouteMatch>;
+
+export const RouteStep = z.looseObject({
+  /** Minutes after the first notice that nobody acknowledged. */
+  after: z.number(),
+  /** Ids of receivers. */
+  to: z.array(z.string()),
+});
+
+/** Who is told of which firings, how they are grouped, and what happens when nobody acknowledges. */
+export const Route = z.looseObject({
+  id: Id,
+  title: z.string(),
+  enabled: Flag,
+  sort_order: z.number(),
+  match: RouteMatch,
+  /** Later routes are asked too. */
+  continue: Flag,
+  /** Times at which it is open; empty = always. */
+  active: z.array(Recurrence),
+  /** What happens outside of them: "skip" = it does not match, "hold" = told at the next opening. */
+  outside: z.enum(["skip", "hold"]),
+  /** Firings that agree in all of these are told together. */
+  group_by: z.array(z.enum(["alert", "subject", "severity", "group", "tag"])),
+  /** Seconds from the first firing to its notice, in which others may join; "auto" = none where none can. */
+  group_wait: z.union([z.literal("auto"), z.number()]),
+  /** Least seconds between two notices about the same to the same receiver. */
+  group_interval: z.number(),
+  /** Seconds until a firing is told again; 0 = never. */
+  repeat_interval: z.number(),
+  /** When ends are told: once all has ended, each, or never. */
+  clear: z.enum(["all", "each", "none"]),
+  steps: z.array(RouteStep),
+  /** How often the steps begin again after the last one. */
+  loop: z.number(),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Route = z.infer<typeof Route>;
+
+/** What keeps a notice back, or why there is none. */
+export const NoticeHold = z.object({
+  kind: z.enum([
+    ...(["delay", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
+    ...(["no_route", "hours", "grouping", "rate", "receiver", "delivery", "brief", "clear_none", "no_data"] as const),
+  ]),
+  id: z.string(),
+  title: z.string(),
+  /** Unix seconds at which it ends, where that is known. */
+  until: z.number().optional(),
+});
+export type NoticeHold = z.infer<typeof NoticeHold>;
+
+/** That a receiver was told of a firing. Times are Unix seconds. */
+export const ToldMark = z.object({
+  first: z.number(),
+  last: z.number(),
+  count: z.number(),
+  /** Its end was told. */
+  cleared: z.number().optional(),
+  /** The notice did not arrive: there is no end to be told. */
+  failed: z.boolean().optional(),
+});
+export type ToldMark = z.infer<typeof ToldMark>;
+
+export const Standpoint = z.object({
+  verdict: z.enum(["told", "held", "failed", "none"]),
+  by: NoticeHold.optional(),
+  notice: z.string().optional(),
+  /** Unix seconds. */
+  from: z.number(),
+});
+export type Standpoint = z.infer<typeof Standpoint>;
+
+/** A firing within a problem. */
+export const Member = z.object({
+  invocation: z.string(),
+  alert: z.string(),
+  server: z.string(),
+  severity: z.string(),
+  /** Unix seconds. */
+  joined: z.number(),
+  /** Since when nothing holds it; absent = something does. */
+  free: z.number().optional(),
+  hold: NoticeHold.optional(),
+  ended: z.number().optional(),
+  /** Ended for want of data: nobody knows yet whether it is over. */
+  question: z.boolean().optional(),
+  /** By receiver. */
+  told: z.record(z.string(), ToldMark),
+  /** When the first data after an end for want of data came. Unix seconds. */
+  returned: z.number().optional(),
+  /** What was decided last, by receiver. */
+  standing: z.record(z.string(), Standpoint),
+});
+export type Member = z.infer<typeof Member>;
+
+export const Side = z.object({
+  /** Number of the last notice. */
+  seq: z.number(),
+  /** Unix seconds of the last notice. */
+  last: z.number().optional(),
+  /** A step of the route that names it has begun, and it was not told yet. */
+  escalate: z.boolean().optional(),
+});
+
+/** Firings that are told together on one route. */
+export const Problem = z.object({
+  id: z.string(),
+  route: z.string(),
+  key: z.string(),
+  severity: z.string(),
+  /** Unix seconds. */
+  opened: z.number(),
+  closed: z.number().nullable(),
+  members: z.array(Member),
+  /** By receiver. */
+  sides: z.record(z.string(), Side),
+  /** Steps of the route that have begun, all rounds together. */
+  steps: z.number(),
+  /** Unix seconds of the next time that something can happen by itself. */
+  due: z.number().nullable(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+export const NoticeKind = z.enum(["firing", "update", "repeat", "escalation", "cleared"]);
+
+/** One message about one problem to one receiver (docs/contract/notices.md#notices). */
+export const Notice = z.looseObject({
+  id: z.string(),
+  problem: z.string(),
+  receiver: z.string(),
+  route: z.string(),
+  seq: z.number(),
+  kind: NoticeKind,
+  /** Unix seconds of the decision. */
+  date: z.number(),
+  /** Ids of invocations. */
+  new: z.array(z.string()),
+  repeated: z.array(z.string()),
+  over: z.array(z.string()),
+  still: z.array(z.string()),
+  severity: z.string(),
+  /** Of the servers that it is about. */
+  groups: z.array(z.string()),
+  outcome: z.enum(["pending", "sent", "failed", "skipped"]),
+  /** As it was sent. */
+  text: z.string(),
+  /** What the way it went said. */
+  result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
+  attempts: z.number(),
+  /** Unix seconds of the next attempt. */
+  next: z.number(),
+  /** Id of the notice that did not arrive, in whose place this one is. */
+  in_place_of: z.string().optional(),
+});
+export type Notice = z.infer<typeof Notice>;
+
+/** What was decided about a firing and a receiver for some time. */
+export const Decision = z.object({
+  id: z.string(),
+  invocation: z.string(),
+  /** Null = nobody: no route matches. */
+  receiver: z.string().nullable(),
+  problem: z.string().optional(),
+  verdict: Standpoint.shape.verdict,
+  by: NoticeHold.optional(),
+  notice: z.string().optional(),
+  from: z.number(),
+  /** Null = now. */
+  to: z.number().nullable(),
+});
+export type Decision = z.infer<typeof Decision>;

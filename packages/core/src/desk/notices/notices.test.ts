@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { hot, invocations, join } from "../../../test/alert-setup.ts";
+import { refusalOf } from "../../../test/engine.ts";
+import { type Fleet, type FleetOptions, limitedTo, useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { type Step, scriptedClient } from "../../../test/scripted-client.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+
+const start = useFleets();
+const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
+const servers = ["s1", "s2", "s3"];
+
+async function setUp(options: FleetOptions & { readonly route?: Record<string, unknown> } = {}) {
+  const { mailer, sent } = keepingMailer();
+  const { route, ...rest } = options;
+  const fleet = await start({ config, mailer, ...rest });
+  const { api } = fleet.signalbox;
+  await api.createAlert(hot);
+  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+  await api.createRoute({ id: "all", title: "All", steps: [{ after: 0, to: ["ops"] }], ...route } as never);
+  return { fleet, api, sent, subjects: () => sent.map(({ subject }) => subject) };
+}
+type At = Awaited<ReturnType<typeof setUp>>;
+
+const joinAll = async (fleet: Fleet, ids: readonly string[]) => {
+  const agents = [];
+  for (const id of ids) agents.push(await join(fleet, id));
+  return agents;
+};
+
+/** A minute of all servers, whose samples come within it. */
+async function minute(fleet: Fleet, agents: readonly Awaited<ReturnType<typeof join>>[], temps: readonly number[]) {
+  await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
+  for (const [at, agent] of agents.entries()) {
+    const stored = fleet.next("server.minute");
+    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp: temps[at] } });
+    await stored;
+  }
+  await fleet.settle();
+}
+const explain = async (api: At["api"], invocation: string): Promise<string[]> =>
+  (await api.explainNotice({ invocation, timezone: "UTC" })).rows.map(({ reason }) =>
+    reason.replace(/\d\d:\d\d:\d\d/g, "T"),
+  );
+
+describe("grouping", () => {
+  test("one alert on several servers is one mail that lists them and one that clears them", async () => {
+    const { fleet, api, sent, subjects } = await setUp();
+    const agents = await joinAll(fleet, servers);
+    await minute(fleet, agents, [60, 61, 62]);
+    await fleet.clock.advance(60);
+    expect(subjects()).toEqual([]);
+    await fleet.clock.advance(12);
+    expect(subjects()).toEqual(["[warning] Too hot on 3 servers"]);
+    for (const text of ["host-s1", "host-s2", "host-s3", "60 degrees", "62 degrees"])
+      expect(sent[0]?.text).toContain(text);
+    for (let count = 0; count < 4; count++) await minute(fleet, agents, [40, 61, 40]);
+    expect(subjects()).toHaveLength(1);
+    await minute(fleet, agents, [40, 40, 40]);
+    await fleet.clock.advance(75);
+    expect(subjects()).toEqual(["[warning] Too hot on 3 servers", "[cleared] Too hot on 3 servers"]);
+    const { rows } = await api.searchNotices({ query: "receiver:ops", limit: 10 });
+    expect(rows.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ["cleared", "sent"],
+      ["firing", "sent"],
+    ]);
+  });
+
+  test("where there is one server alone nobody waits, and the mail is that of the alert", async () => {
+    const { fleet, sent, subjects } = await setUp();
+    const agents = await joinAll(fleet, ["s1"]);
+    await minute(fleet, agents, [60]);
+    expect(subjects()).toEqual(["Signalbox: Alert on Web (host-s1): Too hot"]);
+    expect(sent[0]?.text).toContain("60 degrees");
+    await minute(fleet, agents, [40]);
+    await fleet.clock.advance(2);
+    expect(subjects()).toHaveLength(2);
+    expect(subjects()[1]).toMatch(/over|cleared/i);
+  });
+
+  test("one that ends before the notice is told to nobody, with the reason on record", async () => {
+    const { fleet, api, subjects } = await setUp({ route: { group_wait: 120 } });
+    const agents = await joinAll(fleet, servers);
+    await minute(fleet, agents, [60, 40, 40]);
+    const [invocation] = await invocations(fleet);
+    expect(await explain(api, invocation?.id ?? "")).toEqual(["Waits for others like it until T, then Ops is told."]);
+    await minute(fleet, agents, [40, 40, 40]);
+    await fleet.clock.advance(600);
+    expect(subjects()).toEqual([]);
+    expect(await explain(api, invocation?.id ?? "")).toEqual([
+      "Waits for others like it until T, then Ops is told.",
+      "Ended before Ops was told (grouping), so no all-clear is sent.",
+    ]);
+  });
+});
+
+describe("silences and acknowledgements", () => {
+  test("a silence holds the notice until it ends", async () => {
+    const { fleet, api, subjects } = await setUp();
+    await api.createSilence({ id: "works", title: "Works", servers: ["s1"], end: 4_000_000_000 });
+    const agents = await joinAll(fleet, ["s1"]);
+    await minute(fleet, agents, [60]);
+    const [invocation] = await invocations(fleet);
+    expect(subjects()).toEqual([]);
+    expect(await explain(api, invocation?.id ?? "")).toEqual([
+      'Not told: silence "Works"; it will be told then if it is still firing.',
+    ]);
+    await api.deleteSilence({ id: "works" });
+    await fleet.clock.advance(2);
+    expect(subjects()).toEqual(["Signalbox: Alert on Web (host-s1): Too hot"]);
+    expect((await explain(api, invocation?.id ?? "")).at(-1)).toBe("Told to Ops at T.");
+  });
+
+  test("an acknowledged problem is neither repeated nor escalated, nor is its end told", async () => {
+    const steps = [
+      { after: 0, to: ["ops"] },
+      { after: 15, to: ["lead"] },
+    ];
+    const lead = { id: "lead", title: "Lead", type: "mail" as const, email: "lead@example.com" };
+    const { fleet, api, sent } = await setUp();
+    await api.createReceiver(lead);
+    await api.updateRoute({ id: "all", steps, repeat_interval: 600 });
+    const agents = await joinAll(fleet, ["s1"]);
+    await minute(fleet, agents, [60]);
+    for (let count = 0; count < 16; count++) await minute(fleet, agents, [60]);
+    expect(sent.map(({ to, subject }) => `${to[0]} ${subject}`)).toEqual([
+      "ops@example.com Signalbox: Alert on Web (host-s1): Too hot",
+      "ops@example.com [warning] Too hot on Web (host-s1)",
+      "lead@example.com [warning] Too hot on Web (host-s1)",
+    ]);
+    const { rows } = await api.getProblems({});
+    await api.acknowledgeProblem({ id: rows[0]?.id ?? "", comment: "on it" });
+    for (let count = 0; count < 20; count++) await minute(fleet, agents, [60]);
+    await minute(fleet, agents, [40]);
+    await fleet.clock.advance(600);
+    expect(sent).toHaveLength(3);
+    expect((await api.getProblems({})).rows).toEqual([]);
+  });
+});
+
+describe("delivery", () => {
+  const hook = {
+    id: "chat",
+    title: "Chat",
+    url: "https://chat.example/x",
+    method: "POST",
+    body: "{{text}}",
+    headers: [],
+  };
+  async function withHook(steps: readonly Step[], more: Record<string, unknown> = {}) {
+    const client = scriptedClient(...steps);
+    const at = await setUp({ webHooks: client });
+    await at.api.createWebHook({ ...hook, enabled: true } as never);
+    await at.api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat", ...more });
+    await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["room"] }] });
+    const agents = await joinAll(at.fleet, ["s1"]);
+    await minute(at.fleet, agents, [60]);
+    return { ...at, agents, requests: client.sent };
+  }
+
+  test("a busy service is tried again under the same key, and the end waits for the firing", async () => {
+    const { fleet, agents, requests } = await withHook([{ status: 503 }, { status: 503 }, { status: 200 }]);
+    await minute(fleet, agents, [40]);
+    await fleet.clock.advance(30);
+    const keys = requests.map(({ headers }) => headers["X-Idempotency-Key"]);
+    expect(requests.map(({ body }) => String(body).split(":")[0])).toEqual([
+      ...Array(3).fill("Signalbox Alert on Web (host-s1)"),
+      "Signalbox Alert over on Web (host-s1)",
+    ]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test("one that is gone for good is given up, told to the fallback, and hears of no end", async () => {
+    const { fleet, api, agents, requests, sent } = await withHook([{ status: 404, statusText: "Not Found" }], {
+      fallback: "ops",
+    });
+    await fleet.clock.advance(5);
+    expect(requests).toHaveLength(1);
+    expect(sent.map(({ to }) => to[0])).toEqual(["ops@example.com"]);
+    const [invocation] = await invocations(fleet);
+    expect((await explain(api, invocation?.id ?? "")).at(-1)).toMatch(/^Not delivered to Room: .*HTTP 404 Not Found/);
+    await minute(fleet, agents, [40]);
+    await fleet.clock.advance(600);
+    expect(requests).toHaveLength(1);
+    expect((await api.getProblems({})).rows).toEqual([]);
+  });
+});
+
+describe("restarts", () => {
+  test("nothing is told again, and what came meanwhile is told", async () => {
+    const clock = fakeClock();
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const first = await setUp({ clock, storage });
+    const agents = await joinAll(first.fleet, servers);
+    await minute(first.fleet, agents, [60, 40, 40]);
+    await clock.advance(75);
+    expect(first.sent).toHaveLength(1);
+    await minute(first.fleet, agents, [60, 60, 40]);
+    await first.fleet.signalbox.stop();
+
+    const { mailer, sent } = keepingMailer();
+    const second = await start({ clock, storage, config, mailer });
+    const again = await joinAll(second, servers);
+    for (let count = 0; count < 5; count++) await minute(second, again, [60, 60, 40]);
+    expect(sent.map(({ subject }) => subject)).toEqual(["[warning] Too hot on 2 servers"]);
+    await minute(second, again, [40, 40, 40]);
+    await clock.advance(75);
+    expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on 2 servers");
+  });
+});
+
+test("a silent server is no all-clear: the end is told when data return without it", async () => {
+  const { fleet, sent } = await setUp();
+  const [agent] = await joinAll(fleet, ["s1"]);
+  if (!agent) throw new Error("no agent");
+  await minute(fleet, [agent], [60]);
+  await fleet.clock.advance(600);
+  expect(sent).toHaveLength(1);
+  for (let count = 0; count < 4; count++) await minute(fleet, [agent], [40]);
+  await fleet.clock.advance(12);
+  expect(sent).toHaveLength(2);
+});
+
+test("a firing that no route matches says so", async () => {
+  const { fleet, api, sent } = await setUp({ route: { match: { severities: ["critical"] } } });
+  await minute(fleet, await joinAll(fleet, ["s1"]), [60]);
+  const [invocation] = await invocations(fleet);
+  expect(sent).toEqual([]);
+  expect(await explain(api, invocation?.id ?? "")).toEqual(["Nobody is told: no route matches it."]);
+});
+
+test("callers limited to groups see what is about their servers alone", async () => {
+  const { fleet } = await setUp();
+  await minute(fleet, await joinAll(fleet, ["s1"]), [60]);
+  const other = fleet.signalbox.as(limitedTo("elsewhere"));
+  expect((await other.searchNotices({ limit: 10 })).rows).toEqual([]);
+  expect((await other.getProblems({})).rows).toEqual([]);
+  const own = fleet.signalbox.as(limitedTo("main"));
+  expect((await own.searchNotices({ limit: 10 })).rows).toMatchObject([{ kind: "firing", hidden: 0 }]);
+  expect(await refusalOf(own.createReceiver({ title: "Mine", type: "mail", email: "a@b.c" }))).toMatchObject({
+    code: "access",
+  });
+});

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import type { Actor, QueryContext } from "../../../kernel/context.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { Id, pageNumber } from "../../../wire/fields.ts";
+import { asList, listOf } from "../../../wire/lists.ts";
+import { problemCollection } from "../collection.ts";
+import { Problem } from "../model.ts";
+import { isLive } from "../rules/facts.ts";
+
+/** As operations answer it: members that the caller may not see are only counted. */
+export const ShownProblem = Problem.extend({ hidden: z.number() });
+type ShownProblem = z.infer<typeof ShownProblem>;
+
+/** Undefined = the caller sees none of its members. */
+export async function shownProblem(tx: ReadTx, actor: Actor, problem: Problem): Promise<ShownProblem | undefined> {
+  if (mayAccess(actor, { group: "*" })) return { ...problem, hidden: 0 };
+  const seen = await visible(
+    tx,
+    actor,
+    problem.members.map(({ invocation }) => invocation),
+  );
+  const members = problem.members.filter(({ invocation }) => seen.has(invocation));
+  return members.length === 0 ? undefined : { ...problem, members, hidden: problem.members.length - members.length };
+}
+
+/** Those of some invocations whose server the caller may see. */
+export async function visible(tx: ReadTx, actor: Actor, invocations: readonly string[]): Promise<Set<string>> {
+  const found = await tx.collection(invocationRecords).getMany(invocations);
+  const own = found.flatMap((each) => (each && mayAccess(actor, { serverGroups: each.groups }) ? [each.id] : []));
+  return new Set(own);
+}
+
+const MAX_PAGE = 200;
+
+export const getProblems = defineQuery({
+  name: "get_problems",
+  method: "ANY",
+  summary:
+    "List problems, the newest first: firings that are told together, who was told of them, and what is due next.",
+  access: credentials,
+  input: z.looseObject({
+    open: z.boolean().default(true),
+    offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+    limit: pageNumber(50, MAX_PAGE).optional(),
+  }),
+  output: listOf(ShownProblem),
+  async handler({ open, offset = 0, limit = 50 }, { actor, tx }) {
+    const words = open ? ["open"] : ["open", "closed"];
+    const page = { sortBy: "opened", descending: true, offset, limit };
+    const { rows, total } = await tx.collection(problemCollection).find({ kind: "term", field: "state", words }, page);
+    const shown = await Promise.all(rows.map((problem) => shownProblem(tx, actor, problem)));
+    return asList(
+      shown.flatMap((problem) => problem ?? []),
+      total,
+    );
+  },
+});
+
+async function requireProblem({ actor, tx }: Pick<QueryContext, "actor" | "tx">, id: string): Promise<ShownProblem> {
+  const problem = await tx.collection(problemCollection).get(id);
+  if (!problem) throw new NotFoundError(`Failed to locate problem: ${id}`);
+  const shown = await shownProblem(tx, actor, problem);
+  return shown ?? (await refuseAll(tx, actor, problem.members[0]?.invocation));
+}
+
+/** For a caller who sees none of the firings: the refusal is that of the first of them. */
+export async function refuseAll(tx: ReadTx, actor: Actor, id = ""): Promise<never> {
+  const first = await tx.collection(invocationRecords).get(id);
+  requireAccess(actor, { serverGroups: first?.groups ?? [], ...(first ? { server: first.server } : {}) });
+  throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
+}
+
+export const acknowledgeProblem = defineCommand({
+  name: "acknowledge_problem",
+  summary: "Take over all live firings of a problem that the caller may see.",
+  access: privilege("acknowledge_alerts"),
+  input: z.looseObject({
+    id: Id,
+    comment: z.string().max(10_000).default(""),
+    notify_cleared: z.boolean().default(false),
+  }),
+  output: z.object({ problem: ShownProblem }),
+  async handler({ id, comment, notify_cleared }, context) {
+    const problem = await requireProblem(context, id);
+    const live = problem.members.filter(isLive);
+    if (live.length === 0) throw new DomainError("problem", "conflict", `The problem has ended already: ${id}`);
+    const { actor, audit, now, services } = context;
+    const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
+    for (const { invocation } of live) await services.alerts.acknowledge(context, invocation, acknowledged);
+    audit("problem_acknowledge", { description: comment, keywords: [id], problem: { id, route: problem.route } });
+    return { problem };
+  },
+});

@@ -1,0 +1,82 @@
+import { requireAccess } from "../../../directory/access/require-access.ts";
+import { channelRecords } from "../../../directory/channels/records.ts";
+import { webHookRecords } from "../../../directory/web-hooks/records.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { privilege } from "../../../kernel/operation.ts";
+import { chainFault } from "../../../lib/dependency-chain.ts";
+import { updateRecord } from "../../../wire/stamps.ts";
+import { receiverCollection, routeCollection } from "../collection.ts";
+import { Receiver } from "../model.ts";
+import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records.ts";
+
+const receivers = new ListedOperations({
+  collection: receiverCollection,
+  record: Receiver,
+  name: "receiver",
+  plural: "receivers",
+  prefix: "rc",
+  writers: privilege("manage_routes"),
+});
+const MAX_RECEIVERS = 500;
+
+function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
+  throw new DomainError("receiver", reason, text);
+}
+
+/** What must hold of every stored receiver, besides its own members. */
+async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext): Promise<void> {
+  requireAccess(actor, { group: "*" });
+  const fault = receiverFault(receiver);
+  if (fault) refuse(fault);
+  const { channel, web_hook, fallback } = receiver;
+  if (channel && !(await tx.collection(channelRecords).get(channel))) refuse(`Channel not found: ${channel}`);
+  if (web_hook && !(await tx.collection(webHookRecords).get(web_hook))) refuse(`Web hook not found: ${web_hook}`);
+  if (!fallback) return;
+  const all = await tx.collection(receiverCollection).list();
+  const known = new Map([...all, receiver].map((each) => [each.id, each]));
+  if (!known.has(fallback)) refuse(`Receiver not found: ${fallback}`);
+  const next = (id: string): readonly string[] => known.get(id)?.fallback?.split(" ") ?? [];
+  if (chainFault(receiver.id, next)) refuse("Invalid value for fallback");
+}
+
+export const getReceivers = receivers.list({ summary: "List all receivers of notices." });
+
+export const getReceiver = receivers.get({ summary: "Read one receiver of notices.", method: "ANY" });
+
+export const createReceiver = receivers.create({
+  summary: "Create a receiver of notices: people, addresses, a channel or a web hook.",
+  input: CreateReceiver,
+  async draft(input, stamp, context) {
+    const receiver = newReceiver(input, stamp);
+    await context.services.references.check(context, receiverCollection, receiver);
+    await checkReceiver(receiver, context);
+    const { total } = await context.tx.collection(receiverCollection).find({ kind: "all" }, { limit: 1 });
+    if (total >= MAX_RECEIVERS) refuse(`There are ${total} receivers already; delete some first.`, "conflict");
+    return receiver;
+  },
+});
+
+export const updateReceiver = receivers.updateAndAnswer({
+  summary: "Change a receiver; members not sent stay as they are, and so does its type.",
+  input: UpdateReceiver,
+  before: (input, context) => context.services.references.check(context, receiverCollection, input),
+  change(stored, { type: _immutable, ...sent }, { now }) {
+    return updateRecord(stored, sent, now);
+  },
+  after: (receiver, _input, context) => checkReceiver(receiver, context),
+});
+
+export const deleteReceiver = receivers.delete({
+  summary: "Remove a receiver that no route and no other receiver names.",
+  async before(id, { actor, tx }) {
+    requireAccess(actor, { group: "*" });
+    const routes = await tx.collection(routeCollection).list();
+    const route = routes.find(({ steps }) => steps.some(({ to }) => to.includes(id)));
+    if (route) refuse(`In use by route ${route.id}`, "conflict");
+    const others = await tx.collection(receiverCollection).list();
+    const other = others.find(({ fallback }) => fallback === id);
+    if (other) refuse(`In use by receiver ${other.id}`, "conflict");
+  },
+});

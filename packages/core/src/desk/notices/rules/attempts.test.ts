@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { nextAttempt } from "./attempts.ts";
+
+test.each([
+  [1, 1000, "HTTP 503 Service Unavailable", 1005],
+  [2, 1005, "HTTP 503 Service Unavailable", 1020],
+  [10, 4500, "timeout", 8100],
+  [11, 4599, "timeout", 8199],
+  [5, 4600, "timeout", undefined],
+  [1, 1000, "Error: HTTP 404 Not Found", undefined],
+  [1, 1000, "Failed to send e-mail: x: not a mail address", undefined],
+  [1, 1000, "Notification Channel not found: ops", undefined],
+  [1, 1000, "HTTP 429 Too Many Requests", 1005],
+])("attempt %d at %d, %s: again at %s", (attempts, now, description, expected) => {
+  expect(nextAttempt({ date: 1000, attempts, now, description })).toBe(expected);
+});

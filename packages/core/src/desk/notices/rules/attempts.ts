@@ -1,0 +1,23 @@
+/** Seconds before the second attempt, the third … */
+const PAUSES = [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** From the decision on. Seconds. */
+const DEADLINE_SEC = 3600;
+
+/** What the same request will meet again; answers of web hooks name the status. */
+const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
+
+export interface Attempt {
+  /** Unix seconds of the decision. */
+  readonly date: number;
+  /** Attempts so far, the failed one included. */
+  readonly attempts: number;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly description: string;
+}
+
+/** When a notice that failed is tried again, Unix seconds; undefined = never. */
+export function nextAttempt({ date, attempts, now, description }: Attempt): number | undefined {
+  if (PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;
+  return now + (PAUSES[attempts - 1] ?? DEADLINE_SEC);
+}

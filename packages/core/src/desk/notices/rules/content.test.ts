@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
+import { contentOf, type Entry, listed } from "./content.ts";
+
+const entry = (server: string, members: Partial<Entry> = {}): Entry => ({
+  ...{ invocation: `i-${server}`, title: "Too hot", server, nice_server: server.toUpperCase(), state: "new" },
+  ...{ message: "60 degrees", severity: "warning", since: 100, link: "https://x/#1", ...members },
+});
+const many = Array.from({ length: 130 }, (_each, at) => entry(`s${at}`));
+
+test.each([
+  ["firing", [entry("web")], "P Firing: Too hot on WEB: 60 degrees: https://x/#1"],
+  ["firing", [entry("a"), entry("b")], "P Firing: Too hot on 2 servers: A, B: https://x/#1"],
+  ["firing", many.slice(0, 7), "P Firing: Too hot on 7 servers: S0, S1, S2, S3, S4 and 2 more: https://x/#1"],
+  [
+    "update",
+    [entry("a"), entry("b", { state: "over" })],
+    "P Also firing: Too hot on A: 60 degrees (1 over): https://x/#1",
+  ],
+  ["repeat", [entry("a"), entry("a", { title: "Full" })], "P Still firing: 2 alerts on A: https://x/#1"],
+  ["cleared", [entry("a", { state: "over" })], "P Over: Too hot on A: https://x/#1"],
+] as const)("%s of %j", (kind, entries, text) => {
+  expect(contentOf(kind, "warning", entries, "P").text).toBe(text);
+});
+
+test("the subject says how bad it is, or that it is over", () => {
+  expect(contentOf("firing", "critical", [entry("a"), entry("b")], "P").subject).toBe(
+    "[critical] Too hot on 2 servers",
+  );
+  expect(contentOf("cleared", "critical", [entry("a", { state: "over" })], "P").subject).toBe("[cleared] Too hot on A");
+});
+
+test("a mail lists a hundred and counts the rest, and holds nothing that machines said", () => {
+  const { body, more } = contentOf("firing", "warning", many, "P");
+  expect(more).toBe(30);
+  expect(body.match(/^- /gm)).toHaveLength(100);
+  expect(body).toContain("and 30 more: {{ notice.link }}");
+  expect(body).not.toContain("degrees");
+});
+
+test("what is new comes first, then the worst, then the oldest", () => {
+  const entries = [
+    entry("over", { state: "over" }),
+    entry("young", { since: 200 }),
+    entry("old"),
+    entry("bad", { severity: "critical", since: 300 }),
+    entry("again", { state: "repeated" }),
+  ];
+  expect(listed(entries, weightOf).map(({ server }) => server)).toEqual(["bad", "old", "young", "again", "over"]);
+});

@@ -1,0 +1,85 @@
+import type { Notice } from "../model.ts";
+
+/** A firing as texts name it. */
+export interface Entry {
+  readonly invocation: string;
+  /** Title of the definition. */
+  readonly title: string;
+  readonly server: string;
+  readonly nice_server: string;
+  readonly state: "new" | "repeated" | "over" | "still";
+  readonly message: string;
+  readonly severity: string;
+  /** Unix seconds. */
+  readonly since: number;
+  readonly link: string;
+}
+
+/** What is said, before it takes the form of a mail or a request. */
+export interface Content {
+  /** One line. */
+  readonly text: string;
+  readonly subject: string;
+  /** Markdown with macros, for mails; nothing of it comes from machines. */
+  readonly body: string;
+  readonly more: number;
+}
+
+/** Entries that a notice lists; the rest is a number. */
+export const MAX_LISTED = 100;
+const MAX_NAMES = 5;
+
+const HEADS: Readonly<Record<Notice["kind"], string>> = {
+  firing: "Firing",
+  update: "Also firing",
+  repeat: "Still firing",
+  escalation: "Nobody has acknowledged",
+  cleared: "Over",
+};
+
+/** The order in which entries are listed: what is new first, then the worst, then the oldest. */
+export function listed(entries: readonly Entry[], weightOf: (severity: string) => number): Entry[] {
+  const order = { new: 0, repeated: 1, still: 2, over: 3 };
+  return entries.toSorted(
+    (a, b) => order[a.state] - order[b.state] || weightOf(b.severity) - weightOf(a.severity) || a.since - b.since,
+  );
+}
+
+/** `entries` are in the order of the list; at least one. */
+export function contentOf(kind: Notice["kind"], severity: string, entries: readonly Entry[], product: string): Content {
+  const named = kind === "cleared" ? entries : entries.filter(({ state }) => state !== "over");
+  const head = HEADS[kind];
+  const titles = [...new Set(named.map(({ title }) => title))];
+  const places = [...new Set(named.map(({ nice_server }) => nice_server))];
+  const title = titles.length === 1 ? titles[0] : `${titles.length} alerts`;
+  const place = places.length === 1 ? places[0] : `${places.length} servers`;
+  const shown = places.slice(0, MAX_NAMES).join(", ");
+  const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
+  const over = entries.length - named.length;
+  const names = places.length > 1 ? `: ${shown}${rest}` : "";
+  const message = named.length === 1 && kind !== "cleared" ? `: ${named[0]?.message}` : "";
+  const also = over > 0 ? ` (${over} over)` : "";
+  const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
+  const mark = kind === "cleared" ? "cleared" : severity;
+  const more = Math.max(0, entries.length - MAX_LISTED);
+  return { text, subject: `[${mark}] ${title} on ${place}`, body: bodyOf(head, entries, more), more };
+}
+
+/** Values are named by macros, so that what machines say stays text whatever it holds. */
+function bodyOf(head: string, entries: readonly Entry[], more: number): string {
+  const lines = entries
+    .slice(0, MAX_LISTED)
+    .map(
+      (_entry, at) =>
+        `- **{{ alerts[${at}].nice_server }}** ({{ alerts[${at}].state }}): {{ alerts[${at}].title }}: {{ alerts[${at}].message }}`,
+    );
+  return [
+    "<!-- Subject: {{ notice.subject }} -->",
+    `<!-- Title: ${head} -->`,
+    "<!-- Button: View | {{ notice.link }} -->",
+    "{{ notice.lead }}",
+    "",
+    ...lines,
+    ...(more > 0 ? ["", `and ${more} more: {{ notice.link }}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,75 @@
+import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
+import type { Member, NoticeHold, Route } from "../model.ts";
+
+/** What there is to know about a firing now. */
+export interface Sight {
+  readonly severity: string;
+  /** Unix seconds of its end; undefined = it is live. */
+  readonly ended?: number | undefined;
+  /** It ended for want of data, and none have come back that could tell. */
+  readonly isQuestion?: boolean;
+  /** Keeps news of a live firing back. */
+  readonly hold?: NoticeHold | undefined;
+  /** Puts news of the end off. */
+  readonly endHold?: NoticeHold | undefined;
+  /** Why nobody hears of the end. */
+  readonly endsUntold?: NoticeHold | undefined;
+}
+
+export type Timing = Pick<Route, "group_interval" | "repeat_interval" | "clear" | "steps" | "loop"> & {
+  readonly group_wait: number;
+};
+
+export interface Facts {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly timing: Timing;
+  /** By invocation. Of one that is gone there is nothing to know. */
+  readonly sights: ReadonlyMap<string, Sight>;
+  /** The route is outside of its hours. */
+  readonly closed?: NoticeHold | undefined;
+  /** Why a receiver cannot be told anything; undefined = it can. */
+  readonly unreachable: (receiver: string) => NoticeHold | undefined;
+  /** Why a receiver must not be told more now; undefined = it may. */
+  readonly full: (receiver: string, severity: string) => NoticeHold | undefined;
+  readonly newId: () => string;
+}
+
+/** A notice that is to be sent. */
+export interface Draft {
+  readonly id: string;
+  readonly receiver: string;
+  readonly seq: number;
+  readonly kind: "firing" | "update" | "repeat" | "escalation" | "cleared";
+  readonly severity: string;
+  /** Ids of invocations. */
+  readonly new: readonly string[];
+  readonly repeated: readonly string[];
+  readonly over: readonly string[];
+  readonly still: readonly string[];
+}
+
+export const NEVER = Number.POSITIVE_INFINITY;
+
+export const isLive = ({ ended }: Pick<Member, "ended">): boolean => ended === undefined;
+export const isFree = (member: Member): boolean => isLive(member) && member.hold === undefined;
+
+/** Whether a receiver has heard of a firing and not of its end. */
+export const isUncleared = ({ told }: Member, receiver: string): boolean => {
+  const mark = told[receiver];
+  return mark !== undefined && mark.cleared === undefined && !mark.failed;
+};
+
+export const worst = (members: readonly Pick<Member, "severity">[]): string | undefined =>
+  members.map(({ severity }) => severity).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+
+/** The member as it is now. */
+export function lookAt(member: Member, { now, sights }: Pick<Facts, "now" | "sights">): Member {
+  const { free, hold: _hold, ended, question: _question, ...rest } = member;
+  const sight = sights.get(member.invocation);
+  if (!sight) return { ...rest, ended: ended ?? now };
+  const { severity } = sight;
+  if (sight.ended !== undefined)
+    return { ...rest, severity, ended: sight.ended, ...(sight.isQuestion ? { question: true } : {}) };
+  return sight.hold ? { ...rest, severity, hold: sight.hold } : { ...rest, severity, free: free ?? now };
+}

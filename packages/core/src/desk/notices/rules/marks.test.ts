@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { Member, Problem } from "../model.ts";
+import { withFailed, withoutNotice } from "./marks.ts";
+
+const told = { first: 10, last: 10, count: 1 };
+const member = (invocation: string): Member => ({
+  ...{ invocation, alert: "hot", server: "s1", severity: "warning", joined: 1 },
+  ...{ told: { ops: told, lead: told }, standing: {} },
+});
+const problem: Problem = {
+  ...{ id: "pg1", route: "rt1", key: "", severity: "warning", opened: 1, closed: null, due: null, steps: 1 },
+  ...{ members: [member("a"), member("b")], sides: { ops: { seq: 1, last: 10 } } },
+};
+const notice = { id: "no1", receiver: "ops", new: ["a"], repeated: ["b"], over: [] };
+
+test("what was never sent told nobody", () => {
+  const { members } = withoutNotice(problem, notice);
+  expect(members.map((each) => Object.keys(each.told))).toEqual([["lead"], ["ops", "lead"]]);
+});
+
+test("what did not arrive told nobody anything new", () => {
+  const failed = withFailed(problem, notice, 90);
+  expect(failed.members[0]?.told["ops"]).toEqual({ first: 90, last: 90, count: 0, failed: true });
+  expect(failed.members[0]?.standing["ops"]).toMatchObject({ verdict: "failed", notice: "no1" });
+  expect(failed.members[1]).toEqual(problem.members[1]);
+  expect(failed.due).toBe(90);
+});

@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { isSeverity } from "../../../fleet/alerts/rules/severity.ts";
+import { recurrenceFault } from "../../../fleet/silences/rules/record.ts";
+import { isKnownZone } from "../../../lib/calendar.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { type Check, isFlag, isText, orAbsent } from "../../../wire/checks.ts";
+import { Id, Title } from "../../../wire/fields.ts";
+import { sentRevision } from "../../../wire/revision.ts";
+import { shownMembers } from "../../../wire/shown-members.ts";
+import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { Receiver, Route } from "../model.ts";
+
+const ofReceiver = shownMembers(Receiver, [
+  ...([
+    "type",
+    "enabled",
+    "users",
+    "email",
+    "channel",
+    "web_hook",
+    "fallback",
+    "max_per_hour",
+    "icon",
+    "notes",
+  ] as const),
+]);
+const { type: _immutable, ...changeable } = ofReceiver;
+export const CreateReceiver = z.looseObject({ id: Id.optional(), title: Title, ...ofReceiver });
+export const UpdateReceiver = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...changeable });
+
+const ofRoute = shownMembers(Route, [
+  ...(["enabled", "match", "continue", "active", "outside", "group_by", "group_wait", "group_interval"] as const),
+  ...(["repeat_interval", "clear", "steps", "loop", "notes"] as const),
+]);
+export const CreateRoute = z.looseObject({ id: Id.optional(), title: Title, ...ofRoute });
+export const UpdateRoute = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute });
+
+type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
+
+export const newReceiver = (input: Members<typeof CreateReceiver>, { id, username, now }: NewStamp): Receiver =>
+  ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
+
+export const newRoute = (
+  input: Members<typeof CreateRoute>,
+  { id, username, now }: NewStamp,
+  sort_order: number,
+): Route =>
+  ({
+    ...{ enabled: true, match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"] },
+    ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all", loop: 0, steps: [] },
+    ...input,
+    sort_order,
+    id,
+    ...newStamps(username, now),
+  }) as Route;
+
+const MAX_LIST = 1000;
+const isWords =
+  (pattern: RegExp, max = MAX_LIST): Check =>
+  (value) =>
+    Array.isArray(value) &&
+    value.length <= max &&
+    value.every((each) => typeof each === "string" && pattern.test(each));
+const isOneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string);
+const isWithin =
+  (min: number, max: number): Check =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+const isReference = orAbsent((value) => typeof value === "string" && /^\w*$/.test(value));
+
+const RECEIVER: Readonly<Record<string, Check>> = {
+  type: isOneOf(Receiver.shape.type.options),
+  enabled: isFlag,
+  users: orAbsent(isWords(/^@?[\w.-]+$/)),
+  email: orAbsent(isText),
+  channel: isReference,
+  web_hook: isReference,
+  fallback: isReference,
+  max_per_hour: orAbsent(isWithin(0, 1000)),
+  icon: orAbsent(isText),
+  notes: orAbsent(isText),
+};
+
+/** What a receiver of a type must name. */
+const NEEDED = { user: "users", mail: "email", channel: "channel", web_hook: "web_hook" } as const;
+
+const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
+  Object.keys(checks).find((member) => !checks[member]?.(record[member]));
+
+/** The sentence that refuses a receiver; undefined when it can be stored. */
+export function receiverFault(receiver: Receiver): string | undefined {
+  const bad = badMember(RECEIVER, receiver);
+  if (bad) return `Invalid value for ${bad}`;
+  const needed = NEEDED[receiver.type];
+  const value = receiver[needed];
+  return value === undefined || value.length === 0 ? `Invalid value for ${needed}` : undefined;
+}
+
+const MATCH: Readonly<Record<string, Check>> = {
+  severities: orAbsent((value) => Array.isArray(value) && value.every(isSeverity)),
+  subjects: orAbsent(isWords(/^(?:server|presence)$/)),
+  ...Object.fromEntries(["alerts", "tags", "groups", "servers"].map((list) => [list, orAbsent(isWords(/^\w+$/))])),
+};
+
+const MINUTES_OF_WEEK = 10_080;
+const isStep: Check = (value) =>
+  isObject(value) && isWithin(0, MINUTES_OF_WEEK)(value["after"]) && isWords(/^\w+$/, 20)(value["to"]);
+
+const ROUTE: Readonly<Record<string, Check>> = {
+  enabled: isFlag,
+  match: (value) => isObject(value) && badMember(MATCH, value) === undefined,
+  continue: isFlag,
+  active: (value) => Array.isArray(value) && value.length <= 20,
+  outside: isOneOf(["skip", "hold"]),
+  group_by: isWords(/^(?:alert|subject|severity|group|tag)$/, 5),
+  group_wait: (value) => value === "auto" || isWithin(0, 3600)(value),
+  group_interval: isWithin(10, 86_400),
+  repeat_interval: (value) => value === 0 || isWithin(60, 2_592_000)(value),
+  clear: isOneOf(["all", "each", "none"]),
+  steps: (value) => Array.isArray(value) && value.length <= 10 && value.every(isStep),
+  loop: isWithin(0, 10),
+  notes: orAbsent(isText),
+};
+
+/** The sentence that refuses a route; undefined when it can be stored. */
+export function routeFault(route: Route): string | undefined {
+  const bad = badMember(ROUTE, route);
+  if (bad) return `Invalid value for ${bad}`;
+  const zone = route.active
+    .map(({ timezone }) => timezone)
+    .find((each) => each !== undefined && !isKnownZone(String(each)));
+  if (zone !== undefined) return `Unknown time zone: ${zone}`;
+  if (route.active.some((each) => recurrenceFault(each) !== undefined)) return "Invalid value for active";
+  return timingFault(route);
+}
+
+function timingFault({ steps, repeat_interval, group_interval }: Route): string | undefined {
+  if (steps.length === 0 || steps.some(({ to }) => to.length === 0))
+    return "A route needs at least one step with a receiver.";
+  const isAscending = steps.every(({ after }, at) => (at === 0 ? after === 0 : after > (steps[at - 1]?.after ?? 0)));
+  if (!isAscending) return "Steps must come in ascending order, the first at 0.";
+  if (repeat_interval > 0 && repeat_interval < group_interval)
+    return "The repeat interval must not be shorter than the group interval.";
+  return undefined;
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from "vitest";
+import { type Play, play } from "../../../../test/notice-play.ts";
+import type { NoticeHold } from "../model.ts";
+import type { Sight } from "./facts.ts";
+
+/** Lines "at 70 firing to ops: +a +b", of what is told; names with + are new, * repeated, - over. */
+const told = (story: Play): string[] =>
+  play(story).map(({ at, kind, receiver, new: fresh, repeated, over }) =>
+    [
+      `${at} ${kind} to ${receiver}:`,
+      ...fresh.map((id) => `+${id}`),
+      ...repeated.map((id) => `*${id}`),
+      ...over.map((id) => `-${id}`),
+    ].join(" "),
+  );
+
+const silenced: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
+const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
+const live = (members: Partial<Sight> = {}): Sight => ({ severity: "warning", ...members });
+const ended = (at: number, members: Partial<Sight> = {}): Sight => ({ severity: "warning", ended: at, ...members });
+
+const thirty = Array.from({ length: 30 }, (_each, at) => `s${at}`);
+
+describe("grouping", () => {
+  test("thirty servers within a minute are one notice and one clearing", () => {
+    const story = {
+      until: 700,
+      events: thirty.flatMap((id, at) => [
+        { at: at * 2, id, sight: live() },
+        { at: 300 + at, id, sight: ended(300 + at) },
+      ]),
+    };
+    const lines = told(story);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toBe(`70 firing to ops: ${thirty.map((id) => `+${id}`).join(" ")}`);
+    expect(lines[1]).toBe(`399 cleared to ops: ${thirty.map((id) => `-${id}`).join(" ")}`);
+  });
+
+  test.each<[string, Play, string[]]>([
+    [
+      "without a wait at once",
+      { events: [{ at: 5, id: "a", sight: live() }], timing: { group_wait: 0 } },
+      ["5 firing to ops: +a"],
+    ],
+    [
+      "a later one after the interval, as an update",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 100, id: "b", sight: live() },
+        ],
+        until: 500,
+      },
+      ["70 firing to ops: +a", "370 update to ops: +b"],
+    ],
+    [
+      "repeats by the interval, to the second; those that are due soon join",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 10, id: "b", sight: live() },
+          { at: 100, id: "c", sight: live() },
+        ],
+        timing: { repeat_interval: 1000 },
+        until: 2200,
+      },
+      [
+        "70 firing to ops: +a +b",
+        "370 update to ops: +c",
+        "1070 repeat to ops: *a *b *c",
+        "2070 repeat to ops: *a *b *c",
+      ],
+    ],
+    [
+      "an end before the notice is nobody's news",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 50, id: "a", sight: ended(50) },
+        ],
+        until: 900,
+      },
+      [],
+    ],
+    [
+      "ends ride along with other notices, and one clearing tells of the rest",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 1, id: "b", sight: live() },
+          ],
+          ...[
+            { at: 200, id: "a", sight: ended(200) },
+            { at: 250, id: "c", sight: live() },
+          ],
+          ...[
+            { at: 500, id: "b", sight: ended(500) },
+            { at: 500, id: "c", sight: ended(500) },
+          ],
+        ],
+        until: 900,
+      },
+      ["70 firing to ops: +a +b", "370 update to ops: +c -a", "570 cleared to ops: -b -c"],
+    ],
+    [
+      "clear each tells each, not faster than the interval",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 1, id: "b", sight: live() },
+            { at: 2, id: "c", sight: live() },
+          ],
+          ...[
+            { at: 400, id: "a", sight: ended(400) },
+            { at: 480, id: "b", sight: ended(480) },
+          ],
+        ],
+        timing: { clear: "each" },
+        until: 900,
+      },
+      ["70 firing to ops: +a +b +c", "470 update to ops: -a", "770 update to ops: -b"],
+    ],
+    [
+      "clear none tells none",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 400, id: "a", sight: ended(400) },
+        ],
+        timing: { clear: "none" },
+        until: 900,
+      },
+      ["70 firing to ops: +a"],
+    ],
+  ])("%s", (_name, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});
+
+describe("holds", () => {
+  test.each<[string, Play, string[]]>([
+    [
+      "a silence that ends is followed by the notice",
+      {
+        events: [
+          { at: 0, id: "a", sight: live({ hold: silenced }) },
+          { at: 500, id: "a", sight: live() },
+        ],
+        until: 900,
+      },
+      ["570 firing to ops: +a"],
+    ],
+    [
+      "an end under a silence is nobody's news",
+      {
+        events: [
+          { at: 0, id: "a", sight: live({ hold: silenced }) },
+          { at: 500, id: "a", sight: ended(500) },
+        ],
+        until: 900,
+      },
+      [],
+    ],
+    [
+      "who was told hears of the end under a silence",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 100, id: "a", sight: live({ hold: silenced }) },
+          ],
+          { at: 200, id: "a", sight: ended(200) },
+        ],
+        until: 900,
+      },
+      ["70 firing to ops: +a", "270 cleared to ops: -a"],
+    ],
+    [
+      "an acknowledged one is not repeated, and its end is not told",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 100, id: "a", sight: live({ hold: acknowledged }) },
+          ],
+          { at: 3000, id: "a", sight: ended(3000, { endsUntold: acknowledged }) },
+        ],
+        timing: { repeat_interval: 1000 },
+        until: 4000,
+      },
+      ["70 firing to ops: +a"],
+    ],
+    [
+      "a snooze puts the end off",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 100, id: "a", sight: ended(100, { endHold: silenced }) },
+          ],
+          { at: 700, id: "a", sight: ended(100) },
+        ],
+        until: 1000,
+      },
+      ["70 firing to ops: +a", "700 cleared to ops: -a"],
+    ],
+    [
+      "a silent server is a question, not an all-clear",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 100, id: "a", sight: ended(100, { isQuestion: true }) },
+          ],
+          { at: 5000, id: "a", sight: ended(5000) },
+        ],
+        until: 6000,
+      },
+      ["70 firing to ops: +a", "5070 cleared to ops: -a"],
+    ],
+  ])("%s", (_name, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});
+
+describe("escalation", () => {
+  const steps = [
+    { after: 0, to: ["ops"] },
+    { after: 15, to: ["lead"] },
+    { after: 30, to: ["boss"] },
+  ];
+  const at = (minutes: number): number => 70 + minutes * 60;
+  test.each<[string, Play, string[]]>([
+    [
+      "what nobody acknowledges goes on to the next",
+      { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, until: 4000 },
+      ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(30)} escalation to boss: +a`],
+    ],
+    [
+      "an acknowledgement stops it",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 500, id: "a", sight: live({ hold: acknowledged }) },
+        ],
+        timing: { steps },
+        until: 4000,
+      },
+      ["70 firing to ops: +a"],
+    ],
+    [
+      "a step without anybody begins the next at once",
+      { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, gone: ["lead"], until: 4000 },
+      ["70 firing to ops: +a", `${at(15)} escalation to boss: +a`],
+    ],
+    [
+      "rounds begin again",
+      { events: [{ at: 0, id: "a", sight: live() }], timing: { steps: steps.slice(0, 2), loop: 1 }, until: 4000 },
+      [
+        ...["70 firing to ops: +a", `${at(15)} escalation to lead: +a`],
+        ...[`${at(30)} escalation to ops: *a`, `${at(45)} escalation to lead: *a`],
+      ],
+    ],
+    [
+      "all who were told hear of the end",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 1200, id: "a", sight: ended(1200) },
+        ],
+        timing: { steps },
+        until: 2000,
+      },
+      [
+        "70 firing to ops: +a",
+        `${at(15)} escalation to lead: +a`,
+        "1270 cleared to ops: -a",
+        "1270 cleared to lead: -a",
+      ],
+    ],
+  ])("%s", (_name, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Member, Problem } from "../model.ts";
+import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, worst } from "./facts.ts";
+import { withStandings } from "./standings.ts";
+import { nextStep, startSteps } from "./steps.ts";
+import { tell } from "./tell.ts";
+
+export interface Settled {
+  readonly problem: Problem;
+  readonly drafts: readonly Draft[];
+}
+
+/**
+ * Decides what is told to whom about a problem now (docs/contract/notices.md#from-firing-to-notice). What was decided is
+ * part of the problem, so deciding twice tells nothing twice.
+ */
+export function settle(before: Problem, facts: Facts): Settled {
+  const members = before.members.map((member) => lookAt(member, facts));
+  const severity = worst(members.filter(isLive)) ?? before.severity;
+  let problem = startSteps({ ...before, members, severity }, facts);
+  let due = NEVER;
+  const drafts: Draft[] = [];
+  for (const receiver of Object.keys(problem.sides)) {
+    const told = tell(problem, receiver, facts);
+    problem = told.problem;
+    due = Math.min(due, told.due);
+    if (told.draft) drafts.push(told.draft);
+  }
+  problem = withStandings(problem, drafts, facts);
+  const closing = closesAt(problem, facts);
+  const closed = closing <= facts.now ? facts.now : null;
+  due = Math.min(due, closing, nextStep(problem, facts));
+  return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
+}
+
+/** Once all ends were told or need not be; until then a new firing joins, so the problem stays open a little longer. */
+function closesAt(problem: Problem, facts: Facts): number {
+  const isOpen = (member: Member): boolean =>
+    isLive(member) || member.question === true || isOwed(problem, member, facts);
+  if (problem.members.some(isOpen)) return NEVER;
+  const ends = problem.members.map(({ ended = 0 }) => ended);
+  return Math.max(problem.opened, ...ends) + facts.timing.group_interval;
+}
+
+function isOwed({ sides }: Problem, member: Member, { sights, timing, unreachable }: Facts): boolean {
+  if (timing.clear === "none" || sights.get(member.invocation)?.endsUntold) return false;
+  return Object.keys(sides).some((receiver) => isUncleared(member, receiver) && !unreachable(receiver));
+}

@@ -1,0 +1,70 @@
+import type { Member, NoticeHold, Problem, Standpoint } from "../model.ts";
+import { type Draft, type Facts, isLive, isUncleared } from "./facts.ts";
+import { agendaOf, obstacleOf } from "./tell.ts";
+
+/** What was decided about each firing and receiver, for people who ask why. */
+export function withStandings(problem: Problem, drafts: readonly Draft[], facts: Facts): Problem {
+  const members = problem.members.map((member) => {
+    const standing: Record<string, Standpoint> = { ...member.standing };
+    for (const receiver of Object.keys(problem.sides)) {
+      const next = standpointOf(member, problem, { receiver, drafts, facts });
+      const known = standing[receiver];
+      if (next && (!known || isAnother(known, next))) standing[receiver] = { ...next, from: facts.now };
+    }
+    return { ...member, standing };
+  });
+  return { ...problem, members };
+}
+
+const isAnother = (known: Standpoint, next: Omit<Standpoint, "from">): boolean =>
+  known.verdict !== next.verdict ||
+  known.by?.kind !== next.by?.kind ||
+  known.by?.id !== next.by?.id ||
+  (next.notice !== undefined && known.notice !== next.notice);
+
+interface Asked {
+  readonly receiver: string;
+  readonly drafts: readonly Draft[];
+  readonly facts: Facts;
+}
+
+/** Undefined = as before. */
+function standpointOf(member: Member, problem: Problem, asked: Asked): Omit<Standpoint, "from"> | undefined {
+  const { receiver, drafts, facts } = asked;
+  const { invocation, told } = member;
+  const draft = drafts.find((each) => each.receiver === receiver && names(each, invocation));
+  if (draft) return { verdict: "told", notice: draft.id };
+  if (!isLive(member)) return endOf(member, receiver, facts);
+  if (member.hold) return { verdict: "held", by: member.hold };
+  const mark = told[receiver];
+  if (mark) return mark.failed ? undefined : { verdict: "told" };
+  return { verdict: "held", by: waitOf(problem, receiver, facts) };
+}
+
+const names = ({ new: fresh, repeated, over }: Draft, invocation: string): boolean =>
+  fresh.includes(invocation) || repeated.includes(invocation) || over.includes(invocation);
+
+function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omit<Standpoint, "from"> | undefined {
+  const sight = sights.get(member.invocation);
+  if (member.question) return { verdict: "held", by: { kind: "no_data", id: member.server, title: "" } };
+  const mark = member.told[receiver];
+  if (!mark || mark.failed) return { verdict: "none", by: briefOf(member.standing[receiver]) };
+  if (!isUncleared(member, receiver)) return undefined;
+  const by = sight?.endsUntold ?? (timing.clear === "none" ? CLEAR_NONE : sight?.endHold);
+  return by && { verdict: by === sight?.endHold ? "held" : "none", by };
+}
+
+const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
+
+/** It ended before anybody was told; the title says what it waited for. */
+const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
+  kind: "brief",
+  id: "",
+  title: standing?.by?.kind === "brief" ? standing.by.title : (standing?.by?.kind ?? "grouping"),
+});
+
+function waitOf(problem: Problem, receiver: string, facts: Facts): NoticeHold {
+  const agenda = agendaOf(problem, receiver, facts);
+  const obstacle = agenda.due <= facts.now ? obstacleOf(agenda, problem, receiver, facts) : undefined;
+  return obstacle ?? { kind: "grouping", id: problem.id, title: "", until: agenda.due };
+}

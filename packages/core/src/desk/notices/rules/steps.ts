@@ -1,0 +1,59 @@
+import type { Member, Problem, Route } from "../model.ts";
+import { type Facts, isLive, NEVER } from "./facts.ts";
+
+const MINUTE = 60;
+
+/**
+ * Since when somebody could have acknowledged: the first notice of the oldest live firing that nobody did. Undefined = the
+ * steps of the route stand still.
+ */
+export function clockOf(members: readonly Member[]): number | undefined {
+  const open = members.filter((member) => isLive(member) && member.hold?.kind !== "acknowledgement");
+  const dates = open.flatMap(({ told }) => Object.values(told).map(({ first }) => first));
+  return dates.length > 0 ? Math.min(...dates) : undefined;
+}
+
+/** Seconds after the clock at which a step of the whole row of rounds begins; undefined = there is no such step. */
+export function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): number | undefined {
+  const round = Math.floor(index / steps.length);
+  const step = steps[index % steps.length];
+  if (!step || round > loop) return undefined;
+  return (round * periodOf(steps) + step.after) * MINUTE;
+}
+
+/** A round lasts to its last step, and from there as long again as between the last two. */
+function periodOf(steps: Route["steps"]): number {
+  const last = steps.at(-1)?.after ?? 0;
+  return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);
+}
+
+/** Begins the steps that are due. A step without anybody who can be told begins the next one at once. */
+export function startSteps(problem: Problem, facts: Facts): Problem {
+  const { timing, now, unreachable } = facts;
+  const sides: Record<string, Problem["sides"][string]> = { ...problem.sides };
+  let index = problem.steps;
+  for (let isReached = index === 0 || isDue(problem, facts); isReached; ) {
+    const step = timing.steps[index % timing.steps.length];
+    if (!step || stepAt(timing, index) === undefined) break;
+    const able = step.to.filter((receiver) => unreachable(receiver) === undefined);
+    for (const receiver of step.to) sides[receiver] = begun(sides[receiver], index > 0 && able.includes(receiver));
+    index++;
+    isReached = able.length === 0 || isDue({ ...problem, steps: index }, { timing, now });
+  }
+  return { ...problem, sides, steps: index };
+}
+
+const begun = (side: Problem["sides"][string] | undefined, escalates: boolean): Problem["sides"][string] => ({
+  ...(side ?? { seq: 0 }),
+  ...(escalates ? { escalate: true } : {}),
+});
+
+const isDue = (problem: Pick<Problem, "members" | "steps">, facts: Pick<Facts, "timing" | "now">): boolean =>
+  nextStep(problem, facts) <= facts.now;
+
+/** When the next step begins, unless somebody acknowledges; Unix seconds. */
+export function nextStep({ members, steps }: Pick<Problem, "members" | "steps">, { timing }: Pick<Facts, "timing">) {
+  const clock = clockOf(members);
+  const after = stepAt(timing, steps);
+  return clock === undefined || after === undefined ? NEVER : clock + after;
+}

@@ -1,0 +1,59 @@
+import type { Cradle } from "../../kernel/container.ts";
+import type { SearchNode } from "../../search/ast.ts";
+import { problemCollection, routeCollection } from "./collection.ts";
+import { decideOne } from "./services/decide.ts";
+import { createHours, type Hours } from "./services/hours.ts";
+import { takeIn } from "./services/intake.ts";
+
+/** Who is told of what, when, and why not (docs/contract/notices.md). */
+export interface NoticeService {
+  /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
+  decide(now: number, signal: AbortSignal): Promise<void>;
+  /** Something happened that may change what is told. */
+  wake(): void;
+  readonly hours: Hours;
+}
+
+/** What other nodes do is found by looking; what happens here is told. Seconds. */
+const LOOK_EVERY_SEC = 10;
+const PAGE = 200;
+const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
+
+type Deps = Pick<
+  Cradle,
+  ("alerts" | "clock" | "config" | "definitions" | "ids" | "servers" | "snapshot" | "state") | "transact"
+>;
+
+export function createNoticeService(deps: Deps): NoticeService {
+  const hours = createHours(deps);
+  let next = Number.NEGATIVE_INFINITY;
+  return {
+    hours,
+    wake() {
+      next = Number.NEGATIVE_INFINITY;
+    },
+    async decide(now, signal) {
+      if (now < next) return;
+      next = now + LOOK_EVERY_SEC;
+      if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
+      for await (const id of openProblems(deps)) {
+        if (signal.aborted) return;
+        const due = await decideOne(deps, hours, id);
+        next = Math.min(next, Math.max(due ?? Number.POSITIVE_INFINITY, now + 1));
+      }
+    },
+  };
+}
+
+/** By id, page by page: problems close while they are worked on. */
+async function* openProblems({ snapshot }: Deps): AsyncGenerator<string> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const where: SearchNode = { kind: "and", nodes: [open, rest] };
+    const { rows }: { rows: readonly { readonly id: string }[] } = await snapshot((tx) =>
+      tx.collection(problemCollection).find(where, { sortBy: "id", limit: PAGE }),
+    );
+    for (const { id } of rows) yield id;
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  }
+}

@@ -1,0 +1,138 @@
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { noticeCollection, problemCollection, receiverCollection, routeCollection } from "../collection.ts";
+import type { Notice, NoticeHold, Problem, Route } from "../model.ts";
+import type { Draft, Facts, Timing } from "../rules/facts.ts";
+import { waitOf } from "../rules/match.ts";
+import { settle } from "../rules/settle.ts";
+import { keepDecisions } from "./decisions.ts";
+import { possibleSubjects } from "./firings.ts";
+import type { Hours } from "./hours.ts";
+import { look } from "./sights.ts";
+
+/** Kind of the queued work that tells one receiver what waits for it. */
+export const DELIVER_KIND = "notices.deliver";
+
+type Deps = Pick<
+  Cradle,
+  ("alerts" | "clock" | "config" | "definitions" | "ids" | "servers" | "snapshot" | "state") | "transact"
+>;
+
+/** Decides about one open problem, in one transaction under its lock; the next time that something is due. */
+export async function decideOne(deps: Deps, hours: Hours, id: string): Promise<number | undefined> {
+  return deps.transact(async (unit) => {
+    const { tx, emit } = unit;
+    await tx.lock(`notices:problem:${id}`);
+    const stored = await tx.collection(problemCollection).get(id);
+    if (!stored || stored.closed !== null) return undefined;
+    const route = deps.definitions.get(routeCollection, stored.route);
+    const { members, sights } = await look(tx, deps, stored, Boolean(route?.enabled));
+    const facts: Facts = { ...(await factsOf(tx, deps, hours, { route, problem: stored })), sights };
+    const { problem, drafts } = settle({ ...stored, members: [...members] }, facts);
+    if (JSON.stringify(problem) !== JSON.stringify(stored)) {
+      await tx.collection(problemCollection).update(id, () => problem);
+      await keepDecisions(tx, stored, problem, facts.now);
+    }
+    for (const draft of drafts) await send(unit, problem, draft, facts.now);
+    if (problem.closed !== null) emit("problem.closed", { id });
+    return problem.due ?? undefined;
+  });
+}
+
+interface About {
+  readonly route: Route | undefined;
+  readonly problem: Problem;
+}
+
+async function factsOf(
+  tx: ReadTx,
+  deps: Deps,
+  hours: Hours,
+  { route, problem }: About,
+): Promise<Omit<Facts, "sights">> {
+  const now = Math.floor(deps.clock.now());
+  const receivers = [...new Set([...Object.keys(problem.sides), ...(route?.steps.flatMap(({ to }) => to) ?? [])])];
+  const counts = new Map<string, Usage>();
+  for (const receiver of receivers) counts.set(receiver, await usageOf(tx, receiver, now));
+  const closed = route && hours.closedNow(route);
+  return {
+    now,
+    timing: await timingOf(tx, deps, { route, problem }),
+    ...(closed ? { closed } : {}),
+    unreachable(id) {
+      const receiver = deps.definitions.get(receiverCollection, id);
+      return receiver?.enabled ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
+    },
+    full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }),
+    newId: () => deps.ids.short("no"),
+  };
+}
+
+/** A route that is gone tells of ends alone. */
+const GONE: Timing = {
+  ...{ group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 },
+};
+
+async function timingOf(tx: ReadTx, deps: Deps, { route, problem }: About): Promise<Timing> {
+  if (!route) return GONE;
+  const alert = deps.alerts.definition(problem.members[0]?.alert ?? "");
+  const subjects = alert ? await possibleSubjects(tx, deps, alert) : 2;
+  return { ...route, group_wait: waitOf(route, subjects) };
+}
+
+interface Usage {
+  readonly count: number;
+  /** Unix seconds of the oldest notice of the last hour. */
+  readonly oldest: number;
+}
+
+const HOUR = 3600;
+
+async function usageOf(tx: ReadTx, receiver: string, now: number): Promise<Usage> {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "receiver", words: [receiver] },
+      { kind: "compare", field: "date", operator: "gt", value: now - HOUR },
+    ],
+  };
+  const { rows, total } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 1 });
+  return { count: total, oldest: rows[0]?.date ?? now };
+}
+
+const DEFAULT_PER_HOUR = 30;
+
+interface Filling {
+  readonly id: string;
+  readonly severity: string;
+  readonly usage: Usage | undefined;
+}
+
+/** Critical notices may be twice as many; web hooks are read by programs. */
+function fullness({ definitions }: Deps, { id, severity, usage }: Filling): NoticeHold | undefined {
+  const receiver = definitions.get(receiverCollection, id);
+  const limit = receiver?.max_per_hour ?? (receiver?.type === "web_hook" ? 0 : DEFAULT_PER_HOUR);
+  const allowed = severity === "critical" ? limit * 2 : limit;
+  if (limit === 0 || !usage || usage.count < allowed) return undefined;
+  return { kind: "rate", id, title: receiver?.title ?? "", until: usage.oldest + HOUR };
+}
+
+/** The notice is written with the decision, so it is sent at least once whatever happens then. */
+async function send({ tx, emit }: Unit, problem: Problem, draft: Draft, now: number): Promise<void> {
+  const { id, receiver, kind } = draft;
+  const named = [...draft.new, ...draft.repeated, ...draft.over];
+  const found = await tx.collection(invocationRecords).getMany(named);
+  const notice: Notice = {
+    ...{ id, problem: problem.id, receiver, route: problem.route, seq: draft.seq, kind, date: now },
+    ...{ new: [...draft.new], repeated: [...draft.repeated], over: [...draft.over], still: [...draft.still] },
+    severity: draft.severity,
+    groups: [...new Set(found.flatMap((invocation) => invocation?.groups ?? []))],
+    ...{ outcome: "pending", text: "", attempts: 0, next: now },
+  };
+  await tx.collection(noticeCollection).insert(notice);
+  await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });
+  emit("notice.decided", { id, problem: problem.id, receiver, kind });
+}

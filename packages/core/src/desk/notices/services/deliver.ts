@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import type { ActionOutcome } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
+import type { Notice, Receiver } from "../model.ts";
+import { nextAttempt } from "../rules/attempts.ts";
+import { withFailed, withoutNotice } from "../rules/marks.ts";
+import { DELIVER_KIND } from "./decide.ts";
+import { messageOf } from "./message.ts";
+import { type Act, carry } from "./ways.ts";
+
+const Order = z.object({ receiver: z.string() });
+
+/** Nobody else tries meanwhile. Seconds. */
+const LEASE_SEC = 60;
+
+/**
+ * Queued work: tells one receiver what waits for it, one notice after another in the order of the decisions, so that an end
+ * never overtakes its firing. A crash in the middle sends a notice again, under the same key.
+ */
+export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
+  const { receiver } = Order.parse(item.payload);
+  const act: Act = (type, run) => cradle.registry.actionTypes.get(type)?.run(run, cradle);
+  for (;;) {
+    const notice = await claim(cradle, receiver);
+    if (!notice || signal.aborted) return;
+    await deliver(notice, { cradle, act }, signal);
+  }
+};
+
+type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
+type Needs = Deps & Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer">;
+
+interface Means {
+  readonly cradle: Needs;
+  readonly act: Act;
+}
+
+/** The oldest notice that waits; when its time has not come the work is put off until then. */
+async function claim({ clock, transact }: Deps, receiver: string): Promise<Notice | undefined> {
+  return transact(async ({ tx }) => {
+    await tx.lock(`notices:receiver:${receiver}`);
+    const notice = await oldest(tx, receiver);
+    const now = clock.now();
+    if (!notice) return undefined;
+    if (notice.next > now) {
+      await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: notice.next });
+      return undefined;
+    }
+    const claimed = { ...notice, attempts: notice.attempts + 1, next: now + LEASE_SEC };
+    await tx.collection(noticeCollection).update(notice.id, () => claimed);
+    return claimed;
+  });
+}
+
+async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined> {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "receiver", words: [receiver] },
+      { kind: "term", field: "outcome", words: ["pending"] },
+    ],
+  };
+  const { rows } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 100 });
+  return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq)[0];
+}
+
+async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
+  if (await isBrief(cradle, notice)) return skip(notice, cradle);
+  const { config, definitions, events, mailer } = cradle;
+  const receiver = definitions.get(receiverCollection, notice.receiver);
+  const message = await messageOf(cradle, notice);
+  if (!message) return skip(notice, cradle);
+  const outcome = receiver?.enabled
+    ? await carry({ receiver, notice, message, signal }, { config, definitions, events, mailer, act })
+    : { code: "notice", description: "The receiver is disabled or not found" };
+  if (signal.aborted) return;
+  await settleOutcome({ notice, receiver, text: message.text, outcome }, cradle);
+}
+
+/** All that it would have told of has ended before the first attempt. */
+async function isBrief({ snapshot }: Deps, { attempts, new: fresh, repeated, over }: Notice): Promise<boolean> {
+  if (attempts > 1 || over.length > 0) return false;
+  const found = await snapshot((tx) => tx.collection(invocationRecords).getMany([...fresh, ...repeated]));
+  return found.every((invocation) => !invocation?.active);
+}
+
+const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<void> =>
+  transact(async ({ tx }) => {
+    await tx.lock(`notices:problem:${notice.problem}`);
+    await tx.collection(noticeCollection).update(notice.id, (stored) => ({ ...stored, outcome: "skipped" }));
+    const problems = tx.collection(problemCollection);
+    if (await problems.get(notice.problem))
+      await problems.update(notice.problem, (stored) => withoutNotice(stored, notice));
+  });
+
+interface Attempted {
+  readonly notice: Notice;
+  readonly receiver: Receiver | undefined;
+  readonly text: string;
+  readonly outcome: ActionOutcome;
+}
+
+async function settleOutcome(attempted: Attempted, { clock, transact }: Deps): Promise<void> {
+  const { notice, text, outcome } = attempted;
+  const { code, description } = outcome;
+  const now = Math.floor(clock.now());
+  const { date, attempts } = notice;
+  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description });
+  const state = code === 0 ? "sent" : next === undefined ? "failed" : "pending";
+  const result = { code, description: description.slice(0, 1000) };
+  await transact(async (unit) => {
+    const { tx, emit } = unit;
+    await tx.lock(`notices:problem:${notice.problem}`);
+    await tx
+      .collection(noticeCollection)
+      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, next: next ?? now }));
+    const { id, problem, receiver, kind } = notice;
+    if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
+    if (state === "failed") await giveUp(unit, attempted, now);
+  });
+}
+
+/** The firings stay untold, so that no end is told of them; somebody else hears of it. */
+async function giveUp(unit: Unit, { notice, receiver, outcome, text }: Attempted, now: number): Promise<void> {
+  const { tx, emit, audit } = unit;
+  const { id, problem, kind } = notice;
+  const problems = tx.collection(problemCollection);
+  if (await problems.get(problem)) await problems.update(problem, (stored) => withFailed(stored, notice, now));
+  const fallback = notice.in_place_of === undefined ? receiver?.fallback : undefined;
+  const title = receiver?.title ?? notice.receiver;
+  const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;
+  audit("notice_failed", { description, notice: { id, problem, receiver: notice.receiver }, keywords: [id, problem] });
+  emit("notice.failed", { id, problem, receiver: notice.receiver, kind });
+  if (!fallback) return;
+  const instead = {
+    ...notice,
+    id: `${id}f`,
+    receiver: fallback,
+    date: now,
+    next: now,
+    attempts: 0,
+    in_place_of: id,
+    text,
+  };
+  await tx.collection(noticeCollection).insert({ ...instead, outcome: "pending" });
+  await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
+}

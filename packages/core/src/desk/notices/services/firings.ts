@@ -1,0 +1,59 @@
+import { groupRecords } from "../../../directory/groups/records.ts";
+import type { Alert, Invocation } from "../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { isInScope } from "../../../fleet/monitors/rules/evaluate.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { Firing } from "../rules/match.ts";
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "servers" | "snapshot">;
+
+const PAGE = 200;
+
+/** Live invocations by id, page by page: they come and go meanwhile. */
+export async function* liveInvocations({ snapshot }: Pick<Deps, "snapshot">): AsyncGenerator<readonly Invocation[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const where: SearchNode = { kind: "and", nodes: [{ kind: "term", field: "active", words: ["true"] }, rest] };
+    const page = { sortBy: "id", limit: PAGE };
+    const { rows }: { rows: readonly Invocation[] } = await snapshot((tx) =>
+      tx.collection(invocationRecords).find(where, page),
+    );
+    yield rows;
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  }
+}
+
+/** What routes ask about an invocation; undefined when its definition is gone. */
+export function firingOf(deps: Deps, { alert: id, server, groups }: Invocation): Firing | undefined {
+  const alert = deps.alerts.definition(id);
+  if (!alert) return undefined;
+  const own = deps.servers.get(server)?.groups ?? groups;
+  return {
+    severity: severityOf(alert),
+    subject: alert.subject ?? "server",
+    alert: id,
+    tags: alert.tags ?? [],
+    groups: deps.definitions.all(groupRecords).flatMap((group) => (own.includes(group.id) ? [group.id] : [])),
+    server,
+  };
+}
+
+/** A server that was not seen for so long counts no more. Seconds. */
+const SEEN_SEC = 7 * 86_400;
+/** More than one is all that is asked for; some may be disabled. */
+const ENOUGH = 50;
+
+/** Servers that an alert may be about, two at most. */
+export async function possibleSubjects(
+  tx: ReadTx,
+  { clock }: Deps,
+  { groups }: Pick<Alert, "groups">,
+): Promise<number> {
+  const seen: SearchNode = { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC };
+  const { rows } = await tx.collection(serverRecords).find(seen, { sortBy: "id", limit: ENOUGH });
+  return rows.filter((server) => server.enabled && isInScope(groups, server.groups)).slice(0, 2).length;
+}

@@ -1,0 +1,88 @@
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { severityOf, weightOf } from "../../../fleet/alerts/rules/severity.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Notice } from "../model.ts";
+import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/content.ts";
+
+/** A notice as the ways of telling need it. */
+export interface Message {
+  readonly text: string;
+  /** Client location: "#Alerts?id=a1". */
+  readonly loc: string;
+  /** What templates and web hooks see. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Markdown of a mail; absent = the mail of one alert. */
+  readonly body?: string;
+}
+
+type Deps = Pick<Cradle, "alerts" | "config" | "snapshot">;
+
+/** Made at the attempt, so that it says what is so by then. Undefined when all that it is about is gone. */
+export async function messageOf(deps: Deps, notice: Notice): Promise<Message | undefined> {
+  const entries = await entriesOf(deps, notice);
+  const [lead] = entries;
+  if (!lead) return undefined;
+  const isEnd = notice.kind === "cleared";
+  const base = await deps.alerts.hookData(lead.found, isEnd ? { condition: "alert_cleared" } : {});
+  if (!base) return undefined;
+  const all = entries.map(({ found: _found, ...entry }) => entry);
+  const content = contentOf(notice.kind, notice.severity, all, deps.config.client.name);
+  const loc = `#Alerts?id=${lead.invocation}`;
+  // One firing alone is told in the words that alerts are told in.
+  const isPlain = all.length === 1 && (notice.kind === "firing" || isEnd);
+  const text = isPlain ? String(base["text"]) : content.text;
+  const data = { ...base, text, content: text, message: text, ...shared(notice, all, content) };
+  return isPlain ? { text, loc, data } : { text, loc, data, body: content.body };
+}
+
+function shared(notice: Notice, entries: readonly Entry[], content: Content): Record<string, unknown> {
+  const { id, problem, kind, seq, severity } = notice;
+  const [lead] = entries;
+  return {
+    alerts: entries.slice(0, MAX_LISTED),
+    notice: {
+      ...{ id, problem, kind, seq, severity, count: entries.length, more: content.more },
+      ...{ subject: content.subject, lead: content.text, link: lead?.link ?? "" },
+    },
+  };
+}
+
+type Found = Entry & { readonly found: Invocation };
+
+async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Promise<Found[]> {
+  const states = (["new", "repeated", "over", "still"] as const).flatMap((state) =>
+    notice[state].map((invocation) => ({ invocation, state })),
+  );
+  const { invocations, servers } = await snapshot(async (tx) => {
+    const found = await tx.collection(invocationRecords).getMany(states.map(({ invocation }) => invocation));
+    const ids = [...new Set(found.flatMap((each) => each?.server ?? []))];
+    return { invocations: found, servers: await tx.collection(serverRecords).getMany(ids) };
+  });
+  const names = new Map(servers.flatMap((server) => (server ? [[server.id, alerts.serverName(server)]] : [])));
+  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const entries = states.flatMap(({ state }, at): Found[] => {
+    const found = invocations[at];
+    const alert = found && alerts.definition(found.alert);
+    if (!found || !alert) return [];
+    const { id: invocation, server, message, date: since } = found;
+    const link = `${baseUrl}/#Alerts?id=${invocation}`;
+    const nice_server = names.get(server) ?? server;
+    return [
+      {
+        invocation,
+        title: alert.title,
+        server,
+        nice_server,
+        state,
+        message,
+        severity: severityOf(alert),
+        since,
+        link,
+        found,
+      },
+    ];
+  });
+  return listed(entries, weightOf) as Found[];
+}

@@ -1,0 +1,82 @@
+import { roleRecords } from "../../../directory/roles/records.ts";
+import type { User } from "../../../directory/users/model.ts";
+import { userRecords } from "../../../directory/users/records.ts";
+import { isActiveAdministrator, userKey } from "../../../directory/users/rules/account.ts";
+import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
+import type { Notice, Receiver } from "../model.ts";
+import type { Message } from "./message.ts";
+
+export interface Errand {
+  readonly receiver: Receiver;
+  readonly notice: Notice;
+  readonly message: Message;
+  readonly signal: AbortSignal;
+}
+
+const failed = (description: string): ActionOutcome => ({ code: "notice", description });
+
+/** Runs an action of a type; undefined = there is no such type. */
+export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
+
+type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer"> & { readonly act: Act };
+
+/** Carries a notice to its receiver, by the ways that actions go. */
+export async function carry(errand: Errand, deps: Deps): Promise<ActionOutcome> {
+  const { receiver } = errand;
+  switch (receiver.type) {
+    case "user":
+      return tellUsers(errand, deps);
+    case "mail":
+      return run("email", { email: receiver.email ?? "", users: [] }, errand, deps);
+    case "channel":
+      return run("channel", { channel_id: receiver.channel ?? "" }, errand, deps);
+    case "web_hook":
+      return run("web_hook", { web_hook: receiver.web_hook ?? "" }, errand, deps);
+  }
+}
+
+const ADMINISTRATORS = "@admins";
+
+/** Unknown and inactive users are skipped. */
+function usersOf({ users = [] }: Receiver, { definitions }: Pick<Cradle, "definitions">): User[] {
+  const roles = definitions.all(roleRecords);
+  const all = users.includes(ADMINISTRATORS) ? definitions.all(userRecords) : [];
+  const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
+  const found = [...all.filter((user) => isActiveAdministrator(user, roles)), ...named.filter(({ active }) => active)];
+  return [...new Map(found.map((user) => [user.username, user])).values()];
+}
+
+/** A notification for those who look, and a mail for those who do not. */
+async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
+  const users = usersOf(errand.receiver, deps);
+  if (users.length === 0) return failed("Nobody of the receiver's users is active: not found");
+  const names = users.map(({ username }) => username);
+  const { text: message, loc } = errand.message;
+  const outcome =
+    deps.mailer && users.some(({ email }) => email !== "")
+      ? await run("email", { users: names }, errand, deps)
+      : undefined;
+  if (outcome && outcome.code !== 0) return outcome;
+  deps.events.emit("channel.notified", { id: "notice", users: names, message, sound: null, loc });
+  return outcome ?? { code: 0, description: `Shown to: ${names.join(", ")}` };
+}
+
+async function run(
+  type: string,
+  members: Readonly<Record<string, unknown>>,
+  { notice, message, signal }: Errand,
+  { act, config }: Deps,
+): Promise<ActionOutcome> {
+  const condition = notice.kind === "cleared" ? "alert_cleared" : "alert_new";
+  const body = message.body === undefined ? {} : { body: message.body };
+  const action = { enabled: true, condition, type, ...body, ...members };
+  const shared = { side: "alert", data: message.data, idempotencyKey: notice.id, signal } as const;
+  try {
+    const acting = act(type, { action, ...shared, timeoutSec: config.action_timeout });
+    return (await acting) ?? failed(`Unknown action type: ${type}`);
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+}

@@ -1,0 +1,77 @@
+import { noticeCollection, problemCollection } from "../../src/desk/notices/collection.ts";
+import { invocation, make, plain, type Sample } from "./sample-makers.ts";
+import { MARK, type World } from "./world.ts";
+
+const receiver = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("rc");
+  await api.createReceiver({ id, title: "Ops", type: "mail", email: "ops@example.com" });
+  return id;
+};
+
+const routeMembers = async (world: World) => ({
+  title: "All",
+  enabled: false,
+  steps: [{ after: 0, to: [await receiver(world)] }],
+});
+
+const route = async (world: World): Promise<string> => {
+  const id = world.fresh("rt");
+  await world.api.createRoute({ id, ...(await routeMembers(world)) });
+  return id;
+};
+
+/** A problem with one live firing on the server "sa", on a route that is gone. */
+const problem = async (world: World): Promise<string> => {
+  const id = world.fresh("pg");
+  const member = {
+    ...{ invocation: await invocation(world), alert: MARK, server: "sa", severity: "warning", joined: 1 },
+    ...{ told: {}, standing: {} },
+  };
+  await world.storage.write((tx) =>
+    tx.collection(problemCollection).insert({
+      ...{ id, route: "gone", key: "", severity: "warning", opened: 1, closed: null, members: [member] },
+      ...{ sides: {}, steps: 0, due: null },
+    }),
+  );
+  return id;
+};
+
+const notice = async (world: World): Promise<string> => {
+  const id = world.fresh("no");
+  const fired = await invocation(world);
+  await world.storage.write((tx) =>
+    tx.collection(noticeCollection).insert({
+      ...{ id, problem: "pg", receiver: "rc", route: "rt", seq: 1, kind: "firing", date: 1, new: [fired] },
+      ...{ repeated: [], over: [], still: [], severity: "warning", groups: ["ga"], outcome: "sent", text: MARK },
+      ...{ attempts: 1, next: 1 },
+    }),
+  );
+  return id;
+};
+
+/** Of routes, receivers, problems and notices. */
+export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
+  get_receivers: plain(),
+  get_receiver: make(async (world) => ({ id: await receiver(world) })),
+  create_receiver: make(({ fresh }) => ({ id: fresh("rc"), title: "New", type: "mail", email: "ops@example.com" })),
+  update_receiver: make(async (world) => ({ id: await receiver(world), notes: "Changed" })),
+  delete_receiver: make(async (world) => ({ id: await receiver(world) })),
+  get_routes: plain(),
+  get_route: make(async (world) => ({ id: await route(world) })),
+  create_route: make(async (world) => ({ id: world.fresh("rt"), ...(await routeMembers(world)) })),
+  update_route: make(async (world) => ({ id: await route(world), notes: "Changed" })),
+  multi_update_route: make(async (world) => ({ items: [{ id: await route(world), sort_order: 5 }] })),
+  delete_route: make(async (world) => ({ id: await route(world) })),
+  test_route: plain({ alert: "load_avg_high", server: "sa" }),
+  get_problems: make(async (world) => {
+    await problem(world);
+    return {};
+  }),
+  acknowledge_problem: make(async (world) => ({ id: await problem(world), comment: "Mine" })),
+  search_notices: make(async (world) => {
+    await notice(world);
+    return { limit: 100 };
+  }),
+  get_notice: make(async (world) => ({ id: await notice(world) })),
+  explain_notice: make(async (world) => ({ invocation: await invocation(world) })),
+};

@@ -1,0 +1,76 @@
+import type { Problem } from "../src/desk/notices/model.ts";
+import type { Draft, Facts, Sight, Timing } from "../src/desk/notices/rules/facts.ts";
+import { settle } from "../src/desk/notices/rules/settle.ts";
+
+/** Something that happens to a firing at a second. */
+export interface PlayEvent {
+  readonly at: number;
+  readonly id: string;
+  readonly sight: Sight;
+}
+
+/** A story about one problem, for tests. */
+export interface Play {
+  readonly events: readonly PlayEvent[];
+  readonly timing?: Partial<Timing>;
+  readonly until?: number;
+  /** Receivers that cannot be told. */
+  readonly gone?: readonly string[];
+  /** Seconds at which nobody decides. */
+  readonly isAway?: (at: number) => boolean;
+  readonly seen?: (problem: Problem, at: number) => void;
+}
+
+export interface PlayedNotice extends Draft {
+  readonly at: number;
+}
+
+export const TIMING: Timing = {
+  ...{ group_wait: 70, group_interval: 300, repeat_interval: 14_400, clear: "all", loop: 0 },
+  steps: [{ after: 0, to: ["ops"] }],
+};
+
+const opened = (at: number): Problem => ({
+  ...{ id: "pg1", route: "rt1", key: "", severity: "warning", opened: at, closed: null, members: [] },
+  ...{ sides: {}, steps: 0, due: null },
+});
+
+/** Plays it second by second, and looks only where something happened or is due, as the engine does. */
+export function play({ events, timing, until = 1000, gone = [], isAway = () => false, seen }: Play): PlayedNotice[] {
+  const eventsAt = Map.groupBy(events, ({ at }) => at);
+  const sights = new Map<string, Sight>();
+  const notices: PlayedNotice[] = [];
+  let problem: Problem | undefined;
+  let isNews = false;
+  for (let now = 0; now <= until; now++) {
+    for (const { id, sight } of eventsAt.get(now) ?? []) {
+      sights.set(id, sight);
+      isNews = true;
+      if (sight.ended !== undefined && !problem?.members.some(({ invocation }) => invocation === id)) continue;
+      problem ??= opened(now);
+      problem = joined(problem, { id, sight, now });
+    }
+    if (!problem || isAway(now) || !(isNews || (problem.due !== null && problem.due <= now))) continue;
+    isNews = false;
+    const facts: Facts = {
+      now,
+      timing: { ...TIMING, ...timing },
+      sights,
+      unreachable: (receiver) => (gone.includes(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+      full: () => undefined,
+      newId: () => `no${notices.length}`,
+    };
+    const settled = settle(problem, facts);
+    notices.push(...settled.drafts.map((draft) => ({ ...draft, at: now })));
+    seen?.(settled.problem, now);
+    problem = settled.problem.closed === null ? settled.problem : undefined;
+  }
+  return notices;
+}
+
+function joined(problem: Problem, { id, sight, now }: { id: string; sight: Sight; now: number }): Problem {
+  if (problem.members.some(({ invocation }) => invocation === id)) return problem;
+  const { severity } = sight;
+  const member = { invocation: id, alert: "hot", server: id, severity, joined: now, told: {}, standing: {} };
+  return { ...problem, members: [...problem.members, member] };
+}

@@ -4,8 +4,10 @@ import { timeZone } from "../texts/format.ts";
 import { Button } from "./button.tsx";
 import type { TimeCursor } from "./plot/cursor.ts";
 import type { Drawing, Plot } from "./plot/drawing.ts";
+import { loadPlot } from "./plot/load.ts";
 import { ChartKey, ChartTable, nearest, textOfChart } from "./plot/numbers.tsx";
 import { t } from "./plot/texts.ts";
+import { turn } from "./plot/turn.ts";
 import { type Scaled, scaledUnit, type Unit } from "./plot/unit.ts";
 import { watchTheme } from "./plot/watch.ts";
 
@@ -109,14 +111,15 @@ function startPlot(
   plot: { current: Plot | undefined },
 ): () => void {
   let isOver = false;
-  const draw = async (): Promise<void> => {
+  const draw = async (width: number): Promise<void> => {
     try {
-      const { createPlot } = await import("./plot/plot.ts");
+      const { createPlot } = await loadPlot();
+      await turn();
       if (isOver) return;
       plot.current?.destroy();
       const { cursor, height = 150 } = newest.current;
       plot.current = createPlot(box, drawingOf(newest.current), {
-        ...{ sync: cursor.key, height },
+        ...{ sync: cursor.key, width, height },
         onCursor: (index) => {
           cursor.at.value = index === undefined ? undefined : newest.current.times[index];
         },
@@ -132,12 +135,12 @@ function startPlot(
     ([entry]) => {
       if (!entry?.isIntersecting) return;
       seen.disconnect();
-      void draw();
+      void draw(entry.boundingClientRect.width);
     },
     { rootMargin: "300px" },
   );
   seen.observe(box);
-  const stopWatching = watchTheme(() => plot.current && draw());
+  const stopWatching = watchTheme(() => plot.current && draw(box.clientWidth));
   return () => {
     isOver = true;
     seen.disconnect();

@@ -1,9 +1,8 @@
-import { computed, effect } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useComputed } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
-import { createRecords, type Records } from "../../data/records.ts";
 import { api } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { Segments } from "../../parts/fields.tsx";
@@ -18,9 +17,8 @@ export type Member = NonNullable<ReturnType<typeof listed<"servers">>>[number];
 const QUANTITIES = ["cpu", "memory", "load", "disk"] as const;
 type Quantity = (typeof QUANTITIES)[number];
 
-/** One server in the grid; its cell alone is drawn when it changes. */
+/** What the cell of one server shows. */
 interface Cell {
-  readonly id: string;
   readonly share: number;
   readonly text: string;
   readonly tone: "line" | "warn" | "crit";
@@ -31,11 +29,11 @@ type Reading = ReadonlyMap<string, number>;
 const toneOf = (share: number): Cell["tone"] => (share >= 0.95 ? "crit" : share >= 0.85 ? "warn" : "line");
 
 /** How much of a server a quantity takes, from 0 to 1, and in words. */
-function cellOf(quantity: Quantity, { id, info }: Member, reading: Reading): Cell | undefined {
+function cellOf(quantity: Quantity, { info }: Member, reading: Reading): Cell | undefined {
   const share = SHARES[quantity](info, reading);
   if (share === undefined) return undefined;
   const text = quantity === "load" ? number(reading.get("_qm_cpu_load") ?? 0, 2) : percent(share * 100);
-  return { id, share: Math.min(1, share), text, tone: toneOf(share) };
+  return { share: Math.min(1, share), text, tone: toneOf(share) };
 }
 
 /** Each quantity as a share of what the server has; undefined where nothing was read. */
@@ -67,17 +65,21 @@ interface GridProps {
 export function Grid({ group, members }: GridProps) {
   const asked = place.value.query["by"] as Quantity;
   const quantity = QUANTITIES.includes(asked) ? asked : "cpu";
-  const cells = useMemo(() => createRecords<Cell>(), [group, quantity]);
-  const found = useLoad(`grid ${group} ${quantity} ${members.map(({ id }) => id).join()}`, async (signal) => {
+  const list = useRef<HTMLUListElement>(null);
+  const drawn = useMemo((): Drawn => new Map(), [group, quantity]);
+  const all = useMemo(() => members.map(({ id }) => id).join(), [members]);
+  const found = useLoad(`grid ${group} ${quantity} ${all}`, async (signal) => {
     const { servers } = await api.getQuickmonData({ group, shape: "values" }, { signal });
-    const readings = servers as Record<string, readonly { readonly id: string; readonly value: number }[]>;
-    for (const member of members) {
-      const cell = cellOf(quantity, member, new Map((readings[member.id] ?? []).map(({ id, value }) => [id, value])));
-      if (cell) update(cells, cell);
-    }
+    if (list.current) draw({ list: list.current, members, drawn, quantity }, servers as Readings);
     return true;
   });
-  usePolling(Math.floor(now.value / EVERY_SEC), found.reload);
+  // The clock of the pages goes on each second, and this part is drawn for its own turns alone.
+  const turn = useComputed(() => Math.floor(now.value / EVERY_SEC));
+  usePolling(turn.value, found.reload);
+  const cells = useMemo(
+    () => members.map((member) => <CellView key={member.id} member={member} drawn={drawn} />),
+    [members, drawn],
+  );
   return (
     <Panel
       title={t("servers")}
@@ -91,58 +93,71 @@ export function Grid({ group, members }: GridProps) {
         />
       }
     >
-      {members.length === 0 ? <Empty>{t("noServers")}</Empty> : <Cells members={members} cells={cells} />}
+      {members.length === 0 ? (
+        <Empty>{t("noServers")}</Empty>
+      ) : (
+        <ul ref={list} class={members.length > 60 ? "cells dense" : "cells"}>
+          {cells}
+        </ul>
+      )}
     </Panel>
   );
 }
 
-/** A part of its own: the grid is drawn each second for its clock, and this list only when cells come or go. */
-const Cells = ({ members, cells }: { readonly members: readonly Member[]; readonly cells: Records<Cell> }) => (
-  <ul class={members.length > 60 ? "cells dense" : "cells"}>
-    {members.map((member) => (
-      <CellView key={member.id} member={member} cells={cells} known={cells.ids.value.length} />
-    ))}
-  </ul>
-);
+type Readings = Readonly<Record<string, readonly { readonly id: string; readonly value: number }[]>>;
+/** What each cell shows, by its server. */
+type Drawn = Map<string, Cell>;
 
-/** What has not changed is not told, so that it is not drawn. */
-function update(cells: Records<Cell>, cell: Cell): void {
-  const known = cells.get(cell.id)?.peek();
-  if (known?.text !== cell.text || known.tone !== cell.tone) cells.put(cell);
+interface Drawing {
+  readonly list: HTMLUListElement;
+  /** In the order of the cells. */
+  readonly members: readonly Member[];
+  readonly drawn: Drawn;
+  readonly quantity: Quantity;
+}
+
+/**
+ * Writes what has changed into the cells, past the comparison of elements: 500 servers change every other second, and a
+ * signal and two effects of each cost more than all of this.
+ */
+function draw({ list, members, drawn, quantity }: Drawing, readings: Readings): void {
+  let element = list.firstElementChild as HTMLElement | null;
+  for (const member of members) {
+    if (!element) return;
+    const reading = new Map((readings[member.id] ?? []).map(({ id, value }) => [id, value]));
+    const cell = cellOf(quantity, member, reading);
+    if (cell) write(element, cell, drawn.get(member.id));
+    if (cell) drawn.set(member.id, cell);
+    element = element.nextElementSibling as HTMLElement | null;
+  }
+}
+
+function write(element: HTMLElement, cell: Cell, before: Cell | undefined): void {
+  if (before?.text === cell.text && before.tone === cell.tone) return;
+  if (before?.tone !== cell.tone) element.className = `t-${cell.tone}`;
+  element.style.setProperty("--v", cell.share.toFixed(3));
+  const value = element.querySelector("b")?.firstChild;
+  if (value) value.nodeValue = cell.text;
 }
 
 interface CellProps {
   readonly member: Member;
-  readonly cells: Records<Cell>;
-  /** Another number of cells: this one may have got its first reading. */
-  readonly known: number;
+  readonly drawn: Drawn;
 }
 
-/** Drawn once: what changes each second is written into its text and its style, past the comparison of elements. */
-function CellView({ member: { id, title, hostname }, cells, known }: CellProps) {
-  const element = useRef<HTMLLIElement>(null);
-  const cell = cells.get(id);
-  const text = useMemo(() => computed(() => cell?.value.text ?? "–"), [cell]);
-  useEffect(
-    () =>
-      effect(() => {
-        const { tone = "line", share = 0 } = cell?.value ?? {};
-        element.current?.style.setProperty("--v", share.toFixed(3));
-        if (element.current?.className !== `t-${tone}`) element.current?.setAttribute("class", `t-${tone}`);
-      }),
-    [cell, known],
-  );
+/** Drawn once; `draw` writes into it. */
+function CellView({ member: { id, title, hostname }, drawn }: CellProps) {
   const server = title || hostname;
   const tell = (event: { currentTarget: HTMLElement }): void => {
-    event.currentTarget.title = t("cell", { server, value: cell?.peek().text ?? t("noReading") });
+    event.currentTarget.title = t("cell", { server, value: drawn.get(id)?.text ?? t("noReading") });
   };
   return (
-    <li ref={element}>
+    <li class="t-line">
       <a href={href(`/servers/${id}`)} onMouseEnter={tell}>
         <span class="cut" dir="auto">
           {server}
         </span>
-        <b>{text}</b>
+        <b>–</b>
       </a>
     </li>
   );

@@ -1,4 +1,5 @@
-import { useMemo, useState } from "preact/hooks";
+import { useComputed } from "@preact/signals";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { firing } from "../../data/counts.ts";
 import { listed, listedOne } from "../../data/lists.ts";
@@ -8,6 +9,7 @@ import { Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, Outline } from "../../parts/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { go, href, place } from "../../router/router.ts";
@@ -24,16 +26,19 @@ import { Grid } from "./grid.tsx";
 
 /** All servers of a group at once. */
 export function Page({ params: { id = "" } }: PageProps) {
+  useEffect(() => void loadPlot(), []);
   const group = listedOne("groups", id);
   const servers = listed("servers");
   const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);
+  // Ranges end with the minute, so that the page is drawn anew once in one.
+  const nextMinute = useComputed(() => (Math.floor(now.value / 60) + 1) * 60);
   useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
   if (!listed("groups")) return <Outline rows={10} />;
   if (!group) return <Empty>{t("gone")}</Empty>;
   const calling = firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
   const name = group.title;
-  const asked = rangeOf(place.value.query, now.value);
-  const range = asked.name === "minute" ? rangeOf({}, now.value) : asked;
+  const asked = rangeOf(place.value.query, nextMinute.value);
+  const range = asked.name === "minute" ? rangeOf({}, nextMinute.value) : asked;
   return (
     <>
       <Head

@@ -27,6 +27,7 @@ export interface Drawing {
 export interface PlotHandlers {
   /** Charts of one key share a cursor. */
   readonly sync: string;
+  readonly width: number;
   readonly height: number;
   onCursor(index: number | undefined): void;
   onZoom(from: number, to: number): void;

@@ -2,19 +2,40 @@ import type uPlot from "uplot";
 import type { Drawing } from "./drawing.ts";
 import { gapsOf } from "./scale.ts";
 
-/** Canvas knows no `var()`: a probe tells what a token is in the theme of the moment. */
-export function tokenColors(near: Element): (name: string) => string {
+/** What a canvas draws with: colours by the names of their tokens, and the font of the page. */
+export interface Look {
+  color(name: string): string;
+  readonly font: string;
+}
+
+const NAMES = ["c1", "c2", "c3", "c4", "c5", "c6", "grid", "text-3", "crit", "crit-bg", "gap"];
+const AS_SYSTEM = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+
+/** What the tokens depend on. */
+const themeNow = (): string =>
+  [document.documentElement.dataset["theme"], ...AS_SYSTEM.map((query) => matchMedia(query).matches)].join();
+
+let read: { readonly theme: string; readonly look: Look } | undefined;
+
+/** Canvas knows no `var()`: a probe tells what the tokens are, once for all charts of a theme, since asking is dear. */
+export function lookNow(): Look {
+  const theme = themeNow();
+  if (read?.theme !== theme) read = { theme, look: readLook() };
+  return read.look;
+}
+
+function readLook(): Look {
   const probe = document.createElement("i");
-  near.append(probe);
+  document.body.append(probe);
+  const style = getComputedStyle(probe);
   const known = new Map<string, string>();
-  const read = (name: string): string => {
+  for (const name of NAMES) {
     probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const names = ["c1", "c2", "c3", "c4", "c5", "c6", "grid", "text-3", "crit", "crit-bg", "gap"];
-  for (const name of names) known.set(name, read(name));
+    known.set(name, style.color);
+  }
+  const font = `11px ${style.fontFamily}`;
   probe.remove();
-  return (name) => known.get(name) ?? "gray";
+  return { font, color: (name) => known.get(name) ?? "gray" };
 }
 
 export const faded = (color: string, share: number): string =>

@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
 import { DASHES } from "./dashes.ts";
 import type { Drawing, Plot, PlotHandlers } from "./drawing.ts";
-import { faded, paintGround, paintLimit, tokenColors } from "./paint.ts";
+import { faded, type Look, lookNow, paintGround, paintLimit } from "./paint.ts";
 import { heightOf, timeLabels } from "./scale.ts";
 
 const dataOf = ({ times, series, band }: Drawing): uPlot.AlignedData =>
@@ -39,8 +39,7 @@ function linesOf({ series, band }: Drawing, color: (name: string) => string): uP
 
 const words = { clock, seconds: clockSeconds, day: dayMonth, month: monthYear, zoned: zonedClock };
 
-function axesOf(current: () => Drawing, color: (name: string) => string): uPlot.Axis[] {
-  const font = `11px ${getComputedStyle(document.body).fontFamily}`;
+function axesOf(current: () => Drawing, { color, font }: Look): uPlot.Axis[] {
   const axis = { stroke: color("text-3"), font, grid: { stroke: color("grid"), width: 1 }, ticks: { show: false } };
   return [
     { ...axis, size: 22, gap: 4, space: 72, values: (_plot, at) => timeLabels(at, words) },
@@ -48,7 +47,7 @@ function axesOf(current: () => Drawing, color: (name: string) => string): uPlot.
   ];
 }
 
-function cursorOf({ sync, onReset }: PlotHandlers): uPlot.Cursor {
+function cursorOf({ sync, onReset }: Omit<PlotHandlers, "width">): uPlot.Cursor {
   return {
     sync: { key: sync, setSeries: false, scales: ["x", null] },
     y: false,
@@ -63,15 +62,16 @@ function cursorOf({ sync, onReset }: PlotHandlers): uPlot.Cursor {
   };
 }
 
-/** Draws into a box, in the zone and the theme of the page. */
-export function createPlot(box: HTMLElement, given: Drawing, handlers: PlotHandlers): Plot {
+/** Draws into a box of a width, in the zone and the theme of the page. */
+export function createPlot(box: HTMLElement, given: Drawing, { width, ...handlers }: PlotHandlers): Plot {
   let drawing = given;
   const current = (): Drawing => drawing;
-  const color = tokenColors(box);
+  const look = lookNow();
+  const { color } = look;
   const plot = new uPlot(
     {
       ...{
-        width: Math.max(80, box.clientWidth),
+        width: Math.max(80, Math.round(width)),
         height: handlers.height,
         legend: { show: false },
         padding: [6, 18, 0, 0],
@@ -82,7 +82,7 @@ export function createPlot(box: HTMLElement, given: Drawing, handlers: PlotHandl
         x: { time: true, range: () => [drawing.from, drawing.to] },
         y: { range: () => heightOf({ ...drawing, ...boundsOf(drawing) }) },
       },
-      axes: axesOf(current, color),
+      axes: axesOf(current, look),
       series: linesOf(given, color),
       ...(given.band
         ? { bands: [{ series: [given.series.length + 1, given.series.length + 2], fill: faded(color("c1"), 0.14) }] }
@@ -115,7 +115,7 @@ export function createPlot(box: HTMLElement, given: Drawing, handlers: PlotHandl
   };
 }
 
-function select(plot: uPlot, { onZoom }: PlotHandlers): void {
+function select(plot: uPlot, { onZoom }: Pick<PlotHandlers, "onZoom">): void {
   const { left, width } = plot.select;
   if (width < 6) return;
   onZoom(Math.floor(plot.posToVal(left, "x")), Math.ceil(plot.posToVal(left + width, "x")));
@@ -123,12 +123,11 @@ function select(plot: uPlot, { onZoom }: PlotHandlers): void {
 }
 
 function followWidth(box: HTMLElement, plot: uPlot, height: number): () => void {
-  const observer = new ResizeObserver(() =>
-    requestAnimationFrame(() => {
-      const width = box.clientWidth;
-      if (width > 0 && width !== plot.width) plot.setSize({ width, height });
-    }),
-  );
+  const observer = new ResizeObserver(([entry]) => {
+    // As it was measured: asking the box again would have the whole page laid out anew for each chart.
+    const width = Math.round(entry?.contentRect.width ?? 0);
+    if (width > 0 && width !== plot.width) requestAnimationFrame(() => plot.setSize({ width, height }));
+  });
   observer.observe(box);
   return () => observer.disconnect();
 }

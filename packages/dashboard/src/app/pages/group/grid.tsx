@@ -152,7 +152,7 @@ function CellView({ member: { id, title, hostname }, drawn }: CellProps) {
     event.currentTarget.title = t("cell", { server, value: drawn.get(id)?.text ?? t("noReading") });
   };
   return (
-    <li class="t-line">
+    <li class="t-line" style={{ "--v": 0 }}>
       <a href={href(`/servers/${id}`)} onMouseEnter={tell}>
         <span class="cut" dir="auto">
           {server}

@@ -37,11 +37,11 @@ const COUNTERS: readonly Counter[] = [
 export function Counters() {
   const days = useLoad("days", readDays);
   useFreshJobs(days.reload);
-  const known = days.data.value ?? [];
+  const known = days.data.value;
   return (
     <dl class="strip g-strip" aria-label={t("today")}>
       {COUNTERS.map((counter) => (
-        <Count key={counter.title} counter={counter} values={known.map((counts) => sum(counts, counter.of))} />
+        <Count key={counter.title} counter={counter} values={known?.map((counts) => sum(counts, counter.of))} />
       ))}
       <div>
         <dt>{t("tickets")}</dt>
@@ -53,17 +53,19 @@ export function Counters() {
 
 interface CountProps {
   readonly counter: Counter;
-  readonly values: readonly number[];
+  /** Undefined until they are known: nothing counted is 0, and nothing known is not. */
+  readonly values: readonly number[] | undefined;
 }
 
-function Count({ counter: { title, isBad = false }, values }: CountProps) {
+function Count({ counter: { title, isBad = false }, values: known }: CountProps) {
+  const values = known ?? [];
   const value = values.at(-1) ?? 0;
   const hasPast = values.length > 1;
   const shape = isBad ? <Columns values={values} tone={value > 0 ? "crit" : "quiet"} /> : <Spark values={values} />;
   return (
     <div>
       <dt>{t(title)}</dt>
-      <dd>{number(value)}</dd>
+      <dd>{known ? number(value) : "–"}</dd>
       {hasPast && <dd class="sp">{shape}</dd>}
       {hasPast && <dd class="nt">{t("yesterday", { n: values.at(-2) ?? 0 })}</dd>}
     </div>

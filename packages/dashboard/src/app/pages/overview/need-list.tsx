@@ -21,7 +21,7 @@ export function NeedList({ needs, failed, reloadSilences }: Needs) {
   const shown = isWhole.value ? needs : needs?.slice(0, SHOWN);
   return (
     <section class="panel g-need" aria-label={t("needs")}>
-      {failed.map(({ error, reload }) => error.value && <Failed error={error.value} onRetry={reload} />)}
+      <Unknown failed={failed} />
       {!shown ? <Outline rows={3} /> : shown.length === 0 ? failed.length === 0 && <Calm /> : null}
       {shown && shown.length > 0 && (
         <ul class="rows">
@@ -52,6 +52,15 @@ export function NeedList({ needs, failed, reloadSilences }: Needs) {
       )}
     </section>
   );
+}
+
+/** Says each reason once: several questions fail for one, and one press asks all of them again. */
+function Unknown({ failed }: Pick<Needs, "failed">) {
+  const reasons = new Map(failed.flatMap(({ error }) => (error.value ? [[error.value.description, error.value]] : [])));
+  const retry = (): void => {
+    for (const { reload } of failed) void reload();
+  };
+  return [...reasons.values()].map((error) => <Failed key={error.description} error={error} onRetry={retry} />);
 }
 
 const Calm = () => (

@@ -4,7 +4,7 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Mark, More, Panel } from "../../parts/basic.tsx";
 import { Meter, Spark } from "../../parts/gauges.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Empty, Outline } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
@@ -84,7 +84,8 @@ const columns: readonly Column<Shown>[] = [
 
 /** The machines at a glance, asked for every five seconds. */
 export function Servers() {
-  const servers = listed("servers") ?? [];
+  const known = listed("servers");
+  const servers = known ?? [];
   const turn = Math.floor(now.value / EVERY_SEC);
   const quick = useLoad(
     "quick",
@@ -97,10 +98,12 @@ export function Servers() {
     <Panel
       title={t("servers")}
       class="g-srv"
-      count={t("online", { n: servers.length })}
+      count={known && t("online", { n: servers.length })}
       more={hasPage("/servers") && <More href={href("/servers")}>{t("allServers")}</More>}
     >
-      {rows.length === 0 ? (
+      {!known ? (
+        <Outline rows={6} />
+      ) : rows.length === 0 ? (
         <Empty>{t("noServers")}</Empty>
       ) : (
         <Table label={t("serversTable")} columns={columns} rows={rows} keyOf={({ id }) => id} />

@@ -121,6 +121,7 @@ export const columns = (reload: () => Promise<void>): readonly Column<Silence>[]
   {
     key: "about",
     title: () => t("about"),
+    rank: 3,
     cell: (silence) => (
       <span class="dim cut" dir="auto" title={aboutOf(silence)}>
         {aboutOf(silence)}

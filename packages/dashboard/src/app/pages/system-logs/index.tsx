@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useLoad } from "../../data/load.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
@@ -58,18 +58,26 @@ export function Page() {
         }
       >
         <Asking key={JSON.stringify(asked)} asked={asked} />
-        {error ? (
-          <Failed error={error} onRetry={found.reload} />
-        ) : !answer ? (
-          <Outline rows={12} />
-        ) : answer.rows.length === 0 ? (
-          <Empty>{match ? t("noMatch") : t("empty")}</Empty>
-        ) : (
-          <Lines rows={answer.rows} />
-        )}
+        <Answered found={found} hasText={match !== ""} />
       </Panel>
     </>
   );
+}
+
+interface AnsweredProps {
+  readonly found: Loaded<Awaited<ReturnType<typeof api.adminSearchLogs>>>;
+  /** Lines are missing because of what is looked for. */
+  readonly hasText: boolean;
+}
+
+function Answered({ found, hasText }: AnsweredProps) {
+  const [answer, error] = [found.data.value, found.error.value];
+  // No such log, or none at all: nothing is wrong, and another try helps nobody.
+  if (error?.code === "admin") return <Empty>{error.description}</Empty>;
+  if (error) return <Failed error={error} onRetry={found.reload} />;
+  if (!answer) return <Outline rows={12} />;
+  if (answer.rows.length === 0) return <Empty>{hasText ? t("noMatch") : t("empty")}</Empty>;
+  return <Lines rows={answer.rows} />;
 }
 
 /** What is asked for stands in the address, so that a link leads to the same lines. */

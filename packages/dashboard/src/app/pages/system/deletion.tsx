@@ -64,7 +64,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
     if (await act("delete data", { run, done: t("started") })) onClose();
   };
   return (
-    <Dialog title={t("deletionTitle")} onClose={onClose} isWide>
+    <Dialog title={t("deletionTitle")} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

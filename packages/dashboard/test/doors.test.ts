@@ -1,0 +1,177 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { field, press, says } from "./fixture/hands.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`The ways in are not gone in a browser: ${opened}`);
+const browser = opened as Browser;
+const MS = 60_000;
+
+let store: Store;
+/** Our own login at a sub-path, and a host's at another one, before one engine. */
+let own: Served;
+let hosts: Served;
+let clock: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  // Answers about accounts rest a while by the clock of the engine.
+  clock = setInterval(() => void store.second(), 1000);
+  own = await serveFixture(store, { base: "/ops" });
+  hosts = await serveFixture(store, {
+    base: "/admin/box",
+    authorize: (request) =>
+      /\bdoor=open\b/.test(request.headers.get("cookie") ?? "") && {
+        ...{ id: "lena", name: "Lena Brandt", privileges: ["run_jobs"], categories: ["billing"] },
+      },
+  });
+}, MS);
+
+afterAll(async () => {
+  clearInterval(clock);
+  if (typeof opened === "string") return;
+  await closePages(browser);
+  await own.stop();
+  await hosts.stop();
+  await store.stop();
+});
+
+const pathOf = (page: Page): string => new URL(page.url()).pathname;
+
+describe.skipIf(typeof opened === "string")("ways in", () => {
+  test(
+    "who forgot the password asks for a mail, and its link sets a new one and leaves the address",
+    async () => {
+      const { page, faults } = await newPage(browser);
+      await page.goto(`${own.url}/`);
+      await press(page, "Forgot the password?");
+      await (await field(page, "User name")).type("mara");
+      await (await field(page, "Mail address")).type("mara@ledgerly.example");
+      await press(page, "Send the mail");
+      await says(page, "a mail is on its way");
+      const mail = await vi.waitUntil(() => store.box.mails.find(({ text }) => text.includes("#Login?u=mara")), {
+        timeout: 15_000,
+      });
+      const hash = /#Login\?u=mara&h=[\w-]+/.exec(mail?.text ?? "")?.[0] ?? "";
+      expect(hash).not.toBe("");
+
+      await page.goto(`${own.url}/${hash}`);
+      await (await field(page, "New password")).type("A quite new one 88");
+      expect(page.url()).not.toContain(hash.split("h=")[1]);
+      expect(pathOf(page)).toBe("/ops/login/reset");
+      await press(page, "Set the password");
+      await says(page, "The password is set.");
+      await press(page, "To the sign-in");
+      await page.type("input[name=username]", "mara");
+      await page.type("input[name=password]", "A quite new one 88");
+      await press(page, "Sign in");
+      await page.waitForSelector("main#main h1");
+      expect(faults).toEqual([]);
+    },
+    MS,
+  );
+
+  test(
+    "the session of our own login is kept for the sub-path, out of reach of scripts, and is gone after signing out",
+    async () => {
+      const { page } = await newPage(browser);
+      await signIn(page, own.url);
+      const [session] = (await page.cookies(own.url)).filter(({ name }) => name === "session_id");
+      expect(session).toMatchObject({ httpOnly: true, sameSite: "Lax" });
+      expect(await page.evaluate("document.cookie")).not.toContain("session_id");
+      await page.reload();
+      await page.waitForSelector("main#main h1");
+      await page.click(".who");
+      await press(page, "Sign out");
+      await page.waitForSelector("input[name=username]");
+      await page.goto(`${own.url}/jobs`);
+      await page.waitForSelector("input[name=username]");
+      expect((await page.cookies(own.url)).filter(({ name }) => name === "session_id")).toEqual([]);
+    },
+    MS,
+  );
+
+  test(
+    "whom the host signs in sees no login, only their categories, and nothing of another's rights",
+    async () => {
+      const { page, faults } = await newPage(browser);
+      expect((await page.goto(`${hosts.url}/`))?.status()).toBe(403);
+      const { hostname } = new URL(hosts.url);
+      await page.setCookie({ name: "door", value: "open", domain: hostname, path: "/" });
+      await page.goto(`${hosts.url}/events`);
+      await says(page, "Nightly invoice run");
+      expect(await page.content()).not.toContain("Rebuild search index");
+      expect(await page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
+      await page.click(".who");
+      await page.waitForSelector(".menu:popover-open");
+      const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
+      expect(menu).not.toContain("Sign out");
+      expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
+    },
+    MS,
+  );
+});
+
+/** Links that stand in mails, hooks and notes, where each one leads, and what the page says then. */
+const LINKS: readonly (readonly [link: string, path: string, says: string])[] = [
+  ["#Home", "/", "need"],
+  ["#Dashboard", "/", "need"],
+  ["#Jobs", "/jobs", "Finished"],
+  ["#Search?query=mailbox&event=mailbox", "/jobs", "Fetch the support mailbox"],
+  ["#Alerts", "/alerts", "fire"],
+  ["#Alerts?sub=search", "/alerts", "fire"],
+  ["#Tickets?sub=view&num=1", "/tickets/1", "Payout file rejected"],
+  ["#Tickets?sub=new", "/tickets/new", "New ticket"],
+  ["#Tickets?query=status:open", "/tickets", "Tickets found"],
+  ["#Events?sub=view&id=mailbox", "/events/mailbox", "Fetch the support mailbox"],
+  ["#Events?sub=edit&id=mailbox", "/events/mailbox/edit", "Edit Fetch the support mailbox"],
+  ["#Events?sub=new", "/events/new", "New event"],
+  ["#Workflows?sub=view&id=closing", "/workflows/closing", "Month-end closing"],
+  ["#Workflows?sub=history&id=closing", "/events/closing/history", "Made by"],
+  ["#Server?id=db_1", "/servers/db_1", "db-1"],
+  ["#Servers?sub=search", "/servers", "All servers"],
+  ["#Group?id=main", "/groups/main", "Main Group"],
+  ["#Groups?sub=view&id=main", "/groups/main", "Main Group"],
+  ["#Snapshots", "/snapshots", "All snapshots"],
+  ["#ActivityLog", "/activity", "What was done"],
+  ["#APIKeys", "/people/keys", "Deployment"],
+  ["#Users?sub=edit&username=jonas", "/people/jonas", "Jonas Weber"],
+  ["#Roles?sub=edit&id=desk", "/people/roles/desk", "Service desk"],
+  ["#Secrets?sub=edit&id=bank", "/secrets/bank", "Access to the bank"],
+  ["#WebHooks?sub=edit&id=chat", "/web-hooks/chat", "Operations chat"],
+  ["#Channels?sub=edit&id=oncall", "/channels/oncall", "On call"],
+  ["#Plugins?sub=edit&id=shellplug", "/plugins/shellplug", "Shell Script"],
+  ["#Monitors", "/monitors", "All monitors"],
+  ["#AlertSetup?sub=edit&id=busy", "/alert-rules/busy", "CPU is busy"],
+  ["#Tags?sub=edit&id=slow", "/tags/slow", "Slow"],
+  ["#Categories?sub=edit&id=billing", "/categories/billing", "Billing"],
+  ["#Buckets?sub=edit&id=rates", "/buckets/rates", "Exchange rates"],
+  ["#Config", "/configuration", "settings"],
+  ["#System", "/system", "Scheduler"],
+];
+
+test.skipIf(typeof opened === "string")(
+  "links of the older form, in one window: each leads to its page, and the page is about what it names",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, own.url);
+    for (const [link, path, text] of LINKS) {
+      // As somebody presses a link on a page that is open: nothing is loaded anew.
+      await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
+      await page
+        .waitForFunction(
+          `location.pathname.replace(/\\/$/, "") === ${JSON.stringify(`/ops${path}`.replace(/\/$/, ""))} &&
+          document.querySelector("main")?.innerText.includes(${JSON.stringify(text)})`,
+          { timeout: 10_000 },
+        )
+        .catch(() => expect(`${link} leads to ${page.url()}`).toBe(path));
+    }
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

@@ -102,6 +102,11 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
    * calls are of one kind; a function tells the kind of a call.
    */
   readonly together?: true | ((input: z.output<Input>) => string);
+  /**
+   * All is done by `prepare`, and what it gives is the answer: there is nothing for a transaction, which is begun for the
+   * handler only where somebody has hooks on the command.
+   */
+  readonly beforehand?: true;
 }
 
 /** A query reads, a command writes, a stream answers with bytes as they come. */
@@ -136,6 +141,7 @@ export interface Operation<
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
   readonly together?: true | ((input: any) => string);
+  readonly beforehand?: true;
 }
 
 /** An operation of any name and shape. */

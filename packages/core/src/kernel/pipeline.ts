@@ -155,6 +155,7 @@ function createCommandRun(deps: PipelineDeps): CommandRun {
   return async (operation, input, base, call) => {
     const hooks = hooksOf(operation.name);
     const prepared = operation.prepare && (await operation.prepare(input, prepareContextOf(deps, base, call)));
+    if (operation.beforehand && hooks.length === 0) return prepared;
     return deps.transact(
       async (unit) => {
         const context = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit, prepared };

@@ -7,7 +7,7 @@ import { SecretField } from "../model.ts";
 
 const MAX_REASON = 1000;
 
-/** All is done before the transaction of the command: the row must be committed, not just written, when values leave. */
+/** All is done before any transaction of the command: the row must be committed, not just written, when values leave. */
 export const decryptSecret = defineCommand({
   name: "decrypt_secret",
   method: "ANY",
@@ -18,6 +18,7 @@ export const decryptSecret = defineCommand({
     reason: z.string().max(MAX_REASON).optional().describe("Why it is opened; stands in the row of the activity log."),
   }),
   output: z.object({ fields: z.array(SecretField) }),
+  beforehand: true,
   async prepare({ id, reason }, { actor, client, hosted, read, services }) {
     if (hosted)
       throw new DomainError("secret", "conflict", "A secret cannot be decrypted inside a transaction of the host.");
@@ -26,9 +27,8 @@ export const decryptSecret = defineCommand({
       payload: await tx.collection(payloadCollection).get(id),
     }));
     if (!secret) throw new DomainError("secret", "unknown", `Secret not found: ${id}`);
-    return services.secretAccess.reveal(secret, payload, { actor, client, reason });
+    const fields = await services.secretAccess.reveal(secret, payload, { actor, client, reason });
+    return { fields: [...fields] };
   },
-  async handler(_input, { prepared }) {
-    return { fields: [...prepared] };
-  },
+  handler: async (_input, { prepared }) => prepared,
 });

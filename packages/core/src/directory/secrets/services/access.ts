@@ -43,7 +43,7 @@ export function createSecretAccess({ sealer, transact, log }: Deps): SecretAcces
   }
 
   const record = (action: string, detail: Readonly<Record<string, unknown>>, who: Viewer): Promise<void> =>
-    transact(async ({ audit }) => audit(action, detail), who);
+    transact(async ({ audit }) => audit(action, detail), { ...who, together: "secret_access" });
 
   async function warn(secret: Secret, description: string, who: Viewer): Promise<void> {
     try {

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSignalbox } from "@signalbox/core";
+import { fakeClock, type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sqliteStorage } from "../src/index.ts";
+import { type Counted, countStatements } from "./counted.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-budgets-"));
+const counter = countStatements();
+const clock = fakeClock();
+const agents = scriptedAgent();
+const filename = join(folder, "budgets.db");
+const storage = sqliteStorage({ filename, clock });
+const engine = createSignalbox({ storage, clock, agents, secretKey: "a key of tests alone" });
+const { api } = engine;
+
+afterAll(async () => {
+  await engine.stop();
+  counter[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const minutes = new URL("../../core/src/testing/fixtures/agent-monitor.json", import.meta.url);
+const minute = JSON.parse(readFileSync(minutes, "utf8")) as object;
+const ticket = {
+  subject: "backup disk network cluster release",
+  body: "queue latency memory kernel firewall storage replica index cache login ".repeat(4),
+  type: "issue",
+  status: "open",
+  tags: ["important"],
+} as const;
+
+/** Ends each of its jobs at once. */
+async function connect(id: string): Promise<ScriptedServer> {
+  const server = await agents.connect({
+    ...{ id, hostname: `${id}.example` },
+    onMessage({ cmd, data }) {
+      if (cmd !== "launch_job") return;
+      const { id: job } = (data as { job: { id: string } }).job;
+      server.send("jobs", { [job]: { id: job, state: "complete", complete: true, code: 0, progress: 1 } });
+    },
+  });
+  return server;
+}
+
+const happened = (type: "job.completed" | "server.minute"): Promise<void> =>
+  new Promise((resolve) => {
+    const listener = (): void => {
+      engine.events.off(type, listener);
+      resolve();
+    };
+    engine.events.on(type, listener);
+  });
+
+/** Turns of the loop without a statement after which nothing more is expected: time stands still. */
+const QUIET = 300;
+async function settled(): Promise<void> {
+  for (let turns = 0, before = counter.count; turns < QUIET; turns++) {
+    await nextTurn();
+    if (counter.count !== before) [turns, before] = [0, counter.count];
+  }
+}
+
+/** After the first secret the engine seals what its key is known by, which takes a derivation beside everything else. */
+async function sealed(): Promise<void> {
+  using database = new DatabaseSync(filename, { readOnly: true });
+  const seals = database.prepare("select count(*) as count from sb_secret_canary where doc like '%seal%'");
+  await vi.waitUntil(() => Number(seals.get()?.["count"]) > 0, { timeout: 20_000 });
+}
+
+async function runJob(): Promise<void> {
+  const ended = happened("job.completed");
+  await api.runEvent({ id: "nothing" });
+  await ended;
+}
+
+async function sendMinute(server: ScriptedServer | undefined): Promise<void> {
+  const stored = happened("server.minute");
+  server?.send("monitor", { ...minute, server: server.id, date: clock.now() });
+  await stored;
+}
+
+let id = "";
+let known: ScriptedServer | undefined;
+let fresh: ScriptedServer | undefined;
+beforeAll(async () => {
+  await engine.start();
+  for (const { id } of (await api.getAlerts({})).rows) await api.deleteAlert({ id });
+  id = (await api.createTicket(ticket)).ticket.id;
+  await api.createSecret({ id: "held", title: "Held", enabled: true, fields: [{ name: "TOKEN", value: "value" }] });
+  await api.decryptSecret({ id: "held" });
+  known = await connect("known");
+  fresh = await connect("fresh");
+  await api.createEvent({
+    ...{ id: "nothing", title: "Nothing", enabled: true, category: "general", plugin: "shellplug", algo: "random" },
+    targets: ["known"],
+    params: { script: "true" },
+    triggers: [{ type: "manual", enabled: true }],
+  });
+  await sendMinute(known);
+  await runJob();
+  await clock.advance(61);
+  await sealed();
+});
+
+const works: Readonly<Record<string, () => Promise<unknown>>> = {
+  create_ticket: () => api.createTicket(ticket),
+  update_ticket: () => api.updateTicket({ id, subject: "another subject of five words" }),
+  get_ticket: () => api.getTicket({ id }),
+  search_tickets: () => api.searchTickets({ query: "latency", limit: 25, compact: true }),
+  get_tags: () => api.getTags({}),
+  get_active_jobs: () => api.getActiveJobs({}),
+  decrypt_secret: () => api.decryptSecret({ id: "held" }),
+  "a minute": () => sendMinute(known),
+  "the first minute of a server": () => sendMinute(fresh),
+  "a job on a satellite": runJob,
+};
+
+/** Lower a number that became less; one that became more is a cost for everybody, and has a reason in its commit. */
+test.each<[string, Counted]>([
+  ["create_ticket", { statements: 13, rows: 7, bytes: 2138, flushes: 1 }],
+  ["update_ticket", { statements: 10, rows: 5, bytes: 2290, flushes: 1 }],
+  ["get_ticket", { statements: 3, rows: 0, bytes: 0, flushes: 0 }],
+  ["search_tickets", { statements: 6, rows: 0, bytes: 0, flushes: 0 }],
+  ["get_tags", { statements: 0, rows: 0, bytes: 0, flushes: 0 }],
+  ["get_active_jobs", { statements: 3, rows: 0, bytes: 0, flushes: 0 }],
+  ["decrypt_secret", { statements: 10, rows: 4, bytes: 565, flushes: 1 }],
+  ["a minute", { statements: 7, rows: 1, bytes: 206, flushes: 1 }],
+  ["the first minute of a server", { statements: 15, rows: 2, bytes: 7464, flushes: 1 }],
+  ["a job on a satellite", { statements: 23, rows: 23, bytes: 3883, flushes: 2 }],
+])("%s asks so much of SQLite, and no more", async (name, budget) => {
+  await settled();
+  counter.take();
+  await works[name]?.();
+  await settled();
+  expect(counter.take()).toEqual(budget);
+});

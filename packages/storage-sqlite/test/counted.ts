@@ -1,0 +1,82 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+
+/** What a piece of work asked of SQLite. */
+export interface Counted {
+  /** Those that begin and end transactions included. */
+  statements: number;
+  /** Written, changed and deleted, those of indexes included; the word index keeps its own. */
+  rows: number;
+  /** Of the values of statements that write. */
+  bytes: number;
+  /** Commits of something that was written: each waits for the disk. */
+  flushes: number;
+}
+
+export interface Counter extends Disposable {
+  /** Statements since the beginning. */
+  readonly count: number;
+  /** What was asked since the last time. */
+  take(): Counted;
+}
+
+const WRITES = /^\s*(?:insert|update|delete)\b/i;
+
+const bytesOf = (value: SQLInputValue): number => {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  return value === null ? 0 : 8;
+};
+
+/**
+ * Counts what all connections of this process ask of SQLite from now on, until it is disposed of. It stands in front of the
+ * real thing, and changes nothing.
+ */
+export function countStatements(): Counter {
+  const { prepare } = DatabaseSync.prototype;
+  const none = (): Counted => ({ statements: 0, rows: 0, bytes: 0, flushes: 0 });
+  let counted = none();
+  let isChanged = false;
+  let count = 0;
+  const note = (sql: string, values: readonly SQLInputValue[], rows: number): void => {
+    count += 1;
+    counted.statements += 1;
+    if (sql === "commit" && isChanged) {
+      counted.flushes += 1;
+      isChanged = false;
+    }
+    if (!WRITES.test(sql)) return;
+    isChanged ||= rows > 0;
+    counted.rows += rows;
+    for (const value of values) counted.bytes += bytesOf(value);
+  };
+  type Values = SQLInputValue[];
+  DatabaseSync.prototype.prepare = function (sql, ...more) {
+    const statement = prepare.call(this, sql, ...more);
+    const run = statement.run.bind(statement) as (...values: Values) => { changes: number | bigint };
+    const all = statement.all.bind(statement) as (...values: Values) => ReturnType<typeof statement.all>;
+    statement.run = ((...values: Values) => {
+      const result = run(...values);
+      note(sql, values, Number(result.changes));
+      return result;
+    }) as typeof statement.run;
+    statement.all = ((...values: Values) => {
+      const rows = all(...values);
+      note(sql, values, rows.length);
+      return rows;
+    }) as typeof statement.all;
+    return statement;
+  };
+  return {
+    get count() {
+      return count;
+    },
+    take() {
+      const taken = counted;
+      counted = none();
+      return taken;
+    },
+    [Symbol.dispose]() {
+      DatabaseSync.prototype.prepare = prepare;
+    },
+  };
+}

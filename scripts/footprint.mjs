@@ -50,6 +50,10 @@ async function faultyEntries() {
   return faults;
 }
 
+/** Fixtures and tests, and anything that holds a private key, have no place in what is published. */
+const isLeak = (file) =>
+  /[\\/]fixtures[\\/]|\.test\.|\.(?:pem|key)$/.test(file) || readFileSync(file, "utf8").includes("PRIVATE KEY-----");
+
 /** Makes tarballs of packages; their paths. */
 function pack(names) {
   const chosen = names.flatMap((name) => ["--workspace", `packages/${name}`]);
@@ -72,6 +76,7 @@ try {
     const { scripts = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
     return scripts.preinstall || scripts.install || scripts.postinstall;
   });
+  const leaked = [...files(join(modules, "@signalbox"))].filter(isLeak);
   const untyped = undeclared(folder);
   const ready = execFileSync("node", ["--input-type=module", "-e", SMOKE()], { cwd: folder, encoding: "utf8" }).trim();
 
@@ -88,7 +93,7 @@ try {
   console.log(
     `Native files: ${native.length}; packages with install scripts: ${scripted.length}; installed copy: ${ready}; pages: ${shown}`,
   );
-  const faults = [...native, ...scripted, ...untyped, ...(await faultyEntries())];
+  const faults = [...native, ...scripted, ...leaked, ...untyped, ...(await faultyEntries())];
   for (const fault of faults) console.error(fault);
   if (third.length > BUDGET.packages || megabytes > BUDGET.megabytes || faults.length > 0) process.exitCode = 1;
 } finally {

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The longest first, so that the last one to end is a short one. */
 const CHECKS = ["types", "lint", "bundle", "reference -- --check", "snippets", "house"];
 const TESTS = "unit";
-const BESIDE_TESTS = ["footprint"];
+const BESIDE_TESTS = ["release -- --dry-run"];
 
 /** Runs an npm script; its output is kept until it ends, unless it is `live`. Resolves with whether it succeeded. */
 async function run(script, { live = false } = {}) {

@@ -28,6 +28,7 @@ export {
 export { membersOf } from "./lib/is-object.ts";
 export { isSurelyLonger } from "./lib/json-size.ts";
 export { messageOf } from "./lib/message-of.ts";
+export { publishedFile } from "./lib/published-file.ts";
 export { residentBytes } from "./lib/resident-bytes.ts";
 export { settleAll } from "./lib/settle-all.ts";
 export { textOrNothing } from "./lib/text-of.ts";

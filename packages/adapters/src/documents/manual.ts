@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { checkOptions, type Documents, type OptionRules, optionalText } from "@signalbox/core/adapter";
+import { checkOptions, type Documents, type OptionRules, optionalText, publishedFile } from "@signalbox/core/adapter";
 
 export interface ManualOptions {
   /** Folder of Markdown files, with the folders inside. Default: our own guides, contract and reference. */
@@ -11,10 +11,11 @@ export interface ManualOptions {
 }
 
 const RULES: OptionRules<ManualOptions> = { folder: optionalText };
-/** Published beside this module. */
-const PACKED = fileURLToPath(new URL("manual.json.gz", import.meta.url));
+const PACKED = {
+  ...{ beside: "./manual.json.gz", package: "@signalbox/adapters", inside: "lib/documents/manual.json.gz" },
+} as const;
 /** Of the repository, when the sources run as they are. */
-const SOURCES = fileURLToPath(new URL("../../../../docs", import.meta.url));
+const sources = (): string => fileURLToPath(new URL("../../../../docs", import.meta.url));
 const PARTS = /^(?:guide|contract|reference)\//;
 
 /**
@@ -37,8 +38,8 @@ function own(): Documents {
 }
 
 async function unpack(): Promise<Documents> {
-  const packed = await orMissing(readFile(PACKED));
-  if (!packed) return folderOf(SOURCES, (name) => PARTS.test(name));
+  if (String(import.meta.url).endsWith(".ts")) return folderOf(sources(), (name) => PARTS.test(name));
+  const packed = await readFile(publishedFile(import.meta.url, PACKED));
   const pages = new Map(Object.entries(JSON.parse(String(await promisify(gunzip)(packed))) as Record<string, string>));
   return { list: async () => [...pages.keys()], read: async (name) => pages.get(name) };
 }

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@signalbox/core/adapter";
+import { type Clock, publishedFile } from "@signalbox/core/adapter";
 import { createSlots } from "./slots.ts";
 import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 
@@ -37,8 +37,12 @@ export interface WorkerPoolOptions {
 
 /** Starting a thread takes some 20 ms, so one that was used just now is kept for the next job. */
 const IDLE_MS = 60_000;
-// Beside this module both in the sources and in what is published.
-const ENTRY = new URL(import.meta.url.endsWith(".ts") ? "./worker-thread.ts" : "./worker-thread.js", import.meta.url);
+// Beside this module both in the sources and in what is published; looked for when the first thread begins.
+const entry = (): URL =>
+  publishedFile(import.meta.url, {
+    beside: String(import.meta.url).endsWith(".ts") ? "./worker-thread.ts" : "./worker-thread.js",
+    ...{ package: "@signalbox/adapters", inside: "lib/local-agent/worker-thread.js" },
+  });
 
 interface Held extends Omit<Thread, "release"> {
   isOver: boolean;
@@ -107,7 +111,7 @@ const NOBODY: ThreadListener = { message: () => undefined, ended: () => undefine
 
 function startThread({ memoryMb }: WorkerPoolOptions, gone: () => void): Held {
   const backlog = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(ENTRY, {
+  const worker = new Worker(entry(), {
     workerData: { backlog: backlog.buffer } satisfies ThreadData,
     name: "signalbox-function",
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),

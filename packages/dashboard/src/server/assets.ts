@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzip } from "node:zlib";
+import { publishedFile } from "@signalbox/core/adapter";
 
 /** What the build wrote about itself. */
 interface Manifest {
@@ -28,19 +29,22 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
 };
+const MANIFEST = { package: "@signalbox/dashboard", inside: "dist/assets/manifest.json" } as const;
 /** The same place seen from the sources and from the published file. */
-const FOLDER = new URL("../dist/assets/", import.meta.url);
-const FROM_SOURCES = new URL("../../dist/assets/", import.meta.url);
+const placeOf = (from: string): string =>
+  from.endsWith(".ts") ? "../../dist/assets/manifest.json" : "../dist/assets/manifest.json";
 
 /** Reads what the build made; throws `Error` when nobody has built. */
 export function readAssets(): Assets {
-  const folder = import.meta.url.endsWith(".ts") ? FROM_SOURCES : FOLDER;
+  let file: URL;
   let text: string;
   try {
-    text = readFileSync(new URL("manifest.json", folder), "utf8");
+    file = publishedFile(import.meta.url, { ...MANIFEST, beside: placeOf(String(import.meta.url)) });
+    text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw new Error("The pages of the dashboard have not been built: npm run assets", { cause });
+    throw new Error("The pages of the dashboard are not there. In a clone: npm run assets", { cause });
   }
+  const folder = new URL(".", file);
   const names = readdirSync(folder).filter((name) => name !== "manifest.json");
   const assets = new Map(names.map((name) => [name, assetOf(new URL(name, folder), name)]));
   return { manifest: JSON.parse(text) as Manifest, get: (name) => assets.get(name) };

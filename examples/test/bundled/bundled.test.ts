@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { rolldown } from "rolldown";
+import { afterAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const examples = fileURLToPath(new URL("../../", import.meta.url));
+const host = join(import.meta.dirname, "host.ts");
+/** Where packages are installed, as they are where a bundle runs. */
+const folder = mkdtempSync(join(examples, ".bundled-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Format = "esm" | "cjs";
+const BUNDLERS: Readonly<Record<string, (format: Format, file: string) => Promise<unknown>>> = {
+  async rolldown(format, file) {
+    const bundle = await rolldown({ input: host, platform: "node", onLog: refuse });
+    await bundle.write({ file, format, codeSplitting: false });
+  },
+  // Packages in CommonJS that are joined into a module ask for `require`, which a module does not have.
+  esbuild: (format, file) =>
+    build({
+      ...{ entryPoints: [host], bundle: true, platform: "node", outfile: file, format, logLevel: "silent" },
+      ...(format === "esm" ? { banner: { js: REQUIRE } } : {}),
+    }),
+};
+const REQUIRE = 'import { createRequire as _make } from "node:module"; const require = _make(import.meta.url);';
+
+function refuse(level: string, { message }: { message: string }): void {
+  if (level === "warn") throw new Error(message);
+}
+
+const WORKS = { page: 200, upload: 200, code: 0, data: { thread: true }, isPage: true };
+
+test.each([
+  ["rolldown", "esm"],
+  ["rolldown", "cjs"],
+  ["esbuild", "esm"],
+  ["esbuild", "cjs"],
+] as const)("a host joined by %s as %s serves pages, takes a file and runs a thread", async (name, format) => {
+  const file = join(folder, `${name}.${format === "esm" ? "mjs" : "cjs"}`);
+  await BUNDLERS[name]?.(format, file);
+  const { stdout } = await run(process.execPath, [file], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual(WORKS);
+});
+
+test("require() of CommonJS takes every door", async () => {
+  const doors = [
+    "core",
+    "core/plugin",
+    "core/storage",
+    "core/adapter",
+    "core/testing",
+    "adapters/agents",
+    "adapters/log",
+  ];
+  const more = ["adapters/local-agent", "adapters/blobs", "http-hono", "http-hono/node", "dashboard", "storage-sqlite"];
+  const names = [...doors, ...more, "storage-pg"].map((name) => `@signalbox/${name}`);
+  const file = join(folder, "doors.cjs");
+  writeFileSync(file, `console.log(${JSON.stringify(names)}.every((name) => Object.keys(require(name)).length > 0))`);
+  expect((await run(process.execPath, [file], { cwd: folder })).stdout.trim()).toBe("true");
+});

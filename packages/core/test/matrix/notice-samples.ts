@@ -20,6 +20,18 @@ const route = async (world: World): Promise<string> => {
   return id;
 };
 
+const ROTA = {
+  ...{ title: "Ops", timezone: "UTC" },
+  layers: [{ users: ["admin"], turn: "week" as const, every: 1, handover: { at: "09:00" }, start: "2026-01-05" }],
+};
+const OVERRIDE = { start: 1, end: 2, user: "zoe" };
+
+const rota = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("ro");
+  await api.createRota({ id, ...ROTA });
+  return id;
+};
+
 /** A problem with one live firing on the server "sa", on a route that is gone. */
 const problem = async (world: World): Promise<string> => {
   const id = world.fresh("pg");
@@ -63,6 +75,22 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   multi_update_route: make(async (world) => ({ items: [{ id: await route(world), sort_order: 5 }] })),
   delete_route: make(async (world) => ({ id: await route(world) })),
   test_route: plain({ alert: "load_avg_high", server: "sa" }),
+  get_rotas: plain(),
+  get_rota: make(async (world) => ({ id: await rota(world) })),
+  create_rota: make(({ fresh }) => ({ id: fresh("ro"), ...ROTA })),
+  update_rota: make(async (world) => ({ id: await rota(world), notes: "Changed" })),
+  delete_rota: make(async (world) => ({ id: await rota(world) })),
+  add_rota_override: make(async (world) => ({ id: await rota(world), override: OVERRIDE }), {
+    also: ["manage_routes"],
+  }),
+  remove_rota_override: make(
+    async (world) => {
+      const id = await rota(world);
+      const { override } = await world.api.addRotaOverride({ id, override: OVERRIDE });
+      return { id, override };
+    },
+    { also: ["manage_routes"] },
+  ),
   get_problems: make(async (world) => {
     await problem(world);
     return {};

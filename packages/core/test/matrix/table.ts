@@ -247,6 +247,13 @@ update_route                    manage_routes       -   G*
 multi_update_route              manage_routes       -   G*
 delete_route                    manage_routes       -   G*
 test_route                      manage_routes       -   G*
+get_rotas                       credential          -   -
+get_rota                        credential          -   -
+create_rota                     manage_routes       -   G*
+update_rota                     manage_routes       -   G*
+delete_rota                     manage_routes       -   G*
+add_rota_override               acknowledge_alerts  -   -
+remove_rota_override            acknowledge_alerts  -   -
 get_problems                    credential          -   F
 acknowledge_problem             acknowledge_alerts  -   S
 search_notices                  credential          -   F

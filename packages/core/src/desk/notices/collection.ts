@@ -1,9 +1,11 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
-import type { Decision, Notice, Problem, Receiver, Route } from "./model.ts";
+import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
 
 export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
 export const routeCollection = defineCollection<Route>({ name: "routes", noun: "Route", resident: true });
+
+export const rotaCollection = defineCollection<Rota>({ name: "rotas", noun: "Rota", resident: true });
 
 export const problemCollection = defineCollection<Problem>({
   name: "problems",

@@ -5,6 +5,9 @@ export interface NoticeEvents {
   "route.created": { id: string };
   "route.updated": { id: string };
   "route.deleted": { id: string };
+  "rota.created": { id: string };
+  "rota.updated": { id: string };
+  "rota.deleted": { id: string };
   "problem.opened": { id: string };
   "problem.closed": { id: string };
   /** It was decided that a receiver is told something; `id` is the notice's. */

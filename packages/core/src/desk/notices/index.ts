@@ -4,14 +4,24 @@ import {
   noticeCollection,
   problemCollection,
   receiverCollection,
+  rotaCollection,
   routeCollection,
 } from "./collection.ts";
 import type { NoticeEvents } from "./events.ts";
-import { Receiver, Route } from "./model.ts";
+import { Receiver, Rota, Route } from "./model.ts";
 import { explainNotice } from "./operations/explain.ts";
 import { getNotice, searchNotices } from "./operations/notices.ts";
 import { acknowledgeProblem, getProblems } from "./operations/problems.ts";
 import { createReceiver, deleteReceiver, getReceiver, getReceivers, updateReceiver } from "./operations/receivers.ts";
+import {
+  addRotaOverride,
+  createRota,
+  deleteRota,
+  getRota,
+  getRotas,
+  removeRotaOverride,
+  updateRota,
+} from "./operations/rotas.ts";
 import {
   createRoute,
   deleteRoute,
@@ -43,11 +53,19 @@ export const notices = definePlugin({
   id: "notices",
   after: ["auth", "activity", "channels", "web-hooks", "mail", "alerts", "servers"],
   privileges: { manage_routes: "Manage Routes" },
-  collections: [receiverCollection, routeCollection, problemCollection, noticeCollection, decisionCollection],
+  collections: [
+    receiverCollection,
+    rotaCollection,
+    routeCollection,
+    problemCollection,
+    noticeCollection,
+    decisionCollection,
+  ],
   transfer: {
     lists: {
       receivers: { collection: receiverCollection, shape: Receiver },
       routes: { collection: routeCollection, shape: Route },
+      rotas: { collection: rotaCollection, shape: Rota },
     },
     own: [problemCollection, noticeCollection, decisionCollection],
   },
@@ -64,6 +82,13 @@ export const notices = definePlugin({
     multiUpdateRoute,
     deleteRoute,
     testRoute,
+    getRotas,
+    getRota,
+    createRota,
+    updateRota,
+    deleteRota,
+    addRotaOverride,
+    removeRotaOverride,
     getProblems,
     acknowledgeProblem,
     searchNotices,

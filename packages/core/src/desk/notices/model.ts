@@ -3,12 +3,16 @@ import { Recurrence } from "../../fleet/silences/model.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
+/** Services whose requests are known. */
+export const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"] as const;
+export type Format = (typeof FORMATS)[number];
+
 /** One destination of notices (docs/contract/notices.md#receivers). */
 export const Receiver = z.looseObject({
   id: Id,
   title: z.string(),
   enabled: Flag,
-  type: z.enum(["user", "mail", "channel", "web_hook"]),
+  type: z.enum(["user", "mail", "channel", "web_hook", "rota"]),
   /** Names of users who get a notification and a mail; "@admins" = all active administrators. */
   users: z.array(z.string()).optional(),
   /** Addresses, separated by commas. */
@@ -16,6 +20,12 @@ export const Receiver = z.looseObject({
   /** Ids. */
   channel: z.string().optional(),
   web_hook: z.string().optional(),
+  /** Of a web hook: the service whose body is sent in place of the hook's own. */
+  format: z.enum(FORMATS).nullish(),
+  /** What the service needs besides: "chat", "topic", "routing_key"; values may be macros of secrets. */
+  settings: z.record(z.string(), z.string()).nullish(),
+  /** Id; the person on duty gets what users get. */
+  rota: z.string().optional(),
   /** Id of the receiver that is told in its place when it cannot be reached. */
   fallback: z.string().nullish(),
   /** Notices within an hour, 0 = any number; critical ones may be twice as many. */
@@ -71,6 +81,47 @@ export const Route = z.looseObject({
   ...stampFields,
 });
 export type Route = z.infer<typeof Route>;
+
+export const RotaLayer = z.looseObject({
+  /** Names of users, in turn. */
+  users: z.array(z.string()),
+  turn: z.enum(["day", "week"]),
+  /** Days or weeks that each is on duty. */
+  every: z.number(),
+  /** Sunday = 0; "09:00". */
+  handover: z.looseObject({ weekday: z.number().optional(), at: z.string() }),
+  /** "2026-01-05": the day of the first user's first handover. */
+  start: z.string(),
+  /** Times at which the layer counts; absent = always. */
+  only: z.array(Recurrence).optional(),
+});
+export type RotaLayer = z.infer<typeof RotaLayer>;
+
+export const RotaOverride = z.looseObject({
+  id: z.string(),
+  /** Unix seconds. */
+  start: z.number(),
+  end: z.number(),
+  user: z.string(),
+  /** Only if this one would be on duty. */
+  instead_of: z.string().optional(),
+  note: z.string().optional(),
+});
+export type RotaOverride = z.infer<typeof RotaOverride>;
+
+/** Who is on duty when. */
+export const Rota = z.looseObject({
+  id: Id,
+  title: z.string(),
+  timezone: z.string(),
+  /** The first one that counts at a time decides. */
+  layers: z.array(RotaLayer),
+  /** The newest one that holds stands over all layers. */
+  overrides: z.array(RotaOverride),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Rota = z.infer<typeof Rota>;
 
 /** What keeps a notice back, or why there is none. */
 export const NoticeHold = z.object({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hot, invocations, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { type Fleet, type FleetOptions, limitedTo, useFleets } from "../../../test/fleet.ts";
@@ -169,6 +169,43 @@ describe("delivery", () => {
       "Signalbox Alert over on Web (host-s1)",
     ]);
     expect(new Set(keys).size).toBe(2);
+  });
+
+  test("a service gets its own format, with the secrets of its hook", async () => {
+    const settings = { routing_key: "{{ secrets.PD_KEY }}" };
+    const at = await withHook([{ status: 202 }]);
+    const secret = {
+      title: "PagerDuty",
+      enabled: true,
+      web_hooks: ["chat"],
+      fields: [{ name: "PD_KEY", value: "R0UT3" }],
+    };
+    await at.api.createSecret(secret as never);
+    await at.api.updateReceiver({ id: "room", format: "pagerduty", settings });
+    await minute(at.fleet, at.agents, [40]);
+    await at.fleet.clock.advance(5);
+    // Secrets are opened in turns of the real loop.
+    await vi.waitUntil(() => at.requests.length === 2);
+    const { body, headers } = at.requests.at(-1) ?? {};
+    expect(headers?.["Content-Type"]).toBe("application/json");
+
+    const [problem] = (await at.api.searchNotices({ limit: 1 })).rows;
+    expect(JSON.parse(String(body))).toMatchObject({
+      ...{ routing_key: "R0UT3", event_action: "resolve", dedup_key: `signalbox-${problem?.problem}` },
+    });
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ format: "fax" }, "Invalid value for format"],
+    [{ format: "telegram" }, "Invalid value for settings"],
+    [{ format: "pagerduty", settings: { routing_key: "R0UT3" } }, "Invalid value for settings"],
+    [{ format: "ntfy", settings: { topic: "{{ alert.message }}" } }, "Invalid value for settings"],
+  ])("%j is refused", async (members, description) => {
+    const { api } = await withHook([{ status: 200 }]);
+    expect(await refusalOf(api.updateReceiver({ id: "room", ...members } as never))).toEqual({
+      code: "receiver",
+      description,
+    });
   });
 
   test("one that is gone for good is given up, told to the fallback, and hears of no end", async () => {

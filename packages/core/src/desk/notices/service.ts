@@ -2,6 +2,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import { problemCollection, routeCollection } from "./collection.ts";
 import { decideOne } from "./services/decide.ts";
+import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
 
@@ -12,6 +13,7 @@ export interface NoticeService {
   /** Something happened that may change what is told. */
   wake(): void;
   readonly hours: Hours;
+  readonly duty: DutyRoster;
 }
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
@@ -26,9 +28,11 @@ type Deps = Pick<
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);
+  const duty = createDuty(deps);
   let next = Number.NEGATIVE_INFINITY;
   return {
     hours,
+    duty,
     wake() {
       next = Number.NEGATIVE_INFINITY;
     },
@@ -38,7 +42,7 @@ export function createNoticeService(deps: Deps): NoticeService {
       if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
       for await (const id of openProblems(deps)) {
         if (signal.aborted) return;
-        const due = await decideOne(deps, hours, id);
+        const due = await decideOne(deps, { hours, duty }, id);
         next = Math.min(next, Math.max(due ?? Number.POSITIVE_INFINITY, now + 1));
       }
     },

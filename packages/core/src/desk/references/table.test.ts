@@ -22,7 +22,7 @@ import { Snapshot } from "../../fleet/snapshots/model.ts";
 import { Event } from "../../work/events/model.ts";
 import { nodeSchema } from "../../work/graphs/rules/graph-types.ts";
 import { Job, JobDetails } from "../../work/jobs/model.ts";
-import { Decision, Notice, Problem, Receiver, Route } from "../notices/model.ts";
+import { Decision, Notice, Problem, Receiver, Rota, Route } from "../notices/model.ts";
 import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
@@ -35,7 +35,14 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
   ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
   ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
-  ...{ receivers: Receiver, routes: Route, problems: Problem, notices: Notice, notice_decisions: Decision },
+  ...{
+    receivers: Receiver,
+    routes: Route,
+    rotas: Rota,
+    problems: Problem,
+    notices: Notice,
+    notice_decisions: Decision,
+  },
 };
 
 /** Only the engine writes these, by what the records above say; none is shown to callers as it is. */

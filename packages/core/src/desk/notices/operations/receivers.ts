@@ -7,7 +7,7 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { privilege } from "../../../kernel/operation.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
-import { receiverCollection, routeCollection } from "../collection.ts";
+import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Receiver } from "../model.ts";
 import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records.ts";
 
@@ -30,9 +30,10 @@ async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext):
   requireAccess(actor, { group: "*" });
   const fault = receiverFault(receiver);
   if (fault) refuse(fault);
-  const { channel, web_hook, fallback } = receiver;
+  const { channel, web_hook, rota, fallback } = receiver;
   if (channel && !(await tx.collection(channelRecords).get(channel))) refuse(`Channel not found: ${channel}`);
   if (web_hook && !(await tx.collection(webHookRecords).get(web_hook))) refuse(`Web hook not found: ${web_hook}`);
+  if (rota && !(await tx.collection(rotaCollection).get(rota))) refuse(`Rota not found: ${rota}`);
   if (!fallback) return;
   const all = await tx.collection(receiverCollection).list();
   const known = new Map([...all, receiver].map((each) => [each.id, each]));
@@ -46,7 +47,7 @@ export const getReceivers = receivers.list({ summary: "List all receivers of not
 export const getReceiver = receivers.get({ summary: "Read one receiver of notices.", method: "ANY" });
 
 export const createReceiver = receivers.create({
-  summary: "Create a receiver of notices: people, addresses, a channel or a web hook.",
+  summary: "Create a receiver of notices: people, the person on duty, addresses, a channel or a web hook.",
   input: CreateReceiver,
   async draft(input, stamp, context) {
     const receiver = newReceiver(input, stamp);

@@ -8,7 +8,8 @@ import { Id, Title } from "../../../wire/fields.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { shownMembers } from "../../../wire/shown-members.ts";
 import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
-import { Receiver, Route } from "../model.ts";
+import { FORMATS, Receiver, Route } from "../model.ts";
+import { SECRET_SETTINGS, SETTINGS } from "./presets.ts";
 
 const ofReceiver = shownMembers(Receiver, [
   ...([
@@ -18,6 +19,9 @@ const ofReceiver = shownMembers(Receiver, [
     "email",
     "channel",
     "web_hook",
+    "rota",
+    "format",
+    "settings",
     "fallback",
     "max_per_hour",
     "icon",
@@ -71,6 +75,11 @@ const isWithin =
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 const isReference = orAbsent((value) => typeof value === "string" && /^\w*$/.test(value));
 
+const SECRET = /^\{\{\s*secrets\.\w+\s*\}\}$/;
+/** A plain word, or a secret of the web hook. */
+const isSetting: Check = (value) =>
+  typeof value === "string" && (/^[\w@.:/+-]{0,200}$/.test(value) || SECRET.test(value));
+
 const RECEIVER: Readonly<Record<string, Check>> = {
   type: isOneOf(Receiver.shape.type.options),
   enabled: isFlag,
@@ -78,6 +87,9 @@ const RECEIVER: Readonly<Record<string, Check>> = {
   email: orAbsent(isText),
   channel: isReference,
   web_hook: isReference,
+  rota: isReference,
+  format: orAbsent(isOneOf(FORMATS)),
+  settings: orAbsent((value) => isObject(value) && Object.values(value).every(isSetting)),
   fallback: isReference,
   max_per_hour: orAbsent(isWithin(0, 1000)),
   icon: orAbsent(isText),
@@ -85,7 +97,7 @@ const RECEIVER: Readonly<Record<string, Check>> = {
 };
 
 /** What a receiver of a type must name. */
-const NEEDED = { user: "users", mail: "email", channel: "channel", web_hook: "web_hook" } as const;
+const NEEDED = { user: "users", mail: "email", channel: "channel", web_hook: "web_hook", rota: "rota" } as const;
 
 const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(checks).find((member) => !checks[member]?.(record[member]));
@@ -96,7 +108,7 @@ export function receiverFault(receiver: Receiver): string | undefined {
   if (bad) return `Invalid value for ${bad}`;
   const needed = NEEDED[receiver.type];
   const value = receiver[needed];
-  return value === undefined || value.length === 0 ? `Invalid value for ${needed}` : undefined;
+  return value === undefined || value.length === 0 ? `Invalid value for ${needed}` : formatFault(receiver);
 }
 
 const MATCH: Readonly<Record<string, Check>> = {
@@ -124,6 +136,17 @@ const ROUTE: Readonly<Record<string, Check>> = {
   loop: isWithin(0, 10),
   notes: orAbsent(isText),
 };
+
+/** Keys of services stay secrets: what is written in the record can be read by everybody. */
+function formatFault({ type, format, settings }: Receiver): string | undefined {
+  if (!format) return undefined;
+  if (type !== "web_hook") return "Invalid value for format";
+  const isFine = (name: string): boolean => {
+    const value = settings?.[name] ?? "";
+    return SECRET_SETTINGS.has(name) ? SECRET.test(value) : value !== "";
+  };
+  return SETTINGS[format].every(isFine) ? undefined : "Invalid value for settings";
+}
 
 /** The sentence that refuses a route; undefined when it can be stored. */
 export function routeFault(route: Route): string | undefined {

@@ -9,6 +9,7 @@ import type { Draft, Facts, Timing } from "../rules/facts.ts";
 import { waitOf } from "../rules/match.ts";
 import { settle } from "../rules/settle.ts";
 import { keepDecisions } from "./decisions.ts";
+import type { DutyRoster } from "./duty.ts";
 import { possibleSubjects } from "./firings.ts";
 import type { Hours } from "./hours.ts";
 import { look } from "./sights.ts";
@@ -22,7 +23,7 @@ type Deps = Pick<
 >;
 
 /** Decides about one open problem, in one transaction under its lock; the next time that something is due. */
-export async function decideOne(deps: Deps, hours: Hours, id: string): Promise<number | undefined> {
+export async function decideOne(deps: Deps, times: Times, id: string): Promise<number | undefined> {
   return deps.transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${id}`);
@@ -30,7 +31,7 @@ export async function decideOne(deps: Deps, hours: Hours, id: string): Promise<n
     if (!stored || stored.closed !== null) return undefined;
     const route = deps.definitions.get(routeCollection, stored.route);
     const { members, sights } = await look(tx, deps, stored, Boolean(route?.enabled));
-    const facts: Facts = { ...(await factsOf(tx, deps, hours, { route, problem: stored })), sights };
+    const facts: Facts = { ...(await factsOf(tx, deps, times, { route, problem: stored })), sights };
     const { problem, drafts } = settle({ ...stored, members: [...members] }, facts);
     if (JSON.stringify(problem) !== JSON.stringify(stored)) {
       await tx.collection(problemCollection).update(id, () => problem);
@@ -42,6 +43,12 @@ export async function decideOne(deps: Deps, hours: Hours, id: string): Promise<n
   });
 }
 
+/** When routes are open and who is on duty. */
+interface Times {
+  readonly hours: Hours;
+  readonly duty: DutyRoster;
+}
+
 interface About {
   readonly route: Route | undefined;
   readonly problem: Problem;
@@ -50,7 +57,7 @@ interface About {
 async function factsOf(
   tx: ReadTx,
   deps: Deps,
-  hours: Hours,
+  { hours, duty }: Times,
   { route, problem }: About,
 ): Promise<Omit<Facts, "sights">> {
   const now = Math.floor(deps.clock.now());
@@ -64,7 +71,8 @@ async function factsOf(
     ...(closed ? { closed } : {}),
     unreachable(id) {
       const receiver = deps.definitions.get(receiverCollection, id);
-      return receiver?.enabled ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
+      const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);
+      return isThere ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
     },
     full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }),
     newId: () => deps.ids.short("no"),

@@ -34,7 +34,7 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
 };
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
-type Needs = Deps & Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer">;
+type Needs = Deps & Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "problems" | "webHooks">;
 
 interface Means {
   readonly cradle: Needs;
@@ -72,12 +72,15 @@ async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined>
 
 async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
-  const { config, definitions, events, mailer } = cradle;
+  const { config, definitions, events, mailer, webHooks } = cradle;
   const receiver = definitions.get(receiverCollection, notice.receiver);
   const message = await messageOf(cradle, notice);
   if (!message) return skip(notice, cradle);
   const outcome = receiver?.enabled
-    ? await carry({ receiver, notice, message, signal }, { config, definitions, events, mailer, act })
+    ? await carry(
+        { receiver, notice, message, signal },
+        { config, definitions, events, mailer, webHooks, act, duty: cradle.problems.duty },
+      )
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
   await settleOutcome({ notice, receiver, text: message.text, outcome }, cradle);

@@ -14,28 +14,42 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "ids" | "servers" 
 /** Firings of one problem; more begin a second one. */
 const MAX_MEMBERS = 1000;
 
+interface Joining {
+  readonly invocation: Invocation;
+  readonly firing: Firing;
+}
+
 /** Puts live firings into the problems of the routes that match them; those that are in already stay where they are. */
 export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Promise<void> {
-  const routes = deps.definitions.all(routeCollection);
   for await (const invocations of liveInvocations(deps)) {
-    const known = await knownPlaces(deps, invocations);
-    for (const invocation of invocations) {
+    const { byRoute, unrouted } = await sorted(deps, hours, invocations);
+    for (const [route, joining] of byRoute) {
       if (signal.aborted) return;
-      const firing = firingOf(deps, invocation);
-      if (!firing) continue;
-      const found = routesFor(routes, firing, hours.isOpen);
-      await place(deps, { invocation, firing, routes: found }, known.get(invocation.id));
+      await deps.transact((unit) => joinAll(unit, deps, route, joining));
     }
+    for (const invocation of unrouted) await noteUnrouted(deps, invocation);
   }
 }
 
-async function place(deps: Deps, joining: Joining, places: ReadonlySet<string> = new Set()): Promise<void> {
-  const routes = joining.routes.filter(({ id }) => !places.has(id));
-  if (routes.length > 0) await deps.transact((unit) => joinAll(unit, deps, { ...joining, routes }));
-  else if (places.size === 0) await noteUnrouted(deps, joining.invocation);
+/** By the routes that they are to join, and those that no route matches. */
+async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation[]) {
+  const routes = deps.definitions.all(routeCollection);
+  const known = await knownPlaces(deps, invocations);
+  const byRoute = new Map<Route, Joining[]>();
+  const unrouted: Invocation[] = [];
+  for (const invocation of invocations) {
+    const firing = firingOf(deps, invocation);
+    if (!firing) continue;
+    const places = known.get(invocation.id);
+    const found = routesFor(routes, firing, hours.isOpen);
+    for (const route of found)
+      if (!places?.has(route.id)) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing }]);
+    if (found.length === 0 && !places) unrouted.push(invocation);
+  }
+  return { byRoute, unrouted };
 }
 
-/** Routes of the open problems that hold each invocation. */
+/** Routes of the problems that hold each invocation. */
 async function knownPlaces({ snapshot }: Deps, invocations: readonly Invocation[]): Promise<Map<string, Set<string>>> {
   const places = new Map<string, Set<string>>();
   if (invocations.length === 0) return places;
@@ -48,49 +62,58 @@ async function knownPlaces({ snapshot }: Deps, invocations: readonly Invocation[
   return places;
 }
 
-interface Joining {
-  readonly invocation: Invocation;
-  readonly firing: Firing;
-  readonly routes: readonly Route[];
-}
-
-async function joinAll(unit: Unit, deps: Deps, { invocation, firing, routes }: Joining): Promise<void> {
-  for (const route of routes) await join(unit, deps, { invocation, firing, route });
-}
-
-async function join(
-  { tx, emit }: Unit,
-  { clock, ids }: Deps,
-  { invocation, firing, route }: Omit<Joining, "routes"> & { readonly route: Route },
-): Promise<void> {
+/** All at once, so that a storm rewrites each problem once a page and not once a firing. */
+async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<void> {
+  const { tx, emit } = unit;
   await tx.lock(`notices:${route.id}`);
   const problems = tx.collection(problemCollection);
   const ofRoute = { kind: "term", field: "route", words: [route.id] } as const;
   const open = { kind: "term", field: "state", words: ["open"] } as const;
-  const { rows } = await problems.find({ kind: "and", nodes: [ofRoute, open] });
+  const found = await problems.find({ kind: "and", nodes: [ofRoute, open] });
+  // Deliveries note in them what did not arrive.
+  for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
+  const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
   // Two nodes that lead at once.
-  if (rows.some(({ members }) => members.some((each) => each.invocation === invocation.id))) return;
+  const taken = new Set(rows.flatMap(({ members }) => members.map(({ invocation }) => invocation)));
+  const known = new Map(rows.map((problem) => [problem.id, problem]));
+  const changed = new Map<string, Problem>();
+  for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
+    const problem = joined(deps, route, [...known.values()], each);
+    known.set(problem.id, problem);
+    changed.set(problem.id, problem);
+  }
+  for (const problem of changed.values()) {
+    if (rows.some(({ id }) => id === problem.id)) await problems.update(problem.id, () => problem);
+    else {
+      await problems.insert(problem);
+      emit("problem.opened", { id: problem.id });
+    }
+  }
+}
+
+/** The problem of a firing with it in it; a new one where none is open or all are full. */
+function joined(
+  { clock, ids }: Deps,
+  route: Route,
+  open: readonly Problem[],
+  { invocation, firing }: Joining,
+): Problem {
   const key = keyOf(route, firing);
   const now = Math.floor(clock.now());
   const member: Member = {
     ...{ invocation: invocation.id, alert: invocation.alert, server: invocation.server, severity: firing.severity },
     ...{ joined: now, told: {}, standing: {} },
   };
-  const place = rows.find((each) => each.key === key && each.members.length < MAX_MEMBERS);
-  if (place) {
-    await problems.update(place.id, (stored) => ({ ...stored, members: joined(stored.members, member), due: now }));
-    return;
-  }
-  const problem: Problem = {
+  const place = open.find((each) => each.key === key && each.members.length < MAX_MEMBERS);
+  if (place) return { ...place, members: withMember(place.members, member), due: now };
+  return {
     ...{ id: ids.short("pg"), route: route.id, key, severity: firing.severity, opened: now, closed: null },
     ...{ members: [member], sides: {}, steps: 0, due: now },
   };
-  await problems.insert(problem);
-  emit("problem.opened", { id: problem.id });
 }
 
 /** A firing that goes on after its end was not told yet is no news: what was told of the old one counts for it. */
-function joined(members: readonly Member[], member: Member): Member[] {
+function withMember(members: readonly Member[], member: Member): Member[] {
   const before = members.findLast(
     (each) =>
       each.alert === member.alert &&

@@ -5,6 +5,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Notice } from "../model.ts";
 import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/content.ts";
+import type { Preset } from "../rules/presets.ts";
 
 /** A notice as the ways of telling need it. */
 export interface Message {
@@ -13,6 +14,8 @@ export interface Message {
   readonly loc: string;
   /** What templates and web hooks see. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** What bodies for services are made of. */
+  readonly preset: Omit<Preset, "settings">;
   /** Markdown of a mail; absent = the mail of one alert. */
   readonly body?: string;
 }
@@ -34,7 +37,9 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Message | u
   const isPlain = all.length === 1 && (notice.kind === "firing" || isEnd);
   const text = isPlain ? String(base["text"]) : content.text;
   const data = { ...base, text, content: text, message: text, ...shared(notice, all, content) };
-  return isPlain ? { text, loc, data } : { text, loc, data, body: content.body };
+  const { name: product } = deps.config.client;
+  const preset = { notice, entries: all, subject: content.subject, link: lead.link, product };
+  return { text, loc, data, preset, ...(isPlain ? {} : { body: content.body }) };
 }
 
 function shared(notice: Notice, entries: readonly Entry[], content: Content): Record<string, unknown> {

@@ -5,7 +5,9 @@ import { isActiveAdministrator, userKey } from "../../../directory/users/rules/a
 import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { Notice, Receiver } from "../model.ts";
+import type { Format, Notice, Receiver } from "../model.ts";
+import { presetBody } from "../rules/presets.ts";
+import type { DutyRoster } from "./duty.ts";
 import type { Message } from "./message.ts";
 
 export interface Errand {
@@ -20,27 +22,42 @@ const failed = (description: string): ActionOutcome => ({ code: "notice", descri
 /** Runs an action of a type; undefined = there is no such type. */
 export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
 
-type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer"> & { readonly act: Act };
+type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHooks"> & {
+  readonly act: Act;
+  readonly duty: DutyRoster;
+};
 
 /** Carries a notice to its receiver, by the ways that actions go. */
 export async function carry(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver } = errand;
   switch (receiver.type) {
     case "user":
+    case "rota":
       return tellUsers(errand, deps);
     case "mail":
       return run("email", { email: receiver.email ?? "", users: [] }, errand, deps);
     case "channel":
       return run("channel", { channel_id: receiver.channel ?? "" }, errand, deps);
     case "web_hook":
-      return run("web_hook", { web_hook: receiver.web_hook ?? "" }, errand, deps);
+      return receiver.format
+        ? tellService(receiver.format, errand, deps)
+        : run("web_hook", { web_hook: receiver.web_hook ?? "" }, errand, deps);
   }
+}
+
+/** The hook has the address, the secrets and the limits, the format the words. */
+function tellService(format: Format, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
+  const { receiver, notice, message, signal } = errand;
+  const body = presetBody(format, { ...message.preset, settings: receiver.settings ?? {} });
+  const options = { idempotencyKey: notice.id, signal, patienceSec: config.action_timeout, body };
+  return webHooks.fire(receiver.web_hook ?? "", message.data, options);
 }
 
 const ADMINISTRATORS = "@admins";
 
 /** Unknown and inactive users are skipped. */
-function usersOf({ users = [] }: Receiver, { definitions }: Pick<Cradle, "definitions">): User[] {
+function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definitions" | "duty">): User[] {
+  const users = receiver.type === "rota" ? [duty.of(receiver) ?? ""] : (receiver.users ?? []);
   const roles = definitions.all(roleRecords);
   const all = users.includes(ADMINISTRATORS) ? definitions.all(userRecords) : [];
   const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);

@@ -150,6 +150,7 @@ const alerting: readonly ReferenceRule[] = [
   ...rulesFor("receivers", "free")({ web_hook: "web_hook", "users[]": "user" }),
   ...rulesFor("routes", "unlimited")({ "match.servers[]": "server", "match.groups[]": "group" }),
   ...rulesFor("routes", "free")({ "match.alerts[]": "alert", "match.tags[]": "tag" }),
+  ...rulesFor("rotas", "free")({ "layers[].users[]": "user", "overrides[].user": "user" }),
   ...rulesFor("notices", "engine")({ "groups[]": "group" }),
   ...rulesFor("notice_decisions", "engine")({ invocation: "invocation" }),
   ...rulesFor(

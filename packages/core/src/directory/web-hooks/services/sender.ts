@@ -19,6 +19,8 @@ export interface FireOptions {
   readonly signal?: AbortSignal;
   /** Seconds for all attempts together; a firing that takes longer has failed. Default: `action_timeout`. */
   readonly patienceSec?: number;
+  /** A template of JSON in place of the hook's own body; its sender keeps a log, so the delivery is not noted. */
+  readonly body?: string;
   /** Id of the noted delivery that is sent again. */
   readonly delivery?: string;
   /** Of a firing that is about no job and no alert. */
@@ -58,8 +60,8 @@ export function createWebHookSender(deps: Deps): WebHookSender {
       const refusal = saved ? await admit(saved) : `Web Hook not found: ${hook}`;
       if (!saved || refusal !== undefined) return failed(String(refusal));
       deps.jobs.stats.count(["web_hook_fire"], `web_hooks/${saved.id}`);
-      const outcome = await open(saved, { data, options });
-      await history.note(saved, { data, options }, outcome);
+      const outcome = await open(withBody(saved, options.body), { data, options });
+      if (options.body === undefined) await history.note(saved, { data, options }, outcome);
       return outcome;
     },
     check: (hook) => compileFault(hook, expressions),
@@ -91,4 +93,10 @@ export function createWebHookSender(deps: Deps): WebHookSender {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
+}
+
+function withBody(hook: WebHook, body: string | undefined): WebHook {
+  if (body === undefined) return hook;
+  const others = (hook.headers ?? []).filter(({ name }) => name.toLowerCase() !== "content-type");
+  return { ...hook, body, headers: [...others, { name: "Content-Type", value: "application/json" }] };
 }

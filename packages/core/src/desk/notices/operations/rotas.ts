@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { requireAccess } from "../../../directory/access/require-access.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { Id, WordId } from "../../../wire/fields.ts";
+import { receiverCollection, rotaCollection } from "../collection.ts";
+import { Rota, RotaOverride } from "../model.ts";
+import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota-record.ts";
+
+const rotas = new ListedOperations({
+  collection: rotaCollection,
+  record: Rota,
+  name: "rota",
+  plural: "rotas",
+  prefix: "ro",
+  writers: privilege("manage_routes"),
+});
+const MAX_ROTAS = 100;
+const DAY = 86_400;
+/** Days that shifts are worked out for at a time, and those of the gaps. */
+const MAX_DAYS = 92;
+const GAP_DAYS = 30;
+
+function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
+  throw new DomainError("rota", reason, text);
+}
+
+function checkRota(rota: Rota, { actor }: Pick<CommandContext, "actor">): void {
+  requireAccess(actor, { group: "*" });
+  const fault = rotaFault(rota);
+  if (fault) refuse(fault);
+}
+
+export const getRotas = rotas.list({ summary: "List all rotas." });
+
+export const createRota = rotas.create({
+  summary: "Create a rota: who is on duty when, in turns of days or weeks.",
+  input: CreateRota,
+  async draft(input, stamp, context) {
+    const rota = newRota(input, stamp);
+    checkRota(rota, context);
+    const { total } = await context.tx.collection(rotaCollection).find({ kind: "all" }, { limit: 1 });
+    if (total >= MAX_ROTAS) refuse(`There are ${total} rotas already; delete some first.`, "conflict");
+    return rota;
+  },
+});
+
+export const updateRota = rotas.updateAndAnswer({
+  summary: "Change a rota; its overrides have operations of their own.",
+  input: UpdateRota,
+  after: (rota, _input, context) => checkRota(rota, context),
+});
+
+export const deleteRota = rotas.delete({
+  summary: "Remove a rota that no receiver names.",
+  async before(id, { actor, tx }) {
+    requireAccess(actor, { group: "*" });
+    const user = (await tx.collection(receiverCollection).list()).find(({ rota }) => rota === id);
+    if (user) refuse(`In use by receiver ${user.id}`, "conflict");
+  },
+});
+
+const Shift = z.object({ start: z.number(), end: z.number(), user: z.string().optional() });
+
+export const getRota = defineQuery({
+  name: "get_rota",
+  method: "ANY",
+  summary: "Read one rota: who is on duty now and next, the shifts of some time, and gaps of the next 30 days.",
+  access: credentials,
+  input: z.looseObject({ id: Id, from: z.number().optional(), to: z.number().optional() }),
+  output: z.object({
+    rota: Rota,
+    on_duty: z.string().nullable(),
+    next: Shift.nullable(),
+    shifts: z.array(Shift),
+    gaps: z.array(Shift),
+  }),
+  async handler({ id, from, to }, { now, services, tx }) {
+    const rota = await tx.collection(rotaCollection).get(id);
+    if (!rota) throw new NotFoundError(`Failed to locate rota: ${id}`);
+    const start = from ?? now;
+    const end = to ?? start + 7 * DAY;
+    if (end <= start || end - start > MAX_DAYS * DAY)
+      refuse(`The time that is looked at must be ${MAX_DAYS} days at most.`);
+    const { duty } = services.problems;
+    const month = duty.shifts(rota, now, now + GAP_DAYS * DAY);
+    const gaps = month.filter(({ user }) => user === undefined);
+    return {
+      ...{ rota, on_duty: duty.at(rota, now) ?? null, next: month[1] ?? null },
+      ...{ shifts: duty.shifts(rota, start, end), gaps },
+    };
+  },
+});
+
+const Override = RotaOverride.omit({ id: true });
+
+/** People change their own shifts; those of others are for who manages routes. */
+function requireOwn(
+  { actor, services }: Pick<CommandContext, "actor" | "services">,
+  { user, instead_of }: Pick<RotaOverride, "user" | "instead_of">,
+) {
+  if (user !== actor.id && instead_of !== actor.id)
+    requireAccess(actor, { privilege: "manage_routes" }, services.lists.privileges);
+}
+
+async function requireRota({ tx }: CommandContext, id: string): Promise<Rota> {
+  const rota = await tx.collection(rotaCollection).get(id);
+  if (!rota) throw new DomainError("rota", "unknown", `Failed to locate rota: ${id}`);
+  return rota;
+}
+
+export const addRotaOverride = defineCommand({
+  name: "add_rota_override",
+  summary:
+    "Put somebody on duty for a time, in place of all or of one; one's own shifts, or those of all with manage_routes.",
+  access: privilege("acknowledge_alerts"),
+  input: z.looseObject({ id: Id, override: Override }),
+  output: z.object({ rota: Rota, override: z.string() }),
+  async handler({ id, override: sent }, context) {
+    const { audit, emit, ids, tx } = context;
+    requireOwn(context, sent);
+    const { overrides } = await requireRota(context, id);
+    const isFine =
+      isUserName(sent.user) && sent.end > sent.start && (sent.instead_of === undefined || isUserName(sent.instead_of));
+    if (!isFine) refuse("Invalid value for override");
+    if (overrides.length >= MAX_OVERRIDES)
+      refuse(`There are ${MAX_OVERRIDES} overrides already; delete some first.`, "conflict");
+    const override: RotaOverride = { ...sent, id: ids.short("ov") };
+    const rota = await tx
+      .collection(rotaCollection)
+      .update(id, (stored) => ({ ...stored, overrides: [...stored.overrides, override] }));
+    audit("rota_override", {
+      description: `${rota.title}: ${override.user}`,
+      rota: { id },
+      keywords: [id, override.id],
+    });
+    emit("rota.updated", { id });
+    return { rota, override: override.id };
+  },
+});
+
+export const removeRotaOverride = defineCommand({
+  name: "remove_rota_override",
+  summary: "Take an override of a rota back; one's own, or any with manage_routes.",
+  access: privilege("acknowledge_alerts"),
+  input: z.looseObject({ id: Id, override: WordId }),
+  output: z.object({ rota: Rota }),
+  async handler({ id, override }, context) {
+    const { audit, emit, tx } = context;
+    const { overrides } = await requireRota(context, id);
+    const known = overrides.find((each) => each.id === override);
+    if (!known) throw new DomainError("rota", "unknown", `Failed to locate override: ${override}`);
+    requireOwn(context, known);
+    const rota = await tx
+      .collection(rotaCollection)
+      .update(id, (stored) => ({ ...stored, overrides: stored.overrides.filter((each) => each.id !== override) }));
+    audit("rota_override", { description: `${rota.title}: taken back`, rota: { id }, keywords: [id, override] });
+    emit("rota.updated", { id });
+    return { rota };
+  },
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+
+const week = {
+  users: ["ann", "bob"],
+  turn: "week",
+  every: 1,
+  handover: { weekday: 1, at: "09:00" },
+  start: "2026-01-05",
+};
+const members = { title: "Ops", timezone: "Europe/Berlin", layers: [week] };
+
+async function setUp() {
+  const engine = await startEngine();
+  await engine.api.createRota({ id: "ops", ...members } as never);
+  return { ...engine, [Symbol.asyncDispose]: () => engine.stop() };
+}
+
+test("a rota says who is on duty, who is next, the shifts and the gaps", async () => {
+  await using at = await setUp();
+  const [from, to] = [Date.parse("2026-01-05T08:00Z") / 1000, Date.parse("2026-01-19T08:00Z") / 1000];
+  const { shifts, gaps, next } = await at.api.getRota({ id: "ops", from, to });
+  expect(shifts.map(({ user }) => user)).toEqual(["ann", "bob"]);
+  expect(gaps).toEqual([]);
+  expect(next?.user).toMatch(/ann|bob/);
+  expect(await refusalOf(at.api.getRota({ id: "ops", from, to: from + 93 * 86_400 }))).toMatchObject({ code: "rota" });
+});
+
+describe("overrides", () => {
+  const mine = { start: 1000, end: 2000, user: "ktest" };
+  test("people put themselves on duty, and managers anybody", async () => {
+    await using at = await setUp();
+    const own = at.as(keyWith(["acknowledge_alerts"]));
+    const { override, rota } = await own.addRotaOverride({ id: "ops", override: mine });
+    expect(rota.overrides).toMatchObject([{ id: override, user: "ktest" }]);
+    expect(await refusalOf(own.addRotaOverride({ id: "ops", override: { ...mine, user: "bob" } }))).toMatchObject({
+      code: "access",
+      description: "You do not have the 'Manage Routes' privilege required to perform this action.",
+    });
+    await at.api.addRotaOverride({ id: "ops", override: { ...mine, user: "bob" } });
+    expect((await own.removeRotaOverride({ id: "ops", override })).rota.overrides).toMatchObject([{ user: "bob" }]);
+  });
+
+  test.each([
+    { start: 5, end: 5, user: "ann" },
+    { start: 1, end: 2, user: "a b" },
+  ])("%j is refused", async (override) => {
+    await using at = await setUp();
+    expect(await refusalOf(at.api.addRotaOverride({ id: "ops", override }))).toEqual({
+      code: "rota",
+      description: "Invalid value for override",
+    });
+  });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{ timezone: "Mars/Olympus" }, "Unknown time zone: Mars/Olympus"],
+  [{ layers: [] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, users: [] }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, every: 13 }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, start: "2026-02-30" }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, start: "2026-01-06" }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, handover: { at: "24:00" } }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, only: [{ from: "9", to: "10:00" }] }] }, "Invalid value for layers"],
+])("%j is refused", async (change, description) => {
+  await using at = await setUp();
+  expect(await refusalOf(at.api.updateRota({ id: "ops", ...change } as never))).toEqual({ code: "rota", description });
+});
+
+test("a rota in use stays", async () => {
+  await using at = await setUp();
+  const { receiver } = await at.api.createReceiver({ title: "On duty", type: "rota", rota: "ops" });
+  expect(await refusalOf(at.api.deleteRota({ id: "ops" }))).toMatchObject({
+    description: `In use by receiver ${receiver.id}`,
+  });
+  await at.api.deleteReceiver({ id: receiver.id });
+  await at.api.deleteRota({ id: "ops" });
+});

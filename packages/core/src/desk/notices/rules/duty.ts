@@ -1,0 +1,92 @@
+import { isInWindow } from "../../../fleet/silences/rules/in-force.ts";
+import type { Calendar } from "../../../lib/calendar.ts";
+import type { Rota, RotaLayer, RotaOverride } from "../model.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+type Duty = Pick<Rota, "timezone" | "layers" | "overrides">;
+
+/** Name of who is on duty at a time in Unix seconds; undefined = nobody. */
+export function onDuty(rota: Duty, at: number, calendar: Calendar): string | undefined {
+  const planned = plannedAt(rota, at, calendar);
+  const holds = ({ start, end, instead_of }: RotaOverride): boolean =>
+    at >= start && at < end && (instead_of === undefined || instead_of === planned);
+  return rota.overrides.findLast(holds)?.user ?? planned;
+}
+
+/** By the layers alone: the first one that counts at this time. */
+function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calendar): string | undefined {
+  const wall = latestWall(at, zone, calendar);
+  const counts = ({ only }: RotaLayer): boolean =>
+    only === undefined || only.length === 0 || only.some((window) => isInWindow(window, at, { calendar, zone }));
+  for (const layer of layers) {
+    const turn = turnAt(layer, wall);
+    if (turn >= 0 && counts(layer)) return layer.users[turn % layer.users.length];
+  }
+  return undefined;
+}
+
+/** Turns since the first handover, by what the wall shows; below 0 before it. */
+export function turnAt({ turn, every, handover, start }: RotaLayer, wall: number): number {
+  const [hours = 0, minutes = 0] = handover.at.split(":").map(Number);
+  const first = Date.parse(`${start}T00:00Z`) / 1000 + hours * HOUR + minutes * MINUTE;
+  const length = turn === "week" ? 7 * DAY : DAY;
+  return Math.floor(Math.floor((wall - first) / length) / every);
+}
+
+/**
+ * The latest time that the wall has shown by now: where clocks go back an hour is shown twice, and who came on duty in its
+ * first pass stays.
+ */
+function latestWall(at: number, zone: string, calendar: Calendar): number {
+  const minute = Math.floor(at / MINUTE) * MINUTE;
+  const wall = calendar.wallOf(minute, zone);
+  if (calendar.wallOf(minute - HOUR, zone) <= wall - HOUR) return wall;
+  const before = Array.from({ length: 60 }, (_each, ago) => calendar.wallOf(minute - (ago + 1) * MINUTE, zone));
+  return Math.max(wall, ...before);
+}
+
+/** A time in which the same person is on duty; Unix seconds, without a user = nobody. */
+export interface Shift {
+  readonly start: number;
+  readonly end: number;
+  readonly user?: string;
+}
+
+/** Windows shorter than this may be missed. Seconds. */
+const STEP = 900;
+
+/** Who is on duty from one time to another, to the minute. */
+export function shiftsOf(rota: Duty, from: number, to: number, calendar: Calendar): Shift[] {
+  const at = (time: number): string | undefined => onDuty(rota, time, calendar);
+  const marks = rota.overrides.flatMap(({ start, end }) => [start, end]).filter((time) => time > from && time < to);
+  const steps = Array.from({ length: Math.ceil((to - from) / STEP) }, (_each, step) => from + step * STEP);
+  const times = [...new Set([...steps, ...marks, to])].toSorted((a, b) => a - b);
+  const shifts: Shift[] = [];
+  let start = from;
+  let user = at(from);
+  const close = (end: number): void => void shifts.push({ start, end, ...(user === undefined ? {} : { user }) });
+  for (const [index, time] of times.entries()) {
+    const next = time >= to ? user : at(time);
+    if (next === user) continue;
+    const change = changeBetween(times[index - 1] ?? from, time, (moment) => at(moment) === user);
+    close(change);
+    [start, user] = [change, next];
+  }
+  close(to);
+  return shifts;
+}
+
+/** The first minute at which something is no longer so. */
+function changeBetween(before: number, after: number, isSo: (time: number) => boolean): number {
+  let [low, high] = [before, after];
+  while (high - low > MINUTE) {
+    const middle = low + Math.floor((high - low) / 2 / MINUTE) * MINUTE;
+    if (middle === low) break;
+    if (isSo(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { FORMATS, type Format } from "../model.ts";
+import type { Entry } from "./content.ts";
+import { type Preset, presetBody } from "./presets.ts";
+
+const entry = (server: string, members: Partial<Entry> = {}): Entry => ({
+  ...{ invocation: `i-${server}`, title: "Too hot", server, nice_server: server.toUpperCase(), state: "new" },
+  ...{ message: "60 degrees", severity: "critical", since: 100, link: "https://ops.example/#Alerts?id=i1", ...members },
+});
+const preset = (members: Partial<Preset> = {}): Preset => ({
+  notice: { problem: "pg1", kind: "firing", severity: "critical", date: 1_767_225_600 },
+  entries: [entry("web")],
+  ...{ subject: "[critical] Too hot on WEB", link: "https://ops.example/#Alerts?id=i1", product: "Signalbox" },
+  settings: { chat: "-100123", topic: "ops", routing_key: "{{ secrets.PD_KEY }}" },
+  ...members,
+});
+const over = { notice: { problem: "pg1", kind: "cleared" as const, severity: "critical", date: 1_767_225_600 } };
+// biome-ignore lint/suspicious/noExplicitAny: answers of several services
+const sent = (format: Format, members: Partial<Preset> = {}): any => JSON.parse(presetBody(format, preset(members)));
+
+describe("a firing", () => {
+  test("for Slack is a header, a section and a button, with a plain text beside", () => {
+    expect(sent("slack")).toEqual({
+      text: "[critical] Too hot on WEB",
+      blocks: [
+        { type: "header", text: { type: "plain_text", text: "[critical] Too hot on WEB" } },
+        { type: "section", text: { type: "mrkdwn", text: "WEB: Too hot: 60 degrees" } },
+        {
+          type: "actions",
+          elements: [
+            {
+              type: "button",
+              text: { type: "plain_text", text: "View" },
+              url: "https://ops.example/#Alerts?id=i1",
+            },
+          ],
+        },
+      ],
+      attachments: [{ color: "#d92b2b", text: "" }],
+    });
+  });
+
+  test("for Teams is an adaptive card", () => {
+    const { type, attachments } = sent("teams");
+    expect(type).toBe("message");
+    expect(attachments[0]).toMatchObject({
+      contentType: "application/vnd.microsoft.card.adaptive",
+      content: { type: "AdaptiveCard", version: "1.4", actions: [{ type: "Action.OpenUrl" }] },
+    });
+  });
+
+  test("for Discord is an embed that mentions nobody", () => {
+    expect(sent("discord")).toMatchObject({
+      embeds: [{ title: "[critical] Too hot on WEB", description: "WEB: Too hot: 60 degrees", color: 0xd92b2b }],
+      allowed_mentions: { parse: [] },
+    });
+  });
+
+  test("for Telegram goes to the chat, as HTML", () => {
+    expect(sent("telegram")).toMatchObject({
+      ...{ chat_id: "-100123", parse_mode: "HTML", disable_notification: false },
+      text: "<b>[critical] Too hot on WEB</b>\nWEB: Too hot: 60 degrees",
+    });
+  });
+
+  test("for ntfy has the topic, the priority and the problem as its sequence", () => {
+    expect(sent("ntfy")).toMatchObject({ topic: "ops", priority: 5, sequence_id: "pg1", tags: ["warning"] });
+  });
+
+  test("for PagerDuty triggers under the key of the problem, with the routing key as a macro", () => {
+    expect(sent("pagerduty")).toMatchObject({
+      ...{ routing_key: "{{ secrets.PD_KEY }}", event_action: "trigger", dedup_key: "signalbox-pg1" },
+      payload: { source: "WEB", severity: "critical", timestamp: "2026-01-01T00:00:00.000Z" },
+    });
+  });
+});
+
+test("an end resolves at PagerDuty, and is quiet elsewhere", () => {
+  expect(sent("pagerduty", over)).toMatchObject({ event_action: "resolve", dedup_key: "signalbox-pg1" });
+  expect(sent("ntfy", over)).toMatchObject({ priority: 2, tags: ["white_check_mark"] });
+  expect(sent("telegram", over)).toMatchObject({ disable_notification: true });
+  expect(sent("slack", over).attachments[0].color).toBe("#2e9e4f");
+});
+
+const many = Array.from({ length: 500 }, (_each, at) => entry(`server-${at}`));
+test.each<[Format, number, (body: ReturnType<typeof sent>) => string]>([
+  ["slack", 3000, (body) => body.blocks[1].text.text],
+  ["teams", 24_000, (body) => body.attachments[0].content.body[1].text],
+  ["discord", 4096, (body) => body.embeds[0].description],
+  ["telegram", 4096, (body) => body.text],
+  ["ntfy", 1365, (body) => body.message],
+  ["pagerduty", 8000, (body) => body.payload.custom_details.firings],
+])("many firings for %s are cut at %d characters, between two of them", (format, max, textOf) => {
+  const text = textOf(sent(format, { entries: many }));
+  expect(text.length).toBeLessThanOrEqual(max);
+  expect(text).toMatch(/60 degrees\n+and \d+ more: https:\/\/ops\.example\/#Alerts\?id=i1$/);
+});
+
+describe("what machines say", () => {
+  const hostile = [entry("web", { message: '{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b> "<setting:chat>"' })];
+  test.each(FORMATS)("is no macro of the template for %s, and stays JSON", (format) => {
+    const body = presetBody(format, preset({ entries: hostile, settings: {} }));
+    expect(body).not.toContain("{{");
+    expect(() => JSON.parse(body)).not.toThrow();
+  });
+
+  test("mentions nobody and marks nothing up", () => {
+    expect(JSON.stringify(sent("slack", { entries: hostile }))).not.toContain("<!channel>");
+    expect(sent("telegram", { entries: hostile }).text).toContain("&lt;b&gt;");
+    expect(sent("discord", { entries: hostile }).embeds[0].description).toContain("\\@everyone");
+  });
+});

@@ -1,0 +1,142 @@
+import type { Format, Notice } from "../model.ts";
+import type { Entry } from "./content.ts";
+
+/** What services need besides an address. Values may name secrets of the web hook. */
+export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
+  slack: [],
+  teams: [],
+  discord: [],
+  telegram: ["chat"],
+  ntfy: ["topic"],
+  pagerduty: ["routing_key"],
+};
+
+/** Who knows one of these can speak to the service. */
+export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
+
+export interface Preset {
+  readonly notice: Pick<Notice, "problem" | "kind" | "severity" | "date">;
+  /** In the order of the list; at least one. */
+  readonly entries: readonly Entry[];
+  /** "[critical] Too hot on 30 servers". */
+  readonly subject: string;
+  readonly link: string;
+  readonly product: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * The body of a request as a template of JSON (docs/contract/notices.md#formats). Nothing of what machines say can be a macro
+ * in it; settings can.
+ */
+export function presetBody(format: Format, preset: Preset): string {
+  const { settings } = preset;
+  const fixed = JSON.stringify(BODIES[format](preset)).replaceAll("{{", "{\\u007b");
+  // The marks stand where the values of settings go, which may be macros.
+  return fixed.replace(/"<setting:(\w+)>"/g, (_all, name: string) => JSON.stringify(settings[name] ?? ""));
+}
+
+const setting = (name: string): string => `<setting:${name}>`;
+const isOver = ({ notice }: Preset): boolean => notice.kind === "cleared";
+const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+
+/** Lines for the firings, as many as fit; the rest is a number. */
+function lines(preset: Preset, max: number, write: (text: string) => string): string {
+  const { entries, link } = preset;
+  const all = entries.map(({ nice_server, title, message, state }) =>
+    write(`${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`),
+  );
+  const whole = all.join("\n");
+  if (whole.length <= max) return whole;
+  let text = "";
+  for (const [at, line] of all.entries()) {
+    const rest = `and ${all.length - at} more: ${link}`;
+    if (text.length + line.length + 1 + rest.length + 1 > max) return cut(text + rest, max);
+    text += `${line}\n`;
+  }
+  return text;
+}
+
+const COLORS: Readonly<Record<string, string>> = { info: "#2d7ff9", warning: "#e0a100", critical: "#d92b2b" };
+const OVER_COLOR = "#2e9e4f";
+const colorOf = (preset: Preset): string =>
+  isOver(preset) ? OVER_COLOR : (COLORS[preset.notice.severity] ?? OVER_COLOR);
+
+const html = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const markdown = (text: string): string => text.replace(/[\\`*_~|>[\]()#@]/g, "\\$&");
+
+const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
+  slack: (preset) => ({
+    text: html(preset.subject),
+    blocks: [
+      { type: "header", text: { type: "plain_text", text: cut(preset.subject, 150) } },
+      { type: "section", text: { type: "mrkdwn", text: lines(preset, 3000, html) } },
+      { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: "View" }, url: preset.link }] },
+    ],
+    attachments: [{ color: colorOf(preset), text: "" }],
+  }),
+  teams: (preset) => ({
+    type: "message",
+    attachments: [
+      {
+        contentType: "application/vnd.microsoft.card.adaptive",
+        content: {
+          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+          ...{ type: "AdaptiveCard", version: "1.4" },
+          body: [
+            { type: "TextBlock", size: "Large", weight: "Bolder", wrap: true, text: markdown(preset.subject) },
+            { type: "TextBlock", wrap: true, text: lines(preset, 12_000, markdown).replaceAll("\n", "\n\n") },
+            { type: "FactSet", facts: [{ title: "Severity", value: preset.notice.severity }] },
+          ],
+          actions: [{ type: "Action.OpenUrl", title: "View", url: preset.link }],
+        },
+      },
+    ],
+  }),
+  discord: (preset) => ({
+    content: cut(markdown(preset.subject), 2000),
+    embeds: [
+      {
+        ...{ title: cut(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
+        color: Number.parseInt(colorOf(preset).slice(1), 16),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  }),
+  telegram: (preset) => ({
+    chat_id: setting("chat"),
+    text: `<b>${html(cut(preset.subject, 200))}</b>\n${lines(preset, 3500, html)}`,
+    parse_mode: "HTML",
+    link_preview_options: { is_disabled: true },
+    disable_notification: isOver(preset) || preset.notice.severity === "info",
+    reply_markup: { inline_keyboard: [[{ text: "View", url: preset.link }]] },
+  }),
+  ntfy: (preset) => ({
+    topic: setting("topic"),
+    title: preset.subject,
+    // Bytes count there, and characters may take three.
+    message: lines(preset, 1300, (text) => text),
+    priority: isOver(preset) ? 2 : ({ critical: 5, warning: 3, info: 2 }[preset.notice.severity] ?? 3),
+    tags: [isOver(preset) ? "white_check_mark" : "warning"],
+    click: preset.link,
+    actions: [{ action: "view", label: "View", url: preset.link }],
+    sequence_id: preset.notice.problem,
+  }),
+  pagerduty: (preset) => ({
+    routing_key: setting("routing_key"),
+    event_action: isOver(preset) ? "resolve" : "trigger",
+    dedup_key: `signalbox-${preset.notice.problem}`,
+    payload: {
+      summary: cut(preset.subject, 1024),
+      source: preset.entries[0]?.nice_server ?? preset.product,
+      severity: preset.notice.severity,
+      timestamp: new Date(preset.notice.date * 1000).toISOString(),
+      component: preset.entries[0]?.server ?? "",
+      class: preset.entries[0]?.title ?? "",
+      custom_details: { firings: lines(preset, 8000, (text) => text) },
+    },
+    links: [{ href: preset.link, text: "View" }],
+    client: preset.product,
+    client_url: preset.link,
+  }),
+};

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { openEngine } from "./fleet-engine.ts";
+import { STORAGES } from "./open-storage.ts";
+import { untilOf } from "./until.ts";
+
+const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees" };
+const hook = {
+  id: "chat",
+  title: "Chat",
+  url: "https://chat.example/x",
+  method: "POST",
+  body: "{{text}}",
+  enabled: true,
+};
+const config = { tz: "UTC", alert_universal_actions: [] };
+
+/** An engine over a storage, servers that report when told to, and what a web hook was sent. */
+async function open(name: string, servers: readonly string[]) {
+  const sent: string[] = [];
+  const webHooks = {
+    async send({ body = "" }: { readonly body?: string | Uint8Array }) {
+      sent.push(String(body));
+      return { status: 200, statusText: "OK", headers: {}, body: "ok", elapsedMs: 1 };
+    },
+  };
+  const { admin, agent, clock, limited, next } = await openEngine(name, { config, webHooks });
+  await admin.post("create_alert", hot);
+  await admin.post("create_web_hook", hook);
+  await admin.post("create_receiver", { id: "room", title: "Room", type: "web_hook", web_hook: "chat" });
+  const route = { id: "all", title: "All", repeat_interval: 600, steps: [{ after: 0, to: ["room"] }] };
+  expect((await admin.post("create_route", route)).body.route).toMatchObject({ group_by: ["alert"], sort_order: 0 });
+  const agents = await Promise.all(
+    servers.map((id) => agent.connect({ hostname: `${id}.example.internal`, id, initial: { groups: ["main"] } })),
+  );
+  return {
+    ...{ admin, clock, sent, limited },
+    /** A minute of all servers, whose samples come at once. */
+    async minute(temp: number) {
+      await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
+      for (const server of agents) {
+        const stored = next("server.minute");
+        server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
+        await stored;
+      }
+    },
+    /** Nothing is on its way any more. */
+    settled: () =>
+      untilOf(clock)(async () => (await admin.get("search_notices/v1?query=outcome:pending")).body.list.length === 0),
+    /** Queued work needs turns of the loop. */
+    told: (count: number) => untilOf(clock)(async () => sent.length >= count),
+  };
+}
+
+describe.each(STORAGES)("over %s", (name) => {
+  test("a firing on three servers is one request, is repeated as one, and ends as one", async () => {
+    const at = await open(name, ["s1", "s2", "s3"]);
+    await at.minute(60);
+    await at.minute(61);
+    await at.minute(62);
+    await at.told(1);
+    expect(at.sent[0]).toMatch(/^Signalbox Firing: Too hot on 3 servers: s1\S*, s2\S*, s3\S*: http/);
+    for (let count = 0; count < 10; count++) await at.minute(60);
+    await at.told(2);
+    expect(at.sent[1]).toContain("Still firing: Too hot on 3 servers");
+    await at.minute(40);
+    await at.minute(40);
+    await at.minute(40);
+    await at.told(3);
+    expect(at.sent[2]).toContain("Over: Too hot on 3 servers");
+    await at.settled();
+    const { body } = await at.admin.get("search_notices/v1?query=receiver:room&limit=10");
+    expect(body.rows.map(({ kind }: { kind: string }) => kind)).toEqual(["cleared", "repeat", "firing"]);
+    const [invocation] = body.rows[0].over;
+    const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
+    expect(explained.body.rows.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+      "held",
+      "told",
+      "told",
+      "told",
+    ]);
+    expect(explained.body.rows.at(-1).reason).toMatch(/^Told to Room at \d\d:\d\d:\d\d in one notice with 2 others\.$/);
+  });
+
+  test("records are refused with their own codes, and kept within reach", async () => {
+    const at = await open(name, ["s1"]);
+    expect((await at.admin.post("create_route", { title: "None" })).body).toMatchObject({
+      code: "route",
+      description: "A route needs at least one step with a receiver.",
+    });
+    expect((await at.admin.post("delete_receiver", { id: "room" })).body).toMatchObject({
+      code: "receiver",
+      description: "In use by route all",
+    });
+    const other = await at.limited(["elsewhere"], { manage_routes: true, acknowledge_alerts: true });
+    expect((await other.post("update_route", { id: "all", title: "Mine" })).body.code).toBe("access");
+    await at.minute(60);
+    await at.told(1);
+    expect((await other.get("get_problems/v1")).body.rows).toEqual([]);
+    const { body } = await at.admin.get("get_problems/v1");
+    expect((await other.post("acknowledge_problem", { id: body.rows[0].id })).body.code).toBe("access");
+    expect((await at.admin.post("acknowledge_problem", { id: body.rows[0].id })).body.code).toBe(0);
+  });
+});

@@ -43,6 +43,7 @@ test.each<[string, unknown, boolean]>([
     false,
   ],
   ["90,000 numbers", { list: many(90_000, (at) => at) }, false],
+  ["30,001 members of like objects", { list: many(15_001, (at) => ({ a: at, b: at })) }, true],
   ["5,000 names", named(5000), false],
   ["5,001 names", named(5001), true],
   ["as many names, in several objects", { a: named(2500, 1), b: named(2500, 2) }, true],

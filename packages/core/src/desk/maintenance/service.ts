@@ -1,9 +1,9 @@
-import { lastMark } from "../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { WorkHandler } from "../../kernel/plugin.ts";
 import { createCalendar, OWN_ZONE } from "../../lib/calendar.ts";
 import { createDays } from "../../lib/days.ts";
+import { lastMark } from "../../lib/last-mark.ts";
 import { createTurns } from "../../lib/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 

@@ -1,5 +1,6 @@
 import { templateFault } from "../../expressions/index.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import type { Nightly } from "../../kernel/nightly.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
@@ -17,7 +18,7 @@ import { createDebts, type PayDebts } from "./services/debts.ts";
 import { createDisplay, type Display } from "./services/display.ts";
 import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluation.ts";
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
-import { createMaintenance, type MaintainAlerts } from "./services/maintenance.ts";
+import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
 import { findNoticeHold } from "./services/plan.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
@@ -52,7 +53,7 @@ export interface AlertService extends Upkeep {
   readonly backtest: Backtest;
   readonly repeat: RepeatAll;
   readonly payDebts: PayDebts;
-  readonly maintain: MaintainAlerts;
+  readonly maintain: Nightly;
   /** Why an expression cannot be saved. */
   expressionFault(expression: string): string | undefined;
   /** Why what a definition says about others cannot be saved. */

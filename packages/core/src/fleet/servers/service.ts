@@ -1,5 +1,6 @@
 import type { PatternTest } from "../../directory/groups/rules/membership.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import type { Nightly } from "../../kernel/nightly.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
@@ -79,7 +80,7 @@ export interface ServerRegistry {
   /** Once a minute: servers that left are forgotten at midnight. `now` is Unix seconds. */
   forgetAtMidnight(now: number): void;
   /** Once a minute: removes the oldest servers beyond `db_maint.servers.max_rows`, once a day. */
-  maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
+  readonly maintain: Nightly;
   /** Sends changed script definitions to all connected servers. */
   announcePlugins(): void;
   /** Sends monitor plugins anew where secrets are theirs. */

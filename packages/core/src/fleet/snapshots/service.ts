@@ -1,7 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { type Nightly, nightly } from "../../kernel/nightly.ts";
 import { createGroupSnapshots, type GroupSnapshots } from "./services/group-snapshots.ts";
 import { createLibrary, type SnapshotLibrary } from "./services/library.ts";
-import { createMaintain, type Maintain } from "./services/maintenance.ts";
 import { createTakeServerSnapshot, type TakeServerSnapshot } from "./services/server-snapshots.ts";
 import { createWatches, type Watches } from "./services/watches.ts";
 
@@ -10,7 +10,7 @@ export interface SnapshotService extends SnapshotLibrary {
   readonly takeServer: TakeServerSnapshot;
   readonly group: GroupSnapshots;
   readonly watches: Watches;
-  readonly maintain: Maintain;
+  readonly maintain: Nightly;
 }
 
 type Deps = Pick<
@@ -24,5 +24,9 @@ export function createSnapshots(deps: Deps): SnapshotService {
   const group = createGroupSnapshots(deps);
   const watches = createWatches(deps, { takeServer, group });
   const library = createLibrary(deps);
-  return { ...library, takeServer, group, watches, maintain: createMaintain(deps, { library, watches }) };
+  const maintain = nightly(deps, async (now, signal) => {
+    await watches.prune(now);
+    await library.prune(now, signal);
+  });
+  return { ...library, takeServer, group, watches, maintain };
 }

@@ -1,6 +1,6 @@
-import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
+import { lastMark } from "../../../lib/last-mark.ts";
 
 /** Calls `act` on the first call of each day but the first day; days begin at midnight of the configured zone. */
 export function createMidnight({ config }: Pick<Cradle, "config">, act: () => void): (now: number) => void {

@@ -1,6 +1,5 @@
-import { lastMark } from "../../../directory/activity/rules/maintenance.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
+import { type Nightly, nightly } from "../../../kernel/nightly.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import { removeServer } from "./removal.ts";
@@ -9,23 +8,11 @@ const PAGE = 200;
 /** A server that was heard of so recently is connected, maybe to another node. */
 const FRESH_SEC = 3600;
 
-/** Keeps `db_maint.servers.max_rows` servers, once a day at `maintenance`; `now` is Unix seconds. */
-export type MaintainServers = (now: number, signal: AbortSignal, anyway?: boolean) => Promise<void>;
-
 type Deps = Pick<Cradle, "alerts" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "transact">;
 
-export function createServerRetention(deps: Deps): MaintainServers {
-  const calendar = createCalendar();
-  // The first turn after a start counts as due: a host that is never up at night forgets too.
-  let done: number | undefined;
-  return async (now, signal, anyway = false) => {
-    const { maintenance, tz = OWN_ZONE } = deps.config;
-    const mark = lastMark(now, maintenance, { calendar, zone: tz });
-    if (mark === done && !anyway) return;
-    await removeOldest(deps, now, signal);
-    if (!signal.aborted) done = mark;
-  };
-}
+/** Keeps `db_maint.servers.max_rows` servers. */
+export const createServerRetention = (deps: Deps): Nightly =>
+  nightly(deps, (now, signal) => removeOldest(deps, now, signal));
 
 /** Oldest ids first; connected servers are passed over. */
 async function removeOldest(deps: Deps, now: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
+import type { Nightly } from "../../../kernel/nightly.ts";
 import { runAll } from "../../../lib/run-all.ts";
 import { createJobTickets, type JobTickets } from "../access/job-tickets.ts";
 import { createJobTokens, type JobTokens } from "../access/job-tokens.ts";
@@ -37,7 +38,7 @@ export interface JobEngine {
   /** Starts nothing more and waits for what would end with this process, `drain_timeout_sec` at most. */
   drain(): Promise<void>;
   /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
-  maintain(now: number, signal: AbortSignal, anyway?: boolean): Promise<void>;
+  readonly maintain: Nightly;
   readonly tokens: JobTokens;
   readonly tickets: JobTickets;
   /** Template data of an active job (docs/contract/actions.md#template-data). */

@@ -1,4 +1,4 @@
-import type { Calendar } from "../../../lib/calendar.ts";
+import type { Calendar } from "./calendar.ts";
 
 const DAY = 86_400;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
-import { lastMark } from "./maintenance.ts";
+import { createCalendar } from "./calendar.ts";
+import { lastMark } from "./last-mark.ts";
 
 const calendar = createCalendar();
 const at = (day: number, hour: number, minute = 0): number => Date.UTC(2026, 4, day, hour, minute) / 1000;

@@ -20,15 +20,23 @@ globalThis.whenThere = (isThere) => new Promise((resolve) => {
 
 export const watch = (page: Page) => page.evaluateOnNewDocument(WATCH);
 
+/**
+ * Opens a page, and answers when something was there, in milliseconds from the navigation on. The page notes it by itself: a
+ * question from here comes late, behind the last picture and script.
+ */
+async function arrival(page: Page, url: string, isThere: string): Promise<number> {
+  const { identifier } = await page.evaluateOnNewDocument(`globalThis.arrived = whenThere(() => ${isThere});`);
+  await page.goto(url, { waitUntil: "domcontentloaded" });
+  const at = Number(await page.evaluate("arrived"));
+  await page.removeScriptToEvaluateOnNewDocument(identifier);
+  return at;
+}
+
 /** The overview from an empty cache to its answer, with the table of what runs. */
 export async function firstPage(page: Page, url: string): Promise<number> {
   await page.setCacheEnabled(false);
-  await page.goto(`${url}/`, { waitUntil: "commit" as "load" }).catch(() => page.goto(`${url}/`));
-  const at = await page.evaluate(`whenThere(() => {
-    const text = document.querySelector("main h1")?.textContent ?? "";
-    return /need|nothing/i.test(text) && document.querySelector(".g-run tbody tr") !== null;
-  })`);
-  return Number(at);
+  const sentence = `/need|nothing/i.test(document.querySelector("main h1")?.textContent ?? "")`;
+  return arrival(page, `${url}/`, `${sentence} && document.querySelector(".g-run tbody tr") !== null`);
 }
 
 /** Longest task while a log grows, in milliseconds; 0 when none was over 50. */
@@ -55,16 +63,15 @@ export async function charts(page: Page, url: string, monitors: readonly string[
   };
   page.on("request", stand);
   await page.setViewport({ width: 1280, height: 3200 });
-  await page.goto(`${url}/servers/db_1?from=${from}&to=${to}`);
-  const took = await page.evaluate(`whenThere(() => {
-    const all = document.querySelectorAll(".plot").length;
-    return all > 0 && document.querySelectorAll(".plot canvas").length === all;
-  }).then((at) => at - Math.max(...performance.getEntriesByType("resource")
-    .filter(({ name }) => name.includes("get_historical_monitor_data")).map(({ responseEnd }) => responseEnd)))`);
+  const drawn = `document.querySelectorAll(".plot canvas").length === document.querySelectorAll(".plot").length`;
+  const there = `document.querySelector(".plot") !== null && ${drawn}`;
+  const at = await arrival(page, `${url}/servers/db_1?from=${from}&to=${to}`, there);
+  const answered = await page.evaluate(`Math.max(...performance.getEntriesByType("resource")
+    .filter(({ name }) => name.includes("get_historical_monitor_data")).map(({ responseEnd }) => responseEnd))`);
   page.off("request", stand);
   await page.setRequestInterception(false);
   await page.setViewport({ width: 1280, height: 900 });
-  return Number(took);
+  return at - Number(answered);
 }
 
 /** Milliseconds of script a second while nobody does anything. */
@@ -83,8 +90,7 @@ export interface Opened {
 
 /** How long a page takes until what it is about is there, and how much it holds then. */
 export async function open(page: Page, url: string, { name, path, ready }: PageToOpen): Promise<Opened> {
-  await page.goto(`${url}${path}`, { waitUntil: "domcontentloaded" });
-  const ms = Number(await page.evaluate(`whenThere(() => document.querySelector(${JSON.stringify(ready)}) !== null)`));
+  const ms = await arrival(page, url + path, `document.querySelector(${JSON.stringify(ready)}) !== null`);
   await new Promise((resolve) => setTimeout(resolve, 300));
   return { name, ms, elements: Number(await page.evaluate(`document.querySelectorAll("*").length`)) };
 }

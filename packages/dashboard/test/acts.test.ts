@@ -102,6 +102,33 @@ inBrowser(
 );
 
 inBrowser(
+  "several finished jobs are tagged at once and lose the tag by the undo; chosen ones are deleted",
+  async () => {
+    const { page } = watched;
+    await page.goto(`${served.url}/jobs?q=event%3Amailbox`);
+    await page.waitForSelector("[aria-label='Finished jobs'] tbody input");
+    const tagged = async () => (await store.box.api.searchJobs({ query: "tags:slow", limit: 1 })).list.length;
+    await page.$$eval("[aria-label='Finished jobs'] tbody input", (boxes) => {
+      for (const box of boxes.slice(0, 3)) (box as HTMLInputElement).click();
+    });
+    await press(page, "Tag 3");
+    await page.waitForSelector(".menu:popover-open");
+    await press(page, "Slow");
+    await says(page, "3 jobs have the tag Slow.");
+    expect(await tagged()).toBe(3);
+    await press(page, "Undo");
+    await expect.poll(tagged).toBe(0);
+    const kept = async () => (await store.box.api.searchJobs({ query: "event:mailbox", limit: 1 })).list.length;
+    const before = await kept();
+    await press(page, "Delete 3");
+    await press(page, "Delete 3");
+    await says(page, "3 jobs are deleted.");
+    expect(await kept()).toBe(before - 3);
+  },
+  MS,
+);
+
+inBrowser(
   "a text is found in the logs of the jobs that fit, with a link to its line",
   async () => {
     const { page } = watched;

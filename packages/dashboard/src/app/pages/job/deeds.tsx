@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
+import { ownTags } from "../../data/job-tags.ts";
 import { listed } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
 import { Action, Button } from "../../parts/button.tsx";
@@ -94,9 +95,6 @@ function RunAgain({ job, title }: DeedsProps) {
     </Dialog>
   );
 }
-
-const ownTags = ({ tags }: ShownJob): readonly string[] =>
-  (Array.isArray(tags) ? (tags as string[]) : []).filter((tag) => !tag.startsWith("_"));
 
 function Tags({ job, title, onChanged }: DeedsProps) {
   const [chosen, setChosen] = useState<readonly string[]>(() => ownTags(job));

@@ -1,19 +1,22 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { jobState } from "../../data/job-state.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { api, can } from "../../data/session.ts";
 import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { createSelection, type Selection } from "../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { duration } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
+import { Bulk } from "./bulk.tsx";
 import { ByEvent } from "./by-event.tsx";
 import { useFresh } from "./fresh.ts";
 import { InOutputs } from "./in-outputs.tsx";
@@ -164,12 +167,19 @@ function OneByOne({ query }: { readonly query: string }) {
     query,
   );
   useFresh(found.reload);
+  const chosen = useMemo(createSelection, []);
+  const selection = can("tag_jobs") || can("delete_jobs") ? chosen : undefined;
   const error = found.error.value;
   return (
     <>
       <Filter query={query} error={error?.code === "api" ? error.description : undefined} />
       <WhenLoaded of={found} rows={10}>
-        {(answer) => <Rows answer={answer} query={query} limit={limit} />}
+        {(answer) => (
+          <>
+            <Rows {...{ answer, query, limit, selection }} />
+            {selection && <Bulk selection={selection} rows={answer.rows} reload={found.reload} />}
+          </>
+        )}
       </WhenLoaded>
     </>
   );
@@ -179,9 +189,11 @@ interface RowsProps {
   readonly answer: Answer;
   readonly query: string;
   readonly limit: Signal<number>;
+  /** Absent where nothing can be done with several. */
+  readonly selection: Selection | undefined;
 }
 
-function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
+function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
   if (rows.length === 0 && query)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
@@ -194,7 +206,9 @@ function Rows({ answer: { rows, list }, query, limit }: RowsProps) {
     <>
       <Table
         {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
+        {...(selection ? { selection } : {})}
         keyOf={(job) => job.id ?? ""}
+        nameOf={(job) => titleOf("events", job.event)}
       />
       <footer class="tail">
         {rest > 0 && (

@@ -1,4 +1,6 @@
+import { computed, effect, untracked } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { now } from "../texts/format.ts";
 import { activeJobs } from "./counts.ts";
 import { useLive } from "./live.ts";
 
@@ -16,12 +18,21 @@ export function useFreshJobs(reload: () => unknown): void {
   useLive("back", reload);
 }
 
-/** Asks again when the turn has changed, but not for a page that nobody sees. */
-export function usePolling(turn: number, reload: () => unknown): void {
-  const asked = useRef(turn);
+/**
+ * Asks again every so many seconds, but not for a page that nobody sees; undefined = never. The part is not drawn anew by
+ * the clock, which goes on each second.
+ */
+export function usePolling(seconds: number | undefined, reload: () => unknown): void {
+  const newest = useRef(reload);
+  newest.current = reload;
   useEffect(() => {
-    if (document.hidden || asked.current === turn) return;
-    asked.current = turn;
-    void reload();
-  }, [turn]);
+    if (seconds === undefined) return;
+    const turn = computed(() => Math.floor(now.value / seconds));
+    // The first answer is on its way already.
+    const asked = turn.peek();
+    return effect(() => {
+      const isDue = turn.value !== asked && !document.hidden;
+      if (isDue) untracked(() => void newest.current());
+    });
+  }, [seconds]);
 }

@@ -1,6 +1,5 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { now } from "../texts/format.ts";
 import { act } from "./act.ts";
 import { usePolling } from "./fresh-jobs.ts";
 import { useLive } from "./live.ts";
@@ -13,7 +12,6 @@ interface State {
 const state = signal<State>({});
 /** False while nothing starts by the clock. */
 export const schedulerIsOn = computed(() => state.value.scheduler?.enabled !== false);
-const minute = computed(() => Math.floor(now.value / 60));
 
 async function load(): Promise<void> {
   const answer = await api.getGlobalState({}).catch(() => undefined);
@@ -27,7 +25,7 @@ export function useScheduler(): void {
     if (told) state.value = told;
   });
   useEffect(() => void load(), []);
-  usePolling(minute.value, load);
+  usePolling(60, load);
 }
 
 /** Switches the scheduler for all events; only administrators may. */

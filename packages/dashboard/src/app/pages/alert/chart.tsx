@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { plainTitle } from "../../data/charts.ts";
 import type { Invocation } from "../../data/counts.ts";
@@ -28,13 +29,13 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
   const { alert, server, exp, date, active, modified } = invocation;
   const rule = listedOne("alerts", alert);
   const monitor = listedOne("monitors", monitorIn(rule?.expression ?? exp, rule?.monitor_id));
-  const minute = Math.floor(now.value / 60);
-  const { from, to } = windowOf(invocation, minute * 60);
+  const minute = useComputed(() => Math.floor(now.value / 60) * 60);
+  const { from, to } = windowOf(invocation, minute.value);
   const cursor = useMemo(createTimeCursor, []);
   const found = useLoad(`alert chart ${invocation.id} ${monitor?.id}`, (signal) =>
     monitor ? readTimeline({ server, ...windowOf(invocation, now.peek()) }, { signal }) : Promise.resolve(undefined),
   );
-  usePolling(active ? minute : 0, found.reload);
+  usePolling(active ? 60 : undefined, found.reload);
   const drawn = useMemo(() => {
     const timeline = found.data.value;
     return timeline && monitor

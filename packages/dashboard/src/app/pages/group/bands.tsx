@@ -36,7 +36,7 @@ export function Bands({ members, range }: BandsProps) {
     const queue = createQueue(AT_ONCE);
     return Promise.all(ids.map((server) => queue(() => readTimeline({ server, ...ask }, { signal }))));
   });
-  usePolling(name ? Math.floor(now.value / Math.max(60, listFor(from, to).step)) : 0, found.reload);
+  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
   const whole =
     members.length > MOST ? t("firstOf", { shown: MOST, n: members.length }) : t("ofMany", { n: members.length });
   return (

@@ -1,4 +1,3 @@
-import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
@@ -8,7 +7,7 @@ import { Panel } from "../../parts/basic.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
-import { now, number, percent } from "../../texts/format.ts";
+import { number, percent } from "../../texts/format.ts";
 import { t } from "../groups/texts.ts";
 import { isDisk } from "../servers/machines.ts";
 
@@ -24,7 +23,9 @@ interface Cell {
   readonly tone: "line" | "warn" | "crit";
 }
 
-type Reading = ReadonlyMap<string, number>;
+type Reading = readonly { readonly id: string; readonly value: number }[];
+
+const read = (reading: Reading, name: string): number | undefined => reading.find(({ id }) => id === name)?.value;
 
 const toneOf = (share: number): Cell["tone"] => (share >= 0.95 ? "crit" : share >= 0.85 ? "warn" : "line");
 
@@ -32,18 +33,19 @@ const toneOf = (share: number): Cell["tone"] => (share >= 0.95 ? "crit" : share 
 function cellOf(quantity: Quantity, { info }: Member, reading: Reading): Cell | undefined {
   const share = SHARES[quantity](info, reading);
   if (share === undefined) return undefined;
-  const text = quantity === "load" ? number(reading.get("_qm_cpu_load") ?? 0, 2) : percent(share * 100);
+  const text = quantity === "load" ? number(read(reading, "_qm_cpu_load") ?? 0, 2) : percent(share * 100);
   return { share: Math.min(1, share), text, tone: toneOf(share) };
 }
 
 /** Each quantity as a share of what the server has; undefined where nothing was read. */
 const SHARES: Readonly<Record<Quantity, (info: Member["info"], reading: Reading) => number | undefined>> = {
-  cpu: (_info, reading) => divided(reading.get("_qm_cpu_usage"), 100),
+  cpu: (_info, reading) => divided(read(reading, "_qm_cpu_usage"), 100),
   memory: (_info, reading) => {
-    const used = reading.get("_qm_mem_used");
-    return divided(used, (used ?? 0) + (reading.get("_qm_mem_avail") ?? 0));
+    const used = read(reading, "_qm_mem_used");
+    return divided(used, (used ?? 0) + (read(reading, "_qm_mem_avail") ?? 0));
   },
-  load: ({ cpu }, reading) => divided(reading.get("_qm_cpu_load"), (cpu as { cores?: number } | undefined)?.cores || 1),
+  load: ({ cpu }, reading) =>
+    divided(read(reading, "_qm_cpu_load"), (cpu as { cores?: number } | undefined)?.cores || 1),
   disk: ({ monitors }) => {
     const values = (monitors ?? {}) as Readonly<Record<string, number>>;
     const disks = (listed("monitors") ?? []).filter(isDisk).flatMap(({ id }) => values[id] ?? []);
@@ -73,9 +75,7 @@ export function Grid({ group, members }: GridProps) {
     if (list.current) draw({ list: list.current, members, drawn, quantity }, servers as Readings);
     return true;
   });
-  // The clock of the pages goes on each second, and this part is drawn for its own turns alone.
-  const turn = useComputed(() => Math.floor(now.value / EVERY_SEC));
-  usePolling(turn.value, found.reload);
+  usePolling(EVERY_SEC, found.reload);
   const cells = useMemo(
     () => members.map((member) => <CellView key={member.id} member={member} drawn={drawn} />),
     [members, drawn],
@@ -104,7 +104,7 @@ export function Grid({ group, members }: GridProps) {
   );
 }
 
-type Readings = Readonly<Record<string, readonly { readonly id: string; readonly value: number }[]>>;
+type Readings = Readonly<Record<string, Reading>>;
 /** What each cell shows, by its server. */
 type Drawn = Map<string, Cell>;
 
@@ -124,8 +124,7 @@ function draw({ list, members, drawn, quantity }: Drawing, readings: Readings): 
   let element = list.firstElementChild as HTMLElement | null;
   for (const member of members) {
     if (!element) return;
-    const reading = new Map((readings[member.id] ?? []).map(({ id, value }) => [id, value]));
-    const cell = cellOf(quantity, member, reading);
+    const cell = cellOf(quantity, member, readings[member.id] ?? []);
     if (cell) write(element, cell, drawn.get(member.id));
     if (cell) drawn.set(member.id, cell);
     element = element.nextElementSibling as HTMLElement | null;

@@ -1,4 +1,3 @@
-import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { firing } from "../../data/counts.ts";
@@ -12,14 +11,13 @@ import { Menu } from "../../parts/menu.tsx";
 import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, Outline } from "../../parts/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
-import { go, href, place } from "../../router/router.ts";
-import { now } from "../../texts/format.ts";
+import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { type Group, GroupForm } from "../groups/form.tsx";
 import { t } from "../groups/texts.ts";
 import type { PageProps } from "../page.ts";
 import { RangeBar } from "../server/index.tsx";
-import { rangeOf } from "../server/range.ts";
+import { useRange } from "../server/use-range.ts";
 import { QuietDialog } from "../silences/quiet.tsx";
 import { Bands } from "./bands.tsx";
 import { Grid } from "./grid.tsx";
@@ -30,15 +28,12 @@ export function Page({ params: { id = "" } }: PageProps) {
   const group = listedOne("groups", id);
   const servers = listed("servers");
   const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);
-  // Ranges end with the minute, so that the page is drawn anew once in one.
-  const nextMinute = useComputed(() => (Math.floor(now.value / 60) + 1) * 60);
   useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
   if (!listed("groups")) return <Outline rows={10} />;
   if (!group) return <Empty>{t("gone")}</Empty>;
   const calling = firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
   const name = group.title;
-  const asked = rangeOf(place.value.query, nextMinute.value);
-  const range = asked.name === "minute" ? rangeOf({}, nextMinute.value) : asked;
+  const range = useRange({ isLive: false });
   return (
     <>
       <Head

@@ -10,7 +10,6 @@ import { useCrumbs } from "../../frame/crumbs.ts";
 import { Tabs } from "../../parts/basic.tsx";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
-import { now } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
 import { AfterTab } from "./after.tsx";
 import { Deeds } from "./deeds.tsx";
@@ -42,7 +41,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   useLiveJob(id, loaded, log);
   const shown = loaded.data.value;
   const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
-  usePolling(isRunningGraph ? Math.floor(now.value / GRAPH_SEC) : 0, loaded.reload);
+  usePolling(isRunningGraph ? GRAPH_SEC : undefined, loaded.reload);
   const title = titleOf("events", shown?.job.event) || id;
   useCrumbs([{ title: t("jobs"), href: href("/jobs") }, { title }, { title: id }]);
   const error = loaded.error.value;

@@ -50,9 +50,8 @@ export function useNeeds(): Needs {
   const overdue = useLoad("overdue", readOverdue);
   const silences = useLoad("silences", readSilences);
   useFreshJobs(failures.reload);
-  const minute = Math.floor(now.value / EVERY_SEC);
-  usePolling(minute, overdue.reload);
-  usePolling(minute, silences.reload);
+  usePolling(EVERY_SEC, overdue.reload);
+  usePolling(EVERY_SEC, silences.reload);
   useLive("update", (lists: Record<string, unknown>) => {
     if ("servers" in lists) void servers.reload();
     if ("tickets" in lists) void overdue.reload();

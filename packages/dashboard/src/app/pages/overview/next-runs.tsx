@@ -26,10 +26,9 @@ export const NextRuns = () => (
 
 function Upcoming() {
   const known = listed("events");
-  const minute = Math.floor(now.value / 60);
   const key = (known ?? []).map(({ id, modified }) => `${id} ${modified}`).join();
   const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN })).rows);
-  usePolling(minute, runs.reload);
+  usePolling(60, runs.reload);
   return (
     <WhenLoaded of={runs} rows={SHOWN}>
       {(rows) => (rows.length === 0 ? <Empty>{t("noneSoon")}</Empty> : <Runs rows={rows} />)}

@@ -8,7 +8,7 @@ import { Empty, Outline } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { now, number } from "../../texts/format.ts";
+import { number } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
 /** One second of a server. */
@@ -86,12 +86,11 @@ const columns: readonly Column<Shown>[] = [
 export function Servers() {
   const known = listed("servers");
   const servers = known ?? [];
-  const turn = Math.floor(now.value / EVERY_SEC);
   const quick = useLoad(
     "quick",
     async () => (await api.getQuickmonData({ shape: "samples" })).servers as Record<string, Sample[]>,
   );
-  usePolling(turn, quick.reload);
+  usePolling(EVERY_SEC, quick.reload);
   const samples = quick.data.value ?? {};
   const rows = servers.slice(0, SHOWN).map(({ id }) => ({ id, samples: samples[id] ?? [] }));
   return (

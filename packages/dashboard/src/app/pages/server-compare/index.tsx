@@ -15,7 +15,8 @@ import { href, place, setQuery } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
 import { boundOf, stepNote, unzoom, zoom } from "../server/charts.tsx";
 import { RangeBar } from "../server/index.tsx";
-import { type Range, rangeOf } from "../server/range.ts";
+import type { Range } from "../server/range.ts";
+import { useRange } from "../server/use-range.ts";
 import { t } from "./texts.ts";
 
 /** Two machines on one time and one scale. */
@@ -24,8 +25,7 @@ export function Page() {
   const { query } = place.value;
   const { a = "", b = "" } = query;
   useCrumbs([{ title: t("servers"), href: href("/servers") }, { title: t("title") }]);
-  const asked = rangeOf(query, now.value);
-  const range = asked.name === "minute" ? rangeOf({}, now.value) : asked;
+  const range = useRange({ isLive: false });
   const isReady = a !== "" && b !== "" && a !== b;
   return (
     <>
@@ -79,7 +79,7 @@ function Both({ a, b, range }: BothProps) {
       readTimeline({ server: b, ...ask }, { signal }),
     ]);
   });
-  usePolling(name ? Math.floor(now.value / Math.max(60, listFor(from, to).step)) : 0, found.reload);
+  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
   const charts = useMemo(
     () =>
       singly(

@@ -46,7 +46,7 @@ export function Charts({ server, groups, range, cursor, firing }: ChartsProps) {
   const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, (signal) =>
     readTimeline(name ? { server, from: now.peek() - (to - from), to: now.peek() } : { server, from, to }, { signal }),
   );
-  usePolling(name ? Math.floor(now.value / Math.max(60, listFor(from, to).step)) : 0, found.reload);
+  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
   if (listed("monitors") && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
   return (
     <WhenLoaded of={found} rows={10}>

@@ -10,16 +10,17 @@ import { Lanes } from "../../parts/lanes.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
-import { href, place, setQuery } from "../../router/router.ts";
+import { href, setQuery } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
 import { Charts, unzoom, zoom } from "./charts.tsx";
 import { firingTimes, lanesOf, readHappened } from "./events.ts";
 import { ServerHead } from "./head.tsx";
 import { LiveCharts } from "./live.tsx";
-import { RANGES, type Range, type RangeName, rangeOf } from "./range.ts";
+import { RANGES, type Range, type RangeName } from "./range.ts";
 import { type MinuteData, Tables } from "./tables.tsx";
 import { t } from "./texts.ts";
+import { useRange } from "./use-range.ts";
 
 export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
 
@@ -27,7 +28,7 @@ export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
 export function Page({ params: { id = "" } }: PageProps) {
   useEffect(() => void loadPlot(), []);
   const loaded = useLoad(`server ${id}`, (signal) => api.getServer({ id }, { signal }));
-  usePolling(Math.floor(now.value / 60), loaded.reload);
+  usePolling(60, loaded.reload);
   useLive("back", loaded.reload);
   const shown = loaded.data.value;
   const error = loaded.error.value;
@@ -54,9 +55,9 @@ interface TimesProps {
 /** Everything that has a time axis: what happened, and the charts below it. */
 function Times({ id, groups }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
-  const range = rangeOf(place.value.query, now.value);
+  const range = useRange();
   const happened = useLoad(`happened ${id}`, (signal) => readHappened(id, signal));
-  usePolling(Math.floor(now.value / 30), happened.reload);
+  usePolling(30, happened.reload);
   const { from, to } = range;
   const known = happened.data.value;
   const firing = useMemo(() => (known ? firingTimes(known, to) : {}), [known, to]);

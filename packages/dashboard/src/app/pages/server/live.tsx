@@ -6,7 +6,6 @@ import { Chart } from "../../parts/chart.tsx";
 import type { TimeCursor } from "../../parts/plot/cursor.ts";
 import type { Unit } from "../../parts/plot/unit.ts";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
-import { now } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
 type Sample = Readonly<Record<string, number>>;
@@ -77,7 +76,7 @@ export function LiveCharts({ server, cursor }: { readonly server: string; readon
     const { servers } = await api.getQuickmonData({ server, shape: "samples" }, { signal });
     return (servers[server] ?? []) as unknown as readonly Sample[];
   });
-  usePolling(Math.floor(now.value / EVERY_SEC), found.reload);
+  usePolling(EVERY_SEC, found.reload);
   return (
     <WhenLoaded of={found} rows={8}>
       {(samples) => (samples.length === 0 ? <Empty>{t("noSeconds")}</Empty> : <Drawn {...{ samples, cursor }} />)}

@@ -6,7 +6,6 @@ import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
-import { now } from "../../texts/format.ts";
 
 type Stored = Awaited<ReturnType<typeof api.searchServers>>["rows"][number];
 
@@ -47,7 +46,6 @@ const EVERY_SEC = 3;
 
 export function useQuick(): Quick {
   const answer = useSignal<Readonly<Record<string, ReadonlyMap<string, number>>>>({});
-  const turn = Math.floor(now.value / EVERY_SEC);
   const loaded = useLoad("quick values", async (signal) => {
     const { servers } = await api.getQuickmonData({ shape: "values" }, { signal });
     const pairs = Object.entries(servers as Record<string, readonly { readonly id: string; readonly value: number }[]>);
@@ -56,7 +54,7 @@ export function useQuick(): Quick {
     );
     return true;
   });
-  usePolling(turn, loaded.reload);
+  usePolling(EVERY_SEC, loaded.reload);
   return answer;
 }
 

@@ -18,6 +18,8 @@ export interface Play {
   readonly gone?: readonly string[];
   /** Seconds at which nobody decides. */
   readonly isAway?: (at: number) => boolean;
+  /** Second of the only digest; absent = the route has none. */
+  readonly digest?: number;
   readonly seen?: (problem: Problem, at: number) => void;
 }
 
@@ -36,7 +38,15 @@ const opened = (at: number): Problem => ({
 });
 
 /** Plays it second by second, and looks only where something happened or is due, as the engine does. */
-export function play({ events, timing, until = 1000, gone = [], isAway = () => false, seen }: Play): PlayedNotice[] {
+export function play({
+  events,
+  timing,
+  until = 1000,
+  gone = [],
+  isAway = () => false,
+  seen,
+  digest,
+}: Play): PlayedNotice[] {
   const eventsAt = Map.groupBy(events, ({ at }) => at);
   const sights = new Map<string, Sight>();
   const notices: PlayedNotice[] = [];
@@ -50,13 +60,15 @@ export function play({ events, timing, until = 1000, gone = [], isAway = () => f
       problem ??= opened(now);
       problem = joined(problem, { id, sight, now });
     }
-    if (!problem || isAway(now) || !(isNews || (problem.due !== null && problem.due <= now))) continue;
+    if (!problem || isAway(now) || !(isNews || (problem.due !== null && problem.due <= now) || now === digest))
+      continue;
     isNews = false;
     const facts: Facts = {
       now,
       timing: { ...TIMING, ...timing },
       sights,
       unreachable: (receiver) => (gone.includes(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+      ...(digest === undefined ? {} : { digestDue: (since: number) => since < digest && now >= digest }),
       full: () => undefined,
       newId: () => `no${notices.length}`,
     };

@@ -51,6 +51,17 @@ export const RouteStep = z.looseObject({
   to: z.array(z.string()),
 });
 
+/** Times at which a route tells, in place of at once. */
+export const RouteDigest = z.looseObject({
+  /** "08:00". */
+  at: z.array(z.string()),
+  /** Sunday = 0; absent or empty = every day. */
+  weekdays: z.array(z.number()).optional(),
+  /** IANA name; absent = the zone of the configuration. */
+  timezone: z.string().optional(),
+});
+export type RouteDigest = z.infer<typeof RouteDigest>;
+
 /** Who is told of which firings, how they are grouped, and what happens when nobody acknowledges. */
 export const Route = z.looseObject({
   id: Id,
@@ -74,6 +85,8 @@ export const Route = z.looseObject({
   repeat_interval: z.number(),
   /** When ends are told: once all has ended, each, or never. */
   clear: z.enum(["all", "each", "none"]),
+  /** Notices come at these times alone; absent = as soon as they may. */
+  digest: RouteDigest.nullish(),
   steps: z.array(RouteStep),
   /** How often the steps begin again after the last one. */
   loop: z.number(),
@@ -127,7 +140,18 @@ export type Rota = z.infer<typeof Rota>;
 export const NoticeHold = z.object({
   kind: z.enum([
     ...(["delay", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
-    ...(["no_route", "hours", "grouping", "rate", "receiver", "delivery", "brief", "clear_none", "no_data"] as const),
+    ...([
+      "no_route",
+      "hours",
+      "digest",
+      "grouping",
+      "rate",
+      "receiver",
+      "delivery",
+      "brief",
+      "clear_none",
+      "no_data",
+    ] as const),
   ]),
   id: z.string(),
   title: z.string(),
@@ -208,7 +232,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-export const NoticeKind = z.enum(["firing", "update", "repeat", "escalation", "cleared"]);
+export const NoticeKind = z.enum(["firing", "update", "repeat", "escalation", "digest", "cleared"]);
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
 export const Notice = z.looseObject({

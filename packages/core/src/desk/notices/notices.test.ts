@@ -95,6 +95,33 @@ describe("grouping", () => {
   });
 });
 
+describe("digests", () => {
+  test("a route with a digest tells at its time alone, and says what it waits for", async () => {
+    const { fleet, api, subjects } = await setUp();
+    const at = new Date((fleet.clock.now() + 600) * 1000).toISOString().slice(11, 16);
+    await api.updateRoute({ id: "all", digest: { at: [at], timezone: "UTC" } });
+    const agents = await joinAll(fleet, servers);
+    for (let count = 0; count < 5; count++) await minute(fleet, agents, [60, 61, 40]);
+    expect(subjects()).toEqual([]);
+    const [invocation] = await invocations(fleet);
+    expect(await explain(api, invocation?.id ?? "")).toEqual([
+      "Waits for the digest of its route, then Ops is told if it is still firing.",
+    ]);
+    for (let count = 0; count < 6; count++) await minute(fleet, agents, [60, 61, 40]);
+    expect(subjects()).toEqual(["[warning] Too hot on 2 servers"]);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ at: [] }, "Invalid value for digest"],
+    [{ at: ["8:00"] }, "Invalid value for digest"],
+    [{ at: ["08:00"], weekdays: [7] }, "Invalid value for digest"],
+    [{ at: ["08:00"], timezone: "Mars/Olympus" }, "Unknown time zone: Mars/Olympus"],
+  ])("%j is refused", async (digest, description) => {
+    const { api } = await setUp();
+    expect(await refusalOf(api.updateRoute({ id: "all", digest } as never))).toEqual({ code: "route", description });
+  });
+});
+
 describe("silences and acknowledgements", () => {
   test("a silence holds the notice until it ends", async () => {
     const { fleet, api, subjects } = await setUp();

@@ -34,6 +34,7 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   update: "Also firing",
   repeat: "Still firing",
   escalation: "Nobody has acknowledged",
+  digest: "Digest",
   cleared: "Over",
 };
 

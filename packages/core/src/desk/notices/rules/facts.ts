@@ -28,6 +28,8 @@ export interface Facts {
   readonly sights: ReadonlyMap<string, Sight>;
   /** The route is outside of its hours. */
   readonly closed?: NoticeHold | undefined;
+  /** Whether a time of the route's digest has come since a notice; absent = the route has none. */
+  readonly digestDue?: ((since: number) => boolean) | undefined;
   /** Why a receiver cannot be told anything; undefined = it can. */
   readonly unreachable: (receiver: string) => NoticeHold | undefined;
   /** Why a receiver must not be told more now; undefined = it may. */
@@ -40,7 +42,7 @@ export interface Draft {
   readonly id: string;
   readonly receiver: string;
   readonly seq: number;
-  readonly kind: "firing" | "update" | "repeat" | "escalation" | "cleared";
+  readonly kind: "firing" | "update" | "repeat" | "escalation" | "digest" | "cleared";
   readonly severity: string;
   /** Ids of invocations. */
   readonly new: readonly string[];

@@ -34,7 +34,7 @@ export const UpdateReceiver = z.looseObject({ id: Id, title: Title.optional(), r
 
 const ofRoute = shownMembers(Route, [
   ...(["enabled", "match", "continue", "active", "outside", "group_by", "group_wait", "group_interval"] as const),
-  ...(["repeat_interval", "clear", "steps", "loop", "notes"] as const),
+  ...(["repeat_interval", "clear", "digest", "steps", "loop", "notes"] as const),
 ]);
 export const CreateRoute = z.looseObject({ id: Id.optional(), title: Title, ...ofRoute });
 export const UpdateRoute = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute });
@@ -121,6 +121,13 @@ const MINUTES_OF_WEEK = 10_080;
 const isStep: Check = (value) =>
   isObject(value) && isWithin(0, MINUTES_OF_WEEK)(value["after"]) && isWords(/^\w+$/, 20)(value["to"]);
 
+const isDigest: Check = (value) =>
+  isObject(value) &&
+  isWords(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 6)(value["at"]) &&
+  (value["at"] as readonly unknown[]).length > 0 &&
+  orAbsent((days) => Array.isArray(days) && days.every(isWithin(0, 6)))(value["weekdays"]) &&
+  orAbsent(isText)(value["timezone"]);
+
 const ROUTE: Readonly<Record<string, Check>> = {
   enabled: isFlag,
   match: (value) => isObject(value) && badMember(MATCH, value) === undefined,
@@ -132,6 +139,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   group_interval: isWithin(10, 86_400),
   repeat_interval: (value) => value === 0 || isWithin(60, 2_592_000)(value),
   clear: isOneOf(["all", "each", "none"]),
+  digest: orAbsent(isDigest),
   steps: (value) => Array.isArray(value) && value.length <= 10 && value.every(isStep),
   loop: isWithin(0, 10),
   notes: orAbsent(isText),
@@ -152,9 +160,8 @@ function formatFault({ type, format, settings }: Receiver): string | undefined {
 export function routeFault(route: Route): string | undefined {
   const bad = badMember(ROUTE, route);
   if (bad) return `Invalid value for ${bad}`;
-  const zone = route.active
-    .map(({ timezone }) => timezone)
-    .find((each) => each !== undefined && !isKnownZone(String(each)));
+  const zones = [...route.active.map(({ timezone }) => timezone), route.digest?.timezone];
+  const zone = zones.find((each) => each !== undefined && !isKnownZone(String(each)));
   if (zone !== undefined) return `Unknown time zone: ${zone}`;
   if (route.active.some((each) => recurrenceFault(each) !== undefined)) return "Invalid value for active";
   return timingFault(route);

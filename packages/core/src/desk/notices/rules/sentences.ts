@@ -68,6 +68,7 @@ const HELD: Readonly<Record<NoticeHold["kind"], (by: NoticeHold, held: Held) => 
   job: ({ id, title }) => `Not told: job ${id} (${title}) keeps its server quiet while it runs.`,
   no_route: (_by, { receiver }) => `Not told to ${receiver}: its route is disabled or gone.`,
   hours: ({ title }) => `Waits for the hours of route "${title}".`,
+  digest: (_by, { receiver }) => `Waits for the digest of its route, then ${receiver} is told if it is still firing.`,
   grouping: (_by, { receiver, until }) => `Waits for others like it${until}, then ${receiver} is told.`,
   rate: (_by, { receiver, until }) => `Waits: ${receiver} has had its notices of the last hour; no room${until}.`,
   receiver: (_by, { receiver }) => `Not told: ${receiver} is disabled or gone.`,

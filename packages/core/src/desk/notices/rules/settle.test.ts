@@ -225,6 +225,40 @@ describe("holds", () => {
   });
 });
 
+describe("a digest", () => {
+  test.each<[string, Play, string[]]>([
+    [
+      "tells at its time of what is live, and of nothing that came and went",
+      {
+        events: [
+          ...[
+            { at: 0, id: "a", sight: live() },
+            { at: 100, id: "b", sight: live() },
+          ],
+          { at: 300, id: "b", sight: ended(300) },
+        ],
+        digest: 600,
+      },
+      ["600 digest to ops: +a"],
+    ],
+    [
+      "keeps ends for the next one",
+      {
+        events: [
+          { at: 0, id: "a", sight: live() },
+          { at: 700, id: "a", sight: ended(700) },
+        ],
+        digest: 600,
+        until: 3000,
+      },
+      ["600 digest to ops: +a"],
+    ],
+    ["says nothing when there is nothing", { events: [{ at: 700, id: "a", sight: live() }], digest: 600 }, []],
+  ])("%s", (_name, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});
+
 describe("escalation", () => {
   const steps = [
     { after: 0, to: ["ops"] },

@@ -66,5 +66,6 @@ const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
 function waitOf(problem: Problem, receiver: string, facts: Facts): NoticeHold {
   const agenda = agendaOf(problem, receiver, facts);
   const obstacle = agenda.due <= facts.now ? obstacleOf(agenda, problem, receiver, facts) : undefined;
+  if (facts.digestDue && agenda.due > facts.now) return { kind: "digest", id: problem.route, title: "" };
   return obstacle ?? { kind: "grouping", id: problem.id, title: "", until: agenda.due };
 }

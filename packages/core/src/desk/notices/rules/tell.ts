@@ -61,7 +61,10 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
   // With one due, all that are due soon join.
   const soon = dues.again <= now ? now + timing.group_interval : NEVER * -1;
   const again = free.filter((member) => isTold(member) && (isEscalated || repeatAt(member, receiver, facts) <= soon));
-  return { fresh, again, over, due: Math.min(...Object.values(dues)) };
+  const plain = Math.min(...Object.values(dues));
+  if (!facts.digestDue) return { fresh, again, over, due: plain };
+  const isDue = fresh.length + again.length + over.length > 0 && facts.digestDue(side?.last ?? problem.opened);
+  return { fresh, again, over, due: isDue ? now : dues.escalation };
 }
 
 const isOver = (member: Member, receiver: string, { sights, timing }: Facts): boolean =>
@@ -102,7 +105,7 @@ function draftOf({ fresh, again, over }: Agenda, problem: Problem, receiver: str
     id: facts.newId(),
     receiver,
     seq: (side?.seq ?? 0) + 1,
-    kind: kindOf({ fresh, again }, problem, receiver),
+    kind: kindOf({ fresh, again }, problem, { receiver, isDigest: facts.digestDue !== undefined }),
     severity: worst([...fresh, ...again, ...still]) ?? worst(over) ?? problem.severity,
     new: idsOf(fresh),
     repeated: idsOf(again),
@@ -113,10 +116,15 @@ function draftOf({ fresh, again, over }: Agenda, problem: Problem, receiver: str
 
 const idsOf = (members: readonly Member[]): string[] => members.map(({ invocation }) => invocation);
 
-function kindOf({ fresh, again }: Pick<Agenda, "fresh" | "again">, problem: Problem, receiver: string): Draft["kind"] {
+function kindOf(
+  { fresh, again }: Pick<Agenda, "fresh" | "again">,
+  problem: Problem,
+  { receiver, isDigest }: { readonly receiver: string; readonly isDigest: boolean },
+): Draft["kind"] {
   const side = problem.sides[receiver];
   if (!problem.members.some(isLive)) return "cleared";
   if (side?.escalate) return "escalation";
+  if (isDigest) return "digest";
   if (fresh.length > 0) return side?.last === undefined ? "firing" : "update";
   return again.length > 0 ? "repeat" : "update";
 }

@@ -65,10 +65,12 @@ async function factsOf(
   const counts = new Map<string, Usage>();
   for (const receiver of receivers) counts.set(receiver, await usageOf(tx, receiver, now));
   const closed = route && hours.closedNow(route);
+  const digest = route?.digest;
   return {
     now,
     timing: await timingOf(tx, deps, { route, problem }),
     ...(closed ? { closed } : {}),
+    ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since) } : {}),
     unreachable(id) {
       const receiver = deps.definitions.get(receiverCollection, id);
       const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);

@@ -1,0 +1,33 @@
+import { type Calendar, partsOf } from "../../../lib/calendar.ts";
+import type { RouteDigest } from "../model.ts";
+
+const MINUTE = 60;
+const DAY = 86_400;
+/** A digest on one day of the week comes once in so many. */
+const MAX_DAYS = 8;
+
+/**
+ * Whether a time of a digest has come since a notice, by what the wall shows: one that is skipped counts from the next minute
+ * that exists, one that comes twice at its first pass. Times are Unix seconds.
+ */
+export function isDigestDue(
+  { at, weekdays, timezone }: RouteDigest,
+  { since, now }: { readonly since: number; readonly now: number },
+  { calendar, zone }: { readonly calendar: Calendar; readonly zone: string },
+): boolean {
+  const wallOf = (time: number): number => calendar.wallOf(Math.floor(time / MINUTE) * MINUTE, timezone || zone);
+  const [before, wall] = [wallOf(since), wallOf(now)];
+  const today = Math.floor(wall / DAY) * DAY;
+  for (let ago = 0; ago < MAX_DAYS; ago++) {
+    const day = today - ago * DAY;
+    if (weekdays && weekdays.length > 0 && !weekdays.includes(partsOf(day).weekday)) continue;
+    const times = at.map((text) => day + secondsOf(text));
+    if (times.some((time) => time > before && time <= wall)) return true;
+  }
+  return false;
+}
+
+function secondsOf(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return hours * 3600 + minutes * MINUTE;
+}

@@ -2,7 +2,8 @@
  * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
  * killed, with their full counts; `inputs` gives each operation four times as many hostile values and each storage four
  * times as many random histories; `faults` fails each statement, transaction, call, mail, hook and message of a scenario
- * once, and takes further options (`-- faults --every 10`). Without a name it runs all.
+ * once, and takes further options (`-- faults --every 10`); `hosts` installs NestJS, Bun, Deno, Knex and Drizzle beside us,
+ * and tries hosts in them. Without a name it runs all.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -14,6 +15,8 @@ const STORIES = ["crash", "rotation", "two-nodes"];
 const PARTS = {
   kills: [vitest, "run", "--project", "examples", ...STORIES],
   inputs: [vitest, "run", "--project", "core", "--project", "packages", "core/test/hostile", "src/model.test"],
+  // Frameworks and runtimes that are larger than all other packages together, in a folder of their own.
+  hosts: [vitest, "run", "--project", "examples", "examples/test/hosts-apart"],
   faults: ["--conditions=@signalbox/source", "packages/storage-sqlite/test/soak.ts"],
 };
 
@@ -22,7 +25,14 @@ const parts = name === undefined ? Object.keys(PARTS) : [name];
 for (const part of parts) {
   const command = PARTS[part];
   if (!command) throw new Error(`There is no part "${part}": ${Object.keys(PARTS).join(", ")}`);
+  if (part === "hosts") installApart();
   const env = { ...process.env, SIGNALBOX_KILLS: "whole", SIGNALBOX_INPUTS: "240", SIGNALBOX_HISTORIES: "500" };
   const { status } = spawnSync(process.execPath, [...command, ...options], { cwd: root, env, stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
+}
+
+function installApart() {
+  const command = ["install", "--prefix", "examples/hosts-apart", "--no-audit", "--no-fund", "--no-package-lock"];
+  const { status } = spawnSync("npm", command, { cwd: root, stdio: "inherit" });
+  if (status !== 0) throw new Error("The packages of examples/hosts-apart could not be installed");
 }

@@ -18,7 +18,11 @@ export interface RouterOptions {
   readonly healthPath?: string | false;
   /** Where counters of the traffic answer, below the mount point; false leaves the path to the host. Default "/server-status". */
   readonly statusPath?: string | false;
-  /** Addresses and CIDR ranges that may read them, "loopback" and "private" among them. Default `["loopback"]`. */
+  /** Where figures for Prometheus answer, below the mount point; false leaves the path to the host. Default "/metrics". */
+  readonly metricsPath?: string | false;
+  /** Where the node says whether it takes calls, below the mount point; false leaves the path to the host. Default "/ready". */
+  readonly readyPath?: string | false;
+  /** Addresses and CIDR ranges that may read counters and figures, "loopback" and "private" among them. Default `["loopback"]`. */
   readonly statusFrom?: readonly string[];
   /** Where stored files answer, below the mount point; false leaves the path to the host. Default "/files". */
   readonly filesPath?: string | false;

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
+import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Engine, HandlerOptions, RouterOptions } from "./options.ts";
 import { createPathTable, isVersioned } from "./paths.ts";
@@ -36,6 +37,10 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   const { healthPath = "/health", statusPath = "/server-status", filesPath = "/files" } = options;
   if (healthPath !== false) addReadRoute(app, settings, healthPath, healthHandler(settings, dispatcher));
   if (statusPath !== false) addReadRoute(app, settings, statusPath, statusHandler(settings, dispatcher, statusPath));
+  const { metricsPath = "/metrics", readyPath = "/ready" } = options;
+  if (metricsPath !== false)
+    addReadRoute(app, settings, metricsPath, metricsHandler(settings, dispatcher, metricsPath));
+  if (readyPath !== false) addReadRoute(app, settings, readyPath, readyHandler(settings));
   if (filesPath !== false) addFilesRoute(app, settings, dispatcher, filesPath);
   return app;
 }
@@ -122,6 +127,44 @@ function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail:
     if (!mayReadStatus(client.ip)) return refuse(context, new AccessError("Forbidden"), true);
     const { requests, bytesIn: bytes_in, bytesOut: bytes_out } = traffic;
     return output.success({ began, requests, bytes_in, bytes_out, streams: openStreams.size }, { pretty: false });
+  };
+}
+
+/** Figures of this node, for those who are near it (docs/contract/requests.md#counters). */
+function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string): Answer {
+  const metrics = createMetrics(settings);
+  return async (context) => {
+    const client = createClient({ context, target: { versioned: true, pathSuffix: "" }, tail }, settings);
+    if (!settings.mayReadStatus(client.ip)) return refuse(context, new AccessError("Forbidden"), true);
+    try {
+      return new Response(await metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+    } catch {
+      // As for liveness: the engine has logged why.
+      return new Response(null, { status: 503 });
+    }
+  };
+}
+
+/** Whether calls should be sent here: what a proxy, or the one who starts several nodes in turn, waits for. */
+function readyHandler({ engine, isStopping }: Settings): Answer {
+  const say = (reason?: string): Response =>
+    Response.json(
+      { ready: reason === undefined, ...(reason === undefined ? {} : { reason }) },
+      {
+        status: reason === undefined ? 200 : 503,
+        headers: { "cache-control": "no-store" },
+      },
+    );
+  return async () => {
+    if (isStopping()) return say("stopping");
+    if (engine.fault()) return say("storage");
+    try {
+      await engine.dispatch({ operation: "ping" });
+      return say();
+    } catch {
+      // Before the start nothing answers; the engine says why to those who call it.
+      return say("not started");
+    }
   };
 }
 

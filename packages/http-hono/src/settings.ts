@@ -72,6 +72,8 @@ const RULES: OptionRules<RouterOptions> = {
   apiBase: optionalText,
   healthPath: path,
   statusPath: path,
+  metricsPath: path,
+  readyPath: path,
   statusFrom: optional,
   filesPath: path,
   openapi: optionalFlag,

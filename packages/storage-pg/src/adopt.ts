@@ -1,4 +1,10 @@
-import { type AdoptedSession, isKyselyTransaction, kyselySession, type SqlSession } from "@signalbox/adapters/kysely";
+import {
+  type AdoptedSession,
+  hostHandle,
+  isKyselyTransaction,
+  kyselySession,
+  type SqlSession,
+} from "@signalbox/adapters/kysely";
 import type { ClientBase } from "pg";
 import { clientSession } from "./session.ts";
 
@@ -19,7 +25,8 @@ function isClient(value: unknown): value is HostClient {
 }
 
 /** Sees a handle of the host as a session. Throws `TypeError` for all but an open transaction. */
-export function adoptHandle(value: unknown, own: Own): AdoptedSession {
+export function adoptHandle(given: unknown, own: Own): AdoptedSession {
+  const value = hostHandle(given);
   const session = sessionOf(value);
   return {
     session,

@@ -1,4 +1,4 @@
-import { type AdoptedSession, isKyselyTransaction, kyselySession } from "@signalbox/adapters/kysely";
+import { type AdoptedSession, hostHandle, isKyselyTransaction, kyselySession } from "@signalbox/adapters/kysely";
 import {
   fromHostDatabase,
   fromNodeSqlite,
@@ -29,7 +29,8 @@ function handleOf(value: unknown): SqliteHandle | undefined {
 }
 
 /** Sees a handle of the host as a session. Throws `TypeError` for all but an open transaction on our database. */
-export function adoptHandle(value: unknown, own: Own): AdoptedSession {
+export function adoptHandle(given: unknown, own: Own): AdoptedSession {
+  const value = hostHandle(given);
   if (isKyselyTransaction(value)) return adoptKysely(value, own);
   const handle = handleOf(value);
   if (!handle)

@@ -24,6 +24,7 @@ export type {
   WordQuery,
   Work,
 } from "./dialect.ts";
+export { hostHandle } from "./host-handle.ts";
 export { isKyselyTransaction, kyselySession } from "./host-kysely.ts";
 export { kyselyStorage, type SqlStorage } from "./kysely-storage.ts";
 export { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";

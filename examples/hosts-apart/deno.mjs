@@ -1,0 +1,13 @@
+/** Deno: the handler is what `Deno.serve` wants, with its information as second; satellites have a port of their own. */
+import { getRequestListener } from "@hono/node-server";
+import { forSatellites, ops, port, satellites } from "../hosts/ops.ts";
+
+const server = Deno.serve({ port, hostname: "127.0.0.1", onListen: () => undefined }, (request, info) => {
+  const [, first] = new URL(request.url).pathname.split("/");
+  if (first === "ops") return ops(request, info);
+  return first === "files" ? forSatellites(request, info) : new Response("the host's own page");
+});
+// The globals stay those of the runtime: a server that is none of Node's knows no others.
+const requests = getRequestListener((request) => forSatellites(request), { overrideGlobalObjects: false });
+const { port: own } = await satellites.listen({ port: 0, requests });
+console.log("Listening", JSON.stringify({ port: server.addr.port, satellites: own }));

@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { createSignalbox, memoryBlobStore, type SignalboxWith } from "@signalbox/core";
+import { pgStorage } from "@signalbox/storage-pg";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+
+const apart = fileURLToPath(new URL("../../hosts-apart/", import.meta.url));
+const isInstalled = existsSync(join(apart, "node_modules"));
+const load = async (name: string) =>
+  (await import(pathToFileURL(createRequire(join(apart, "_")).resolve(name)).href)) as Record<string, never>;
+
+type Work = (handle: unknown) => Promise<void>;
+/** How each library runs work in a transaction that then ends as it is told. */
+interface Library {
+  transaction(work: Work): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+async function knexOf(connection: string): Promise<Library> {
+  const { default: knex } = (await load("knex")) as unknown as { default: (options: object) => KnexLike };
+  const db = knex({ client: "pg", connection });
+  const transaction = (work: Work) => db.transaction(async (trx) => work(await trx.client.acquireConnection()));
+  return { transaction, close: () => db.destroy() };
+}
+
+interface KnexLike {
+  transaction(work: (trx: { client: { acquireConnection(): Promise<unknown> } }) => Promise<void>): Promise<unknown>;
+  destroy(): Promise<void>;
+}
+
+async function drizzleOf(connectionString: string): Promise<Library> {
+  const pool = new pg.Pool({ connectionString });
+  const { drizzle } = (await load("drizzle-orm/node-postgres")) as unknown as { drizzle: (pool: pg.Pool) => Library };
+  const db = drizzle(pool);
+  return { transaction: (work) => db.transaction(work), close: () => pool.end() };
+}
+
+// Their packages are installed by `npm run soak -- hosts`.
+describe.skipIf(!isInstalled).each([
+  ["Knex", knexOf],
+  ["Drizzle", drizzleOf],
+] as const)("in a transaction of %s", (_name, libraryOf) => {
+  let library: Library;
+  let signalbox: SignalboxWith<readonly []>;
+  beforeAll(async () => {
+    const url = inject("pgUrl");
+    library = await libraryOf(url);
+    const schema = `host_${_name.toLowerCase()}`;
+    const storage = pgStorage({ connectionString: url, schema });
+    signalbox = createSignalbox({ storage, blobs: memoryBlobStore(), secretKey: "only for this test, long enough" });
+    await signalbox.start();
+  });
+  afterAll(async () => {
+    await signalbox.stop();
+    await library.close();
+  });
+  const ids = async () => (await signalbox.api.getTags()).rows.map(({ id }) => id);
+
+  test("what is rolled back takes the command with it", async () => {
+    const cancelled = library.transaction(async (handle) => {
+      await signalbox.with(handle).api.createTag({ id: "gone", title: "Gone" });
+      throw new Error("cancelled");
+    });
+    await expect(cancelled).rejects.toThrow("cancelled");
+    expect(await ids()).not.toContain("gone");
+  });
+
+  test("what is committed keeps it", async () => {
+    await library.transaction(async (handle) => {
+      await signalbox.with(handle).api.createTag({ id: "kept", title: "Kept" });
+    });
+    await expect.poll(ids).toContain("kept");
+  });
+});

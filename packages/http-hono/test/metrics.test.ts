@@ -1,0 +1,63 @@
+import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { describe, expect, test } from "vitest";
+import { createRouter } from "../src/index.ts";
+
+const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests" });
+
+describe("/metrics", () => {
+  test("tells this machine what the node did, in the format of Prometheus", async () => {
+    const engine = make();
+    const app = createRouter(engine);
+    await engine.start();
+    engine.events.emit("job.started", { id: "j1", event: "e", server: "s" });
+    engine.events.emit("job.completed", { id: "j1", event: "e", code: 0 });
+    engine.events.emit("job.completed", { id: "j2", event: "e", code: "abort" });
+    engine.events.emit("alert.fired", { id: "i1", alert: "a", server: "s" });
+    await app.request("/api/app/ping/v1");
+    const answer = await app.request("/metrics", {}, FROM("127.0.0.1"));
+    const text = await answer.text();
+    await engine.stop();
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const values = Object.fromEntries(
+      [...text.matchAll(/^(\w+(?:\{.*?\})?) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    );
+    expect(values).toMatchObject({
+      signalbox_up: 1,
+      signalbox_http_requests_total: 1,
+      signalbox_jobs_active: 0,
+      signalbox_servers_connected: 0,
+      signalbox_jobs_started_total: 1,
+      'signalbox_jobs_completed_total{result="success"}': 1,
+      'signalbox_jobs_completed_total{result="error"}': 1,
+      signalbox_alerts_fired_total: 1,
+      signalbox_alerts_cleared_total: 0,
+    });
+    expect(values["process_cpu_seconds_total"]).toBeGreaterThan(0);
+    expect(values["process_resident_memory_bytes"]).toBeGreaterThan(1e6);
+  });
+
+  test("is refused to others, is told to those who are named, and may be left to the host", async () => {
+    await using engine = make();
+    await engine.start();
+    const status = async (options: Parameters<typeof createRouter>[1]) =>
+      (await createRouter(engine, options).request("/metrics", {}, FROM("203.0.113.7"))).status;
+    expect(await status({})).toBe(403);
+    expect(await status({ statusFrom: ["203.0.113.0/24"] })).toBe(200);
+    expect(await status({ metricsPath: false })).toBe(404);
+  });
+});
+
+test("/ready says whether calls should come here, and why not", async () => {
+  const engine = make();
+  const app = createRouter(engine);
+  const ready = async () => {
+    const answer = await app.request("/ready");
+    return [answer.status, await answer.json()];
+  };
+  expect(await ready()).toEqual([503, { ready: false, reason: "not started" }]);
+  await engine.start();
+  expect(await ready()).toEqual([200, { ready: true }]);
+  await engine.stop();
+  expect(await ready()).toEqual([503, { ready: false, reason: "stopping" }]);
+});

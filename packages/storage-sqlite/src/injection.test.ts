@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type FaultKind, inject } from "../test/injection.ts";
 
 /** The long form is `npm run soak -- faults`. */
-const RUNS = 2;
+const RUNS = 1;
 /** Statements that begin and end transactions: each kind of them fails at least once. */
 const CONTROL = /^(?:begin|commit|rollback|savepoint|release)/;
 

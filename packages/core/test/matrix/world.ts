@@ -161,17 +161,38 @@ export async function createWorld(further: ConfigInput = {}) {
     return person({ roles: [role.id] });
   }
 
+  /** Remembers what was read of the collections until somebody writes. */
+  function untilWritten<T>(read: () => Promise<T>): () => Promise<T> {
+    let known: { readonly writes: number; readonly found: T } | undefined;
+    return async () => {
+      const writes = counted.writes();
+      if (known?.writes !== writes) known = { writes, found: await read() };
+      return known.found;
+    };
+  }
+  const allRows = untilWritten(() =>
+    storage.read(async (tx) => {
+      const texts: (readonly [string, string])[] = [];
+      for (const each of engine.collections)
+        texts.push([each.name, JSON.stringify((await tx.collection(each).find(everything)).rows)]);
+      return texts;
+    }),
+  );
+  const allCounts = untilWritten(() =>
+    storage.read(async (tx) => {
+      const all: number[] = [];
+      for (const each of engine.collections) all.push((await tx.collection(each).find(everything, { limit: 0 })).total);
+      return all;
+    }),
+  );
+
   /** Everything that is stored, as text by collection. */
   async function dump(): Promise<ReadonlyMap<string, string>> {
     // Counters are written by the clock, not by the caller.
     await cradle.jobs.stats.flush();
-    const parts = new Map<string, string>();
+    const parts = new Map<string, string>(await allRows());
     parts.set("work", JSON.stringify(await storage.work.stats()));
     parts.set("blobs", JSON.stringify(await engine.blobs.list("", { limit: 1000 })));
-    await storage.read(async (tx) => {
-      for (const each of engine.collections)
-        parts.set(each.name, JSON.stringify((await tx.collection(each).find(everything)).rows));
-    });
     return parts;
   }
 
@@ -179,12 +200,7 @@ export async function createWorld(further: ConfigInput = {}) {
   async function rowCounts(): Promise<string> {
     await cradle.jobs.stats.flush();
     const { open, failed } = await storage.work.stats();
-    const counts = await storage.read(async (tx) => {
-      const all: number[] = [];
-      for (const each of engine.collections) all.push((await tx.collection(each).find(everything, { limit: 0 })).total);
-      return all;
-    });
-    return [open, failed, ...counts].join(" ");
+    return [open, failed, ...(await allCounts())].join(" ");
   }
 
   return {
@@ -205,7 +221,7 @@ export async function createWorld(further: ConfigInput = {}) {
       cradle.transact(({ tx }) => tx.collection(userCollection).delete(userKey(username))),
     /** Stands for a person in the input of calls by others. */
     stranger: { username: "stranger", password: "unknown", sessionId: "", credentials: {} } as Person,
-    /** How many writing transactions were begun so far. */
+    /** Grows when a writing transaction begins and when it ends. */
     writes: counted.writes,
     /** What was logged as an error. */
     errors: () => log.lines.filter(({ level }) => level === "error"),
@@ -235,9 +251,14 @@ function countWrites(inner: Storage): { readonly storage: Storage; writes(): num
   let count = 0;
   const storage: Storage = {
     ...inner,
-    write: (work) => {
-      count++;
-      return inner.write(work);
+    write(work) {
+      const ended = (): void => {
+        count++;
+      };
+      ended();
+      const result = inner.write(work);
+      result.then(ended, ended);
+      return result;
     },
   };
   return { storage, writes: () => count };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Of the programs that the stories start, each takes half as long when it finds itself compiled: 0.7 in place of 1.3 s.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
@@ -33,8 +34,24 @@ const MEASURED = [
   "core/src/expressions/{limits,regex*,template}.test.ts",
   "core/src/{lib,memory,search,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
   "core/src/work/schedules/operations/preview.test.ts",
-];
-const postgres = fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url));
+].map((path) => `packages/${path}`);
+const CORE = ["packages/core/{src,test}/**/*.test.ts"];
+const PACKAGES = ["packages/{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
+const PROGRAMS = ["{attack,examples,scripts}/**/*.test.{ts,mjs}"];
+const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
+
+/** Nothing is chosen: all of it in as few processes as can be, since each loads the engine anew and warms it up, for five seconds. */
+const isWhole = process.argv.slice(2).join(" ") === "run";
+
+/** Programs first: they mostly wait, and the last file to end should be a short one. */
+class ProgramsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ project: { name }, moduleId }: TestSpecification): number =>
+      name === "engine" ? Number(!/\/(?:attack|examples)\//.test(moduleId)) : 2;
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@signalbox/source", "module", "node", "development|production"] } },
@@ -45,20 +62,23 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
-    // Each project loads the engine anew in each of its processes, which takes a second and a half: so these are few.
+    sequence: { sequencer: ProgramsFirst },
     projects: [
-      project("core", "packages", { include: ["core/{src,test}/**/*.test.ts"], exclude: MEASURED }),
-      project("measured", "packages", { include: MEASURED, isolate: true }),
-      project("packages", "packages", {
-        globalSetup: [postgres],
-        include: ["{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"],
-        exclude: MEASURED,
-      }),
+      ...(isWhole
+        ? [
+            project("engine", ".", {
+              globalSetup: postgres,
+              include: [...CORE, ...PACKAGES, ...PROGRAMS],
+              exclude: MEASURED,
+            }),
+          ]
+        : [
+            project("core", ".", { include: CORE, exclude: MEASURED }),
+            project("packages", ".", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
+            project("examples", ".", { globalSetup: postgres, include: PROGRAMS }),
+          ]),
+      project("measured", ".", { include: MEASURED, isolate: true }),
       project("dashboard", "packages/dashboard"),
-      project("examples", ".", {
-        globalSetup: [postgres],
-        include: ["{attack,examples,scripts}/**/*.test.{ts,mjs}"],
-      }),
     ],
   },
 });

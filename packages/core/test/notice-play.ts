@@ -18,6 +18,8 @@ export interface Play {
   readonly gone?: readonly string[];
   /** Seconds at which nobody decides. */
   readonly isAway?: (at: number) => boolean;
+  /** Two nodes lead at once: each look is taken twice. */
+  readonly twice?: boolean;
   /** Second of the only digest; absent = the route has none. */
   readonly digest?: number;
   readonly seen?: (problem: Problem, at: number) => void;
@@ -46,6 +48,7 @@ export function play({
   isAway = () => false,
   seen,
   digest,
+  twice = false,
 }: Play): PlayedNotice[] {
   const eventsAt = Map.groupBy(events, ({ at }) => at);
   const sights = new Map<string, Sight>();
@@ -72,7 +75,9 @@ export function play({
       full: () => undefined,
       newId: () => `no${notices.length}`,
     };
-    const settled = settle(problem, facts);
+    const first = settle(problem, facts);
+    const second = twice ? settle(first.problem, facts) : { problem: first.problem, drafts: [] };
+    const settled = { problem: second.problem, drafts: [...first.drafts, ...second.drafts] };
     notices.push(...settled.drafts.map((draft) => ({ ...draft, at: now })));
     seen?.(settled.problem, now);
     problem = settled.problem.closed === null ? settled.problem : undefined;

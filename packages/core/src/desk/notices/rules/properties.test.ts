@@ -67,7 +67,9 @@ const timing = fc.record({
 });
 /** A time in which nobody decides: a restart, or a change of leader. */
 const outage = fc.record({ from: fc.integer({ min: 0, max: END }), length: fc.integer({ min: 0, max: 200 }) });
-const histories = fc.record({ lives: fc.array(life, { minLength: 1, maxLength: 6 }), timing, outage });
+/** Two nodes may lead at once. */
+const twice = fc.boolean();
+const histories = fc.record({ twice, lives: fc.array(life, { minLength: 1, maxLength: 6 }), timing, outage });
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
 interface Story {
@@ -77,11 +79,11 @@ interface Story {
   readonly rules: typeof TIMING;
 }
 
-function tell({ lives, timing: rules, outage: { from, length } }: History): Story {
+function tell({ twice: isTwice, lives, timing: rules, outage: { from, length } }: History): Story {
   const events = lives.flatMap((each, at) => eventsOf(each, `f${at}`)).toSorted((a, b) => a.at - b.at);
   const problems: Problem[] = [];
   const story: Play = {
-    ...{ events, timing: rules, until: END, gone: ["gone"] },
+    ...{ events, timing: rules, until: END, gone: ["gone"], twice: isTwice },
     isAway: (at) => at >= from && at < from + length,
     seen: (problem) => void problems.push(problem),
   };

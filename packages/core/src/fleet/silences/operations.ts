@@ -133,6 +133,6 @@ export const updateSilence = silences.updateAndAnswer({
 });
 
 export const deleteSilence = silences.delete({
-  summary: "Remove a silence; what it kept back is not sent later.",
+  summary: "Remove a silence; what it kept back and is still live is told.",
   before: requireStored,
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
@@ -60,4 +61,15 @@ test("/ready says whether calls should come here, and why not", async () => {
   expect(await ready()).toEqual([200, { ready: true }]);
   await engine.stop();
   expect(await ready()).toEqual([503, { ready: false, reason: "stopping" }]);
+});
+
+test.each(["grafana.json", "alerts.yml"])("%s of the guide names figures that there are", async (name) => {
+  await using engine = make();
+  await engine.start();
+  const text = await (await createRouter(engine).request("/metrics", {}, FROM("127.0.0.1"))).text();
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, figure]) => figure));
+  const file = readFileSync(new URL(`../../../docs/observing/${name}`, import.meta.url), "utf8");
+  const named = [...file.matchAll(/\b(?:signalbox|process)_\w+/g)].map(([figure]) => figure);
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((figure) => !known.has(figure))).toEqual([]);
 });

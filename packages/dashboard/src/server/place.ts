@@ -14,6 +14,8 @@ const OWN = new Map<string, Place["kind"]>([
   ["api", "api"],
   ["files", "api"],
   ["health", "api"],
+  ["ready", "api"],
+  ["metrics", "api"],
   ["boot.json", "boot"],
 ]);
 const SECTIONS: ReadonlySet<string> = new Set(["login", ...PAGES]);

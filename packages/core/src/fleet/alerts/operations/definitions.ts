@@ -42,6 +42,7 @@ async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promi
   const unclosed = unclosedMacroWarning(alert.message);
   return [
     ...services.alerts.unknownMonitors(alert.expression),
+    ...(alert.recovery ? services.alerts.unknownMonitors(alert.recovery) : []),
     ...(unclosed === undefined ? [] : [unclosed]),
     ...(await services.eventChecks.actionWarnings(tx, alert.actions)),
   ];

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { refusalOf, START, startEngine } from "../../test/engine.ts";
 import { tagCollection } from "../directory/tags/collection.ts";
 import { DomainError } from "./errors.ts";
+import type { OperationHook } from "./hooks.ts";
 import { admin, credentials, defineCommand, unchecked } from "./operation.ts";
 import { definePlugin } from "./plugin.ts";
 
@@ -28,6 +29,23 @@ const probe = definePlugin({
         order.push(`handler with ${prepared.tags} tags`);
         audit("notice", { description: prepared.hash });
         return { hash: prepared.hash };
+      },
+    }),
+    defineCommand({
+      name: "done_before",
+      method: "POST",
+      summary: "Is done with its preparation.",
+      access: admin,
+      input: z.looseObject({}),
+      output: z.object({ answer: z.int() }),
+      beforehand: true,
+      async prepare() {
+        order.push("prepare");
+        return { answer: 42 };
+      },
+      async handler(_input, { prepared }) {
+        order.push("handler");
+        return prepared;
       },
     }),
     defineCommand({
@@ -64,6 +82,25 @@ test("a command prepares before its transaction and hands the result to the hand
   await engine.api.createTag({ title: "T" });
   expect(await engine.api.careful()).toEqual({ hash: "h1" });
   expect(order).toEqual(["prepare", "handler with 1 tags"]);
+});
+
+test("a command whose work is done beforehand begins no transaction", async () => {
+  await using engine = await start();
+  expect(await engine.api.doneBefore()).toEqual({ answer: 42 });
+  expect(order).toEqual(["prepare"]);
+});
+
+test("hooks on such a command have their transaction, and what they refuse is refused", async () => {
+  const hook: OperationHook = {
+    operation: "done_before",
+    before() {
+      throw new DomainError("hooks", "conflict", "Not with me.");
+    },
+  };
+  order = [];
+  await using engine = await startEngine({ plugins: [probe, { id: "acme.hooks", hooks: [hook] }] });
+  expect((await refusalOf(engine.api.doneBefore())).description).toBe("Not with me.");
+  expect(order).toEqual(["prepare"]);
 });
 
 test("nothing is prepared for a caller who may not call", async () => {

@@ -31,51 +31,50 @@ export function Bulk({ selection }: { readonly selection: Selection }) {
   const open = firing.value.filter(({ id }) => selection.ids.value.has(id));
   const waiting = open.filter(({ acknowledged }) => !acknowledged).map(({ id }) => id);
   const taken = open.filter(({ acknowledged }) => acknowledged).map(({ id }) => id);
-  const change = async ({ deed, ids: changed, call, undo, done }: Change): Promise<void> => {
-    const run = async (): Promise<true> => {
-      await each(changed, call);
-      return true;
-    };
-    const back = undo && { undo: () => each(changed, undo) };
-    if (await act(deed, { run, done: done(changed.length), ...back })) selection.clear();
+  const change = async (what: Change): Promise<void> => {
+    if (await carryOut(what)) selection.clear();
   };
-  const remove = async (): Promise<void> => {
-    const n = ids.length;
-    const question = { title: t("removeAllSure", { n }), text: t("removeWhy"), verb: t("remove") };
-    if (!(await confirm(question))) return;
-    const call: Call = (id) => api.deleteAlertInvocation({ id });
-    await change({ deed: "delete alerts", ids, call, done: (gone) => t("removedAll", { n: gone }) });
+  const takeAll = () => change({ ...TAKE, ids: waiting });
+  const giveAllBack = () => change({ ...GIVE_BACK, ids: taken });
+  const removeAll = async (): Promise<void> => {
+    const question = { title: t("removeAllSure", { n: ids.length }), text: t("removeWhy"), verb: t("remove") };
+    if (await confirm(question)) await change({ ...REMOVE, ids });
   };
   return (
     <SelectionBar selection={selection}>
       {waiting.length > 0 && (
-        <Action
-          needs="acknowledge_alerts"
-          deed="acknowledge alerts"
-          run={() =>
-            change({
-              ...{ deed: "acknowledge alerts", ids: waiting, call: take, undo: giveBack },
-              done: (n) => t("tookAll", { n }),
-            })
-          }
-        >
+        <Action needs="acknowledge_alerts" deed={TAKE.deed} run={takeAll}>
           {t("acknowledgeAll", { n: waiting.length })}
         </Action>
       )}
       {taken.length > 0 && (
-        <Action
-          needs="acknowledge_alerts"
-          deed="take back alerts"
-          run={() =>
-            change({ deed: "take back alerts", ids: taken, call: giveBack, done: (n) => t("takenBackAll", { n }) })
-          }
-        >
+        <Action needs="acknowledge_alerts" deed={GIVE_BACK.deed} run={giveAllBack}>
           {t("takeBackAll", { n: taken.length })}
         </Action>
       )}
-      <Action needs="delete_alerts" deed="delete alerts" kind="danger" run={remove}>
+      <Action needs="delete_alerts" deed={REMOVE.deed} kind="danger" run={removeAll}>
         {t("removeAll", { n: ids.length })}
       </Action>
     </SelectionBar>
   );
+}
+
+type Kind = Omit<Change, "ids">;
+const TAKE: Kind = {
+  ...{ deed: "acknowledge alerts", call: take, undo: giveBack },
+  done: (n) => t("tookAll", { n }),
+};
+const GIVE_BACK: Kind = { deed: "take back alerts", call: giveBack, done: (n) => t("takenBackAll", { n }) };
+const REMOVE: Kind = {
+  ...{ deed: "delete alerts", call: (id: string) => api.deleteAlertInvocation({ id }) },
+  done: (n) => t("removedAll", { n }),
+};
+
+/** Resolves to true when it was done; a refusal has been said by then. */
+function carryOut({ deed, ids, call, undo, done }: Change): Promise<true | undefined> {
+  const run = async (): Promise<true> => {
+    await each(ids, call);
+    return true;
+  };
+  return act(deed, { run, done: done(ids.length), ...(undo ? { undo: () => each(ids, undo) } : {}) });
 }

@@ -56,27 +56,14 @@ function BucketFiles({ id, files, reload }: FilesProps) {
   const empty = async (): Promise<void> => {
     const size = bytes(files.reduce((sum, file) => sum + (file.size ?? 0), 0));
     const text = t("emptyFilesWhy", { n: files.length, size });
-    if (!(await confirm({ title: t("emptyFilesTitle"), text, verb: t("emptyIt") }))) return;
-    await act(`empty ${id}`, { run: () => api.emptyBucket({ id, files: true }), done: t("emptied") });
+    await emptyOut(`empty ${id}`, { title: t("emptyFilesTitle"), text }, () => api.emptyBucket({ id, files: true }));
     await reload();
   };
   return (
     <Panel
       title={t("files")}
       count={files.length}
-      more={
-        files.length > 0 && (
-          <Action
-            needs="edit_buckets"
-            deed={`empty ${id}`}
-            kind="row"
-            label={`${t("emptyIt")}: ${t("files")}`}
-            run={empty}
-          >
-            {t("emptyIt")}
-          </Action>
-        )
-      }
+      more={files.length > 0 && <Empty deed={`empty ${id}`} what={t("files")} run={empty} />}
     >
       {files.length > 0 ? (
         <Files files={files} onDelete={mayEdit ? remove : undefined} />
@@ -89,6 +76,27 @@ function BucketFiles({ id, files, reload }: FilesProps) {
     </Panel>
   );
 }
+
+/** Nothing of it comes back, so it is asked first. */
+async function emptyOut(
+  deed: string,
+  question: { title: string; text: string },
+  run: () => Promise<unknown>,
+): Promise<void> {
+  if (await confirm({ ...question, verb: t("emptyIt") })) await act(deed, { run, done: t("emptied") });
+}
+
+interface EmptyProps {
+  readonly deed: string;
+  readonly what: string;
+  readonly run: () => Promise<void>;
+}
+
+const Empty = ({ deed, what, run }: EmptyProps) => (
+  <Action {...{ needs: "edit_buckets", deed, kind: "row", label: `${t("emptyIt")}: ${what}`, run }}>
+    {t("emptyIt")}
+  </Action>
+);
 
 interface DataProps {
   readonly id: string;
@@ -118,27 +126,11 @@ function Data({ id, data, reload }: DataProps) {
   };
   const empty = async (): Promise<void> => {
     const text = t("emptyDataWhy", { size: bytes(stored.length) });
-    if (!(await confirm({ title: t("emptyDataTitle"), text, verb: t("emptyIt") }))) return;
-    await act(`data ${id}`, { run: () => api.emptyBucket({ id, data: true }), done: t("emptied") });
+    await emptyOut(`data ${id}`, { title: t("emptyDataTitle"), text }, () => api.emptyBucket({ id, data: true }));
     await reload();
   };
   return (
-    <Panel
-      title={t("data")}
-      more={
-        stored !== NOTHING && (
-          <Action
-            needs="edit_buckets"
-            deed={`data ${id}`}
-            kind="row"
-            label={`${t("emptyIt")}: ${t("data")}`}
-            run={empty}
-          >
-            {t("emptyIt")}
-          </Action>
-        )
-      }
-    >
+    <Panel title={t("data")} more={stored !== NOTHING && <Empty deed={`data ${id}`} what={t("data")} run={empty} />}>
       <div class="inner stack">
         <TextArea
           {...{

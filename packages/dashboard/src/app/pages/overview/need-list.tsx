@@ -96,7 +96,11 @@ function saidOf({ about }: Need): Said {
   const path = `/jobs/${id}`;
   if (about.kind === "stuck") return { title: t("stuck", names), why: t(`stuck.${about.reason}`, names), path };
   const description = about.job.description || String(about.job.code);
-  return { title: t("failed", names), why: t("failedWhy", { ...names, description }), path };
+  return {
+    title: t("failed", names),
+    why: t("failedWhy", { ...names, description: description.replace(/\.$/, "") }),
+    path,
+  };
 }
 
 function About({ need }: { readonly need: Need }) {

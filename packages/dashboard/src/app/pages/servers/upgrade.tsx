@@ -24,8 +24,6 @@ interface UpgradeProps {
 export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
   const [release, setRelease] = useState("");
   const [stagger, setStagger] = useState(String(STAGGER_SEC));
-  const known = useLoad("satellite releases", (signal) => api.getSatelliteReleases({}, { signal }));
-  const releases = (known.data.value?.releases ?? []).map(String);
   const ready = machines.filter(({ isOnline }) => isOnline);
   const upgrade = async (): Promise<void> => {
     const targets = ready.map(({ record }) => record.id);
@@ -49,17 +47,7 @@ export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
           {ready.length < machines.length && (
             <p class="sm dim">{t("upgradeGone", { n: machines.length - ready.length })}</p>
           )}
-          <Field label={t("release")} help={known.error.value ? t("noReleases") : undefined}>
-            {(id, describedBy) => (
-              <Select
-                {...{ id, describedBy, value: release, onInput: setRelease }}
-                choices={[
-                  { value: "", title: t("asConfigured") },
-                  ...releases.map((value) => ({ value, title: value })),
-                ]}
-              />
-            )}
-          </Field>
+          <Release value={release} onInput={setRelease} />
           <Field label={t("stagger")} help={t("staggerHelp")}>
             {(id, describedBy) => (
               <TextInput
@@ -80,6 +68,27 @@ export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+interface ReleaseProps {
+  readonly value: string;
+  readonly onInput: (release: string) => void;
+}
+
+/** What is offered beside the release of the configuration; where the list cannot be had, that one remains. */
+function Release({ value, onInput }: ReleaseProps) {
+  const known = useLoad("satellite releases", (signal) => api.getSatelliteReleases({}, { signal }));
+  const releases = (known.data.value?.releases ?? []).map(String);
+  return (
+    <Field label={t("release")} help={known.error.value ? t("noReleases") : undefined}>
+      {(id, describedBy) => (
+        <Select
+          {...{ id, describedBy, value, onInput }}
+          choices={[{ value: "", title: t("asConfigured") }, ...releases.map((one) => ({ value: one, title: one }))]}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -95,29 +95,7 @@ function Asking({ asked }: { readonly asked: Asked }) {
         ask();
       }}
     >
-      <Field label={t("log")}>
-        {(id) => (
-          <>
-            <input
-              {...{
-                id,
-                class: "input",
-                list: `${id}-known`,
-                value: log,
-                pattern: "\\w+",
-                maxLength: 64,
-                required: true,
-              }}
-              onInput={(event) => setLog(event.currentTarget.value)}
-            />
-            <datalist id={`${id}-known`}>
-              {KNOWN.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <LogName value={log} onInput={setLog} />
       <Field label={asked.isPattern ? t("pattern") : t("text")}>
         {(id) => <TextInput {...{ id, value: match, onInput: setMatch, placeholder: t("all"), maxLength: 1000 }} />}
       </Field>
@@ -136,17 +114,45 @@ function Asking({ asked }: { readonly asked: Asked }) {
           />
         )}
       </Field>
-      <div class="acts">
-        <Check value={asked.isPattern} onInput={(isOn) => setQuery({ regex: isOn ? "1" : undefined })}>
-          {t("isPattern")}
-        </Check>
-        <Check value={asked.isExact} onInput={(isOn) => setQuery({ case: isOn ? "1" : undefined })}>
-          {t("isExact")}
-        </Check>
-        <Button type="submit" icon="search">
-          {t("find")}
-        </Button>
-      </div>
+      <How asked={asked} />
     </form>
   );
 }
+
+interface LogNameProps {
+  readonly value: string;
+  readonly onInput: (name: string) => void;
+}
+
+/** Any component may have a log of its own, so the known ones are only offered. */
+const LogName = ({ value, onInput }: LogNameProps) => (
+  <Field label={t("log")}>
+    {(id) => (
+      <>
+        <input
+          {...{ id, class: "input", list: `${id}-known`, value, pattern: "\\w+", maxLength: 64, required: true }}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        <datalist id={`${id}-known`}>
+          {KNOWN.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </>
+    )}
+  </Field>
+);
+
+const How = ({ asked }: { readonly asked: Asked }) => (
+  <div class="acts">
+    <Check value={asked.isPattern} onInput={(isOn) => setQuery({ regex: isOn ? "1" : undefined })}>
+      {t("isPattern")}
+    </Check>
+    <Check value={asked.isExact} onInput={(isOn) => setQuery({ case: isOn ? "1" : undefined })}>
+      {t("isExact")}
+    </Check>
+    <Button type="submit" icon="search">
+      {t("find")}
+    </Button>
+  </div>
+);

@@ -9,7 +9,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { readFirstProgram, runFirstProgram } from "./first-program.mjs";
 
-const BUDGET = { packages: 34, megabytes: 16 };
+const BUDGET = { packages: 8, megabytes: 16 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
 const PAGES = ["client", "dashboard"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");

@@ -1,0 +1,22 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+test("each heading of the page about sentences is one that the sources say", () => {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
+  const sources = files.map((name) => readFileSync(join(root, name), "utf8")).join("\n");
+  const page = readFileSync(join(root, "docs/guide/troubleshooting.md"), "utf8");
+  const said = [...page.matchAll(/^## (.+)$/gm)].map(([, words = ""]) => words);
+  expect(said.length).toBeGreaterThan(10);
+  expect(said.filter((words) => !sources.includes(words))).toEqual([]);
+});
+
+test("llms.txt names pages that there are", () => {
+  const file = join(root, "docs/llms.txt");
+  const links = [...readFileSync(file, "utf8").matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([]);
+});

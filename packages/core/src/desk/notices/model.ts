@@ -56,9 +56,9 @@ export const RouteDigest = z.looseObject({
   /** "08:00". */
   at: z.array(z.string()),
   /** Sunday = 0; absent or empty = every day. */
-  weekdays: z.array(z.number()).optional(),
+  weekdays: z.array(z.number()).nullish(),
   /** IANA name; absent = the zone of the configuration. */
-  timezone: z.string().optional(),
+  timezone: z.string().nullish(),
 });
 export type RouteDigest = z.infer<typeof RouteDigest>;
 

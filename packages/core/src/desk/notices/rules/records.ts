@@ -108,7 +108,7 @@ export function receiverFault(receiver: Receiver): string | undefined {
   if (bad) return `Invalid value for ${bad}`;
   const needed = NEEDED[receiver.type];
   const value = receiver[needed];
-  return value === undefined || value.length === 0 ? `Invalid value for ${needed}` : formatFault(receiver);
+  return !value || value.length === 0 ? `Invalid value for ${needed}` : formatFault(receiver);
 }
 
 const MATCH: Readonly<Record<string, Check>> = {
@@ -121,6 +121,8 @@ const MINUTES_OF_WEEK = 10_080;
 const isStep: Check = (value) =>
   isObject(value) && isWithin(0, MINUTES_OF_WEEK)(value["after"]) && isWords(/^\w+$/, 20)(value["to"]);
 
+const isWindow: Check = (value) => isObject(value) && orAbsent(isText)(value["timezone"]);
+
 const isDigest: Check = (value) =>
   isObject(value) &&
   isWords(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 6)(value["at"]) &&
@@ -132,7 +134,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   enabled: isFlag,
   match: (value) => isObject(value) && badMember(MATCH, value) === undefined,
   continue: isFlag,
-  active: (value) => Array.isArray(value) && value.length <= 20,
+  active: (value) => Array.isArray(value) && value.length <= 20 && value.every(isWindow),
   outside: isOneOf(["skip", "hold"]),
   group_by: isWords(/^(?:alert|subject|severity|group|tag)$/, 5),
   group_wait: (value) => value === "auto" || isWithin(0, 3600)(value),
@@ -161,8 +163,8 @@ export function routeFault(route: Route): string | undefined {
   const bad = badMember(ROUTE, route);
   if (bad) return `Invalid value for ${bad}`;
   const zones = [...route.active.map(({ timezone }) => timezone), route.digest?.timezone];
-  const zone = zones.find((each) => each !== undefined && !isKnownZone(String(each)));
-  if (zone !== undefined) return `Unknown time zone: ${zone}`;
+  const zone = zones.find((each) => each && !isKnownZone(each));
+  if (zone) return `Unknown time zone: ${zone}`;
   if (route.active.some((each) => recurrenceFault(each) !== undefined)) return "Invalid value for active";
   return timingFault(route);
 }

@@ -88,8 +88,15 @@ async function open(name: string, config: object = {}) {
       client: { job_upload_settings: { user_file_expiration: "15 minutes" } },
     },
   });
-  // The first minute after a start does the work of the night.
-  await at.clock.advance(61);
+  async function maintain(): Promise<void> {
+    const { id } = (await at.post("admin_run_maintenance", {})).body;
+    expect((await at.admin.get("get_internal_jobs/v1")).body.rows).toMatchObject([
+      { id, title: "Daily maintenance manual run", type: "maint" },
+    ]);
+    await at.until(async () => (await at.admin.get("get_internal_jobs/v1")).body.rows.length === 0);
+  }
+  // The first turn after a start counts as due: done here, it comes to none of what is stored later.
+  await maintain();
   const ids = async (operation: string): Promise<string[]> => {
     const { body } = await at.admin.get(`${operation}/v1?query=*&limit=50`);
     return body.rows.map(({ id }: Any) => id).toSorted();
@@ -97,13 +104,7 @@ async function open(name: string, config: object = {}) {
   return {
     ...at,
     ids,
-    async maintain() {
-      const { id } = (await at.post("admin_run_maintenance", {})).body;
-      expect((await at.admin.get("get_internal_jobs/v1")).body.rows).toMatchObject([
-        { id, title: "Daily maintenance manual run", type: "maint" },
-      ]);
-      await at.until(async () => (await at.admin.get("get_internal_jobs/v1")).body.rows.length === 0);
-    },
+    maintain,
   };
 }
 

@@ -141,6 +141,7 @@ inBrowser(
     await signIn(page, served.url);
     await page.goto(`${served.url}/tickets`);
     await page.waitForSelector("tbody tr");
+    await page.waitForSelector(".live.is-live");
     await page.mouse.move(2, 2);
     await newTicket("Enters at once");
     await says(page, "Enters at once");
@@ -158,7 +159,11 @@ inBrowser(
     await page.waitForFunction(`!document.querySelector("tr.is-gone, .new-rows")`);
     expect((await subjects(page)).slice(0, 2).sort()).toEqual(["Waits as well", "Waits for a hand"]);
 
+    await page.bringToFront();
     await page.keyboard.press(".");
+    // A browser that is short of time now and then drops a key.
+    if (!(await page.waitForSelector(".live.is-paused", { timeout: 10_000 }).catch(() => undefined)))
+      await page.keyboard.press(".");
     await page.waitForSelector(".live.is-paused");
     await page.mouse.move(2, 2);
     await store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });

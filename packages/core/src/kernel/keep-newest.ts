@@ -18,25 +18,32 @@ export interface KeepNewest<T extends StoredRecord> {
   readonly signal: AbortSignal;
 }
 
-/** Removes the oldest records beyond a number, in small steps. Of two that run at once neither removes too many. */
+/** Steps between two counts: to count takes as long as to remove some hundred records. */
+const STEPS_A_COUNT = 20;
+
+/**
+ * Removes the oldest records beyond a number, in small steps. They are counted rather than looked for behind those that stay:
+ * to skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them. Of two
+ * nodes that do this at once each may remove what the other one has counted too, at most 1,000 records.
+ */
 export async function keepNewest<T extends StoredRecord>(
   { clock, snapshot, transact }: { readonly clock: Clock; readonly snapshot: Snapshot; readonly transact: Transact },
   { collection, sortBy, where = everything, kept, signal }: KeepNewest<T>,
 ): Promise<void> {
   const breath = createBreath(clock, signal);
-  const beyond = () => ({ sortBy, descending: true, offset: kept(), limit: BATCH, uncounted: true });
-  // On most days there is nothing to remove, and no reason to open a write.
-  let surplus = await snapshot(async (tx) => (await tx.collection(collection).find(everything, beyond())).rows.length);
-  while (surplus > 0 && !signal.aborted) {
-    surplus = await transact(async ({ tx }) => {
-      const records = tx.collection(collection);
-      // Counting all of them would take longer than removing these.
-      const { rows } = await records.find(everything, beyond());
-      if (rows.length === 0) return 0;
-      const oldest = await records.find(where, { sortBy, limit: rows.length, uncounted: true });
-      await records.deleteMany(oldest.rows.map(({ id }) => id));
-      return oldest.rows.length === BATCH ? BATCH : 0;
+  const surplus = async (): Promise<number> =>
+    (await snapshot((tx) => tx.collection(collection).find(everything, { limit: 0 }))).total - kept();
+  const removeOldest = (most: number): Promise<number> =>
+    transact(async ({ tx }) => {
+      const { rows } = await tx.collection(collection).find(where, { sortBy, limit: most, uncounted: true });
+      await tx.collection(collection).deleteMany(rows.map(({ id }) => id));
+      return rows.length;
     });
-    await breath();
-  }
+  for (let left = await surplus(); left > 0 && !signal.aborted; left = await surplus())
+    for (let step = 0; step < STEPS_A_COUNT && left > 0 && !signal.aborted; step += 1) {
+      const most = Math.min(BATCH, left);
+      if ((await removeOldest(most)) < most) return;
+      left -= most;
+      await breath();
+    }
 }

@@ -22,7 +22,7 @@ const WIDE_TREE = Object.fromEntries(
 );
 /** As many members as a record may have, with as many names. */
 const SAME_TREE = Object.fromEntries(
-  many(6, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${n}`, n % 10]))]),
+  many(3, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${n}`, n % 10]))]),
 );
 /** With as many names as data may have. */
 const NAMED_TREE = Object.fromEntries(
@@ -41,7 +41,7 @@ export function largestOf(right: unknown): readonly Named[] {
       numbers,
       ["4,900 members", WIDE],
       ["18 objects of 4,900 members", WIDE_TREE],
-      ["6 objects of 4,900 like members", SAME_TREE],
+      ["3 objects of 4,900 like members", SAME_TREE],
       ["19,600 names", NAMED_TREE],
       ["right members and 4,900 more", { ...(right as Members), ...WIDE }],
     ];

@@ -1,7 +1,7 @@
 import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "./dialect.ts";
-import { isLong, nextTurn, recordOf } from "./documents.ts";
+import { recordOf } from "./documents.ts";
 import { columnName, databaseValues, hasTerms, type Term, termsOf, wordColumns } from "./index-values.ts";
 import { type PreparedList, place, prepareList, tableRef } from "./statements.ts";
 
@@ -113,7 +113,6 @@ export async function insertRecords(
   if (!records.every(({ id }) => isStorableId(id))) throw new TypeError(`${definition.noun}: an id cannot be stored`);
   for (const portion of portions(records)) {
     const values = rowValues(target, portion);
-    if (values.some(isLong)) await nextTurn();
     const made = bulk.insertWhole
       ? await insertWhole(bulk.insertWhole(portion.length), session, values, placedTerms(definition, portion))
       : (await bulk.insertRows(portion.length)(session, values)).changes;

@@ -11,8 +11,8 @@ export function recordOf<T extends StoredRecord>({ id, doc }: SqlRow): T {
   return record.id === id ? record : { ...record, id: id as string };
 }
 
-/** Characters of a document that takes the loop for milliseconds, whether it is parsed, written as text or stored. */
+/** Characters of a document that takes the loop for milliseconds to be parsed. */
 const LONG = 131_072;
-/** Whether each step of work with a document should have a turn of the loop of its own. */
+/** Whether a document should be parsed in a turn of the loop of its own. */
 export const isLong = (doc: unknown): boolean => typeof doc === "string" && doc.length > LONG;
 export const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));

@@ -203,8 +203,8 @@ inBrowser(
     expect(await page.$eval(button, (one) => (one as HTMLButtonElement).disabled)).toBe(true);
     await (await field(page, "Type delete to confirm")).type("delete");
     await press(page, "Delete 1 kind of data");
+    await expect.poll(async () => (await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
     await idle();
-    expect((await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
     expect((await store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
   },
   MS,

@@ -91,9 +91,10 @@ inBrowser(
     await page.waitForSelector(".saved a");
     await page.click(".saved a");
     await page.waitForSelector(".chip");
-    await says(page, first ?? "");
-    expect((await page.$$eval("tbody a.whole", (links) => links.map((link) => link.textContent))).includes(first)).toBe(
-      true,
+    await page.waitForFunction(
+      (title) => [...document.querySelectorAll("tbody a.whole")].some(({ textContent }) => textContent === title),
+      {},
+      first,
     );
     await press(page, "Forget search");
     await page.waitForFunction(`!document.querySelector(".saved")`);

@@ -7,7 +7,7 @@ const POINTS = 1440;
 /** Seconds of a point of the monthly list, of which sixty days have so many points. */
 const STEP = 3600;
 
-/** Kept in each page: tasks over 50 ms, and when what is waited for was there. */
+/** A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there. */
 const WATCH = `
 globalThis.longTasks = [];
 new PerformanceObserver((list) => {

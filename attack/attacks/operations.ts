@@ -16,7 +16,7 @@ const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
 const LAST =
   /^(?:admin_update_config|admin_rotate_secret_key|admin_logout_all|admin_delete|update_api_key|delete_api_key)$/;
 
-/** Callers have a turn each: at once, the figures of strangers would be those of administrators. */
+/** Each caller attacks in a turn of its own, so that the figures of strangers hold no work of administrators. */
 const asCaller = (who: keyof Callers, short: boolean): Attack => ({
   name: `${who} calls every operation with hostile inputs`,
   by: who === "stranger" ? "strangers" : "callers",

@@ -19,7 +19,7 @@ export function request(method: "GET" | "POST", path: string, key: string, body?
   return `${head}${method === "POST" ? `Content-Length: ${Buffer.byteLength(text)}\r\n` : ""}\r\n${text}`;
 }
 
-/** Where an answer ends in what has come of it, or -1; throws for one that is no success. */
+/** The index behind the first answer in the bytes so far, or -1 while it is not complete; throws unless it is a success. */
 function endOf(pending: Buffer): number {
   const head = pending.indexOf(HEAD_END);
   if (head === -1) return -1;

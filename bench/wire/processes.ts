@@ -62,7 +62,7 @@ const answers = async (port: number): Promise<boolean> => {
   }
 };
 
-/** The stand-alone server as it ships, from what is built; the cap on jobs a minute is raised, and counts on. */
+/** Starts the built stand-alone server. Its cap on jobs a minute is raised beyond the load, but jobs are still counted. */
 export async function startStandalone(folder: string, storage?: string): Promise<ServerProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL("../../examples/standalone.ts", import.meta.url))], {

@@ -70,7 +70,7 @@ export interface Mounting extends Cost {
   readonly heapMb: number;
 }
 
-/** The library in a host of Hono, started, less the host alone: what is published, each in a process of its own. */
+/** Measures what the published library adds to a bare Hono host, each started in a process of its own. */
 export function measureMounting(): Mounting {
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const run = (program: string): number[] =>

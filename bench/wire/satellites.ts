@@ -19,7 +19,7 @@ export interface Satellite {
   /** The next minute, so that none is taken for a repeat; `mark` shows that it was stored. */
   sendMinute(mark: number): void;
   sendSecond(): void;
-  /** What has not left this process yet. */
+  /** Bytes that wait in this process to be sent. */
   readonly buffered: number;
   close(): void;
 }

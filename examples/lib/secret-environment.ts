@@ -35,7 +35,7 @@ export interface TakenEnvironment {
  * `/proc`, which shows a process as it was started. So this process is replaced by the same program under the same id,
  * with the secrets in a file without a name as its standard input, and with the settings of a process that is nothing but this
  * server. Call it before anything is loaded: what runs now is begun anew. Where a process cannot be replaced, the
- * variables are taken away and `warning` says what is left.
+ * variables are deleted, and `warning` names the place where the secrets can still be read.
  */
 export function takeEnvironment(): TakenEnvironment {
   const handed = readHandedOver();

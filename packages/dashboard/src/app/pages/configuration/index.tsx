@@ -5,6 +5,7 @@ import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
+import { FindField } from "../../parts/find-field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { place, setQuery } from "../../router/router.ts";
@@ -105,16 +106,7 @@ const Contents = ({ sections }: { readonly sections: readonly Section[] }) => (
 
 const Search = ({ q, show }: { readonly q: string; readonly show: string }) => (
   <div class="panel filters" role="search" aria-label={t("find")}>
-    <Icon name="search" />
-    <input
-      class="query"
-      type="search"
-      data-filter
-      aria-label={t("find")}
-      placeholder={t("placeholder")}
-      value={q}
-      onInput={(event) => setQuery({ q: event.currentTarget.value })}
-    />
+    <FindField label={t("find")} placeholder={t("placeholder")} value={q} />
     <Segments
       label={t("show")}
       choices={[

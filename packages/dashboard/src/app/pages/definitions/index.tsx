@@ -2,6 +2,7 @@ import { can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
+import { FindField } from "../../parts/find-field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
@@ -61,16 +62,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
   return (
     <Panel title={t("allOf")} count={found.length}>
       <div class="filters" role="search" aria-label={t("find")}>
-        <Icon name="search" />
-        <input
-          class="query"
-          type="search"
-          data-filter
-          aria-label={t("find")}
-          placeholder={t("findPlaceholder")}
-          value={q}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
-        />
+        <FindField label={t("find")} placeholder={t("findPlaceholder")} value={q} />
       </div>
       {found.length === 0 ? (
         <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>

@@ -15,6 +15,9 @@ const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8
 /** As much as a member at the top may have. */
 const MOST_TEXT = TEXT.slice(0, 2_097_152);
 const WORDS = many(ELEMENTS, (at) => `word${at}`);
+/** As many as a record may have, near to the megabyte that it may have. */
+const RECORD_WORDS = many(48_000, (at) => `word_number_${at}`);
+const RECORD_MEMBERS = 15_000;
 const NUMBERS = many(ELEMENTS, (at) => at);
 const WIDE = Object.fromEntries(many(WIDTH, (at) => [`member${at}`, "x".repeat(2000)]));
 const WIDE_TREE = Object.fromEntries(
@@ -35,7 +38,14 @@ export type Named = readonly [what: string, value: unknown];
 export function largestOf(right: unknown): readonly Named[] {
   const numbers: Named = ["90,000 numbers", NUMBERS];
   if (typeof right === "string") return [["15 MB of words", TEXT], ["2 MB of words", MOST_TEXT], numbers];
-  if (Array.isArray(right)) return [numbers, ["90,000 words", WORDS], ["as many elements as fit", repeated(right)]];
+  if (Array.isArray(right))
+    return [
+      numbers,
+      ["90,000 words", WORDS],
+      ["48,000 words", RECORD_WORDS],
+      ["as many elements as a body may have", repeated(right, ELEMENTS)],
+      ["as many elements as a record may have", repeated(right, RECORD_MEMBERS)],
+    ];
   if (typeof right === "object" && right !== null)
     return [
       numbers,
@@ -49,9 +59,9 @@ export function largestOf(right: unknown): readonly Named[] {
 }
 
 /** The elements of a right list again and again, each with another id where it has one. */
-function repeated(list: readonly unknown[]): unknown[] {
+function repeated(list: readonly unknown[], most: number): unknown[] {
   const elements = list.length > 0 ? list : [{}];
-  const count = Math.floor(ELEMENTS / Math.max(...elements.map(countMembers)));
+  const count = Math.floor(most / Math.max(...elements.map(countMembers)));
   return many(count, (at) => {
     const element = elements[at % elements.length];
     return typeof element === "object" && element !== null && "id" in element ? { ...element, id: `id${at}` } : element;

@@ -175,3 +175,60 @@ inBrowser(
   },
   MS,
 );
+
+/** Changes are told a tenth of a second after they happened, the status each second. */
+const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
+
+/** Holds the stream of updates back until it is let go. */
+async function holdStream(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const mayGo = request.url().includes("stream_updates") ? promise : Promise.resolve();
+    void mayGo.then(() => request.continue());
+  });
+  return resolve;
+}
+
+inBrowser(
+  "what happens between the first answer of a list and the opening of the stream is told",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/me`);
+    const letGo = await holdStream(page);
+    await page.goto(`${served.url}/tickets`);
+    await page.waitForSelector("tbody tr");
+    await newTicket("Made before the stream was open");
+    await aSecond();
+    expect(await subjects(page)).not.toContain("Made before the stream was open");
+    letGo();
+    await says(page, "Made before the stream was open");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a window that joins others reads again what their stream told before it was known",
+  async () => {
+    const { page: first, faults } = await newPage(browser);
+    await signIn(first, served.url);
+    await isLive(first);
+    const second = await first.browserContext().newPage();
+    // Its first word to the others comes late.
+    await second.evaluateOnNewDocument(`{
+      const own = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (...all) { window.letGo = () => own.apply(this, all); };
+    }`);
+    await second.goto(`${served.url}/tickets`);
+    await second.waitForSelector("tbody tr");
+    await newTicket("Made before the window was known");
+    await aSecond();
+    expect(await subjects(second)).not.toContain("Made before the window was known");
+    await second.evaluate("window.letGo()");
+    await says(second, "Made before the window was known");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

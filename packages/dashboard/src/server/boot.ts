@@ -1,5 +1,5 @@
 import type { HostUser } from "@signalbox/core";
-import { SignalboxError } from "@signalbox/core";
+import { type Actor, SignalboxError } from "@signalbox/core";
 import type { DashboardHandler } from "./dashboard.ts";
 import type { DashboardEngine, DashboardOptions, Viewer } from "./options.ts";
 import type { Visitors } from "./visitors.ts";
@@ -21,6 +21,7 @@ interface Resumed {
   readonly csrfToken?: string;
   readonly account?: unknown;
   readonly cookies?: readonly string[];
+  readonly lastId?: string;
 }
 
 export function createBoot({ engine, options, title, visitors, api }: Deps): Boot {
@@ -28,13 +29,13 @@ export function createBoot({ engine, options, title, visitors, api }: Deps): Boo
   const settings = { title, logo, readOnly, links, pages, timeZone };
   return async ({ request, env, base }) => {
     const host = visitors.userOf(request);
-    const found = host ? { viewer: await viewerOf(engine, { hostUser: host }) } : await resume(request, env, base);
-    const { viewer, csrfToken, account, cookies = [] } = found as Resumed;
+    const found = host ? await viewerOf(engine, { hostUser: host }) : await resume(request, env, base);
+    const { viewer, csrfToken, account, lastId, cookies = [] } = found as Resumed;
     const now = Date.now() / 1000;
     const signIn = host ? "host" : "own";
     const headers = new Headers({ "Cache-Control": "no-store", Vary: "Cookie", "X-Content-Type-Options": "nosniff" });
     for (const cookie of cookies) headers.append("Set-Cookie", cookie);
-    return Response.json({ ...settings, signIn, viewer, csrfToken, account, now }, { headers });
+    return Response.json({ ...settings, signIn, viewer, csrfToken, account, lastId, now }, { headers });
   };
 
   async function resume(request: Request, env: unknown, base: string): Promise<Resumed> {
@@ -49,8 +50,8 @@ export function createBoot({ engine, options, title, visitors, api }: Deps): Boo
     if (!answer.ok) return { cookies };
     const { csrf_token: csrfToken, user: account } = (await answer.json()) as Record<string, unknown>;
     if (typeof csrfToken !== "string") return { cookies };
-    const viewer = await viewerOf(engine, { credentials: { sessionId, csrfToken, sessionFromCookie: true } });
-    return { csrfToken, account, cookies, ...(viewer ? { viewer } : {}) };
+    const found = await viewerOf(engine, { credentials: { sessionId, csrfToken, sessionFromCookie: true } });
+    return { csrfToken, account, cookies, ...found };
   }
 }
 
@@ -59,15 +60,30 @@ interface Known {
   readonly credentials?: { sessionId: string; csrfToken: string; sessionFromCookie: true };
 }
 
-/** As the engine sees somebody at this moment; undefined for somebody who may not even listen. */
-async function viewerOf(engine: DashboardEngine, known: Known): Promise<Viewer | undefined> {
+/** As the engine sees somebody at this moment; nothing of somebody who may not even listen. */
+async function viewerOf(engine: DashboardEngine, known: Known): Promise<Pick<Resumed, "viewer" | "lastId">> {
   try {
     const actor = await engine.admit({ operation: "stream_updates", ...known });
-    if (!actor) return undefined;
+    if (!actor) return {};
     const { kind, id, title, privileges, categories, groups } = actor;
-    return { kind, id, title, privileges, categories, groups };
+    const viewer = { kind, id, title, privileges, categories, groups };
+    return { viewer, lastId: await lastIdOf(engine, actor) };
   } catch (error) {
-    if (error instanceof SignalboxError) return undefined;
+    if (error instanceof SignalboxError) return {};
     throw error;
   }
+}
+
+interface Updates {
+  readonly updates: AsyncIterable<{ readonly id?: string }>;
+}
+
+/**
+ * The update that the stream stands at: a page goes on behind it, so that nothing is missed between what it reads first and
+ * the moment at which its own stream is open.
+ */
+async function lastIdOf(engine: DashboardEngine, actor: Actor): Promise<string> {
+  const { updates } = (await engine.dispatch({ operation: "stream_updates", actor })) as Updates;
+  for await (const { id } of updates) return id ?? "";
+  return "";
 }

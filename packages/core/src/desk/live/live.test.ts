@@ -191,6 +191,7 @@ describe("one who comes back", () => {
     await at.api.createCategory({ id: "missed", title: "Missed" });
     await at.turn();
     const back = await at.listen({ last_event_id: id });
+    expect(dataOf(back.seen, "login")).toEqual({ version: expect.any(String) });
     const lists = back.seen.filter(({ cmd }) => cmd === "update").map(({ data }) => Object.keys(data));
     expect(lists).toEqual(expect.arrayContaining([["tags"], ["categories"]]));
     expect(lists).toHaveLength(2);
@@ -203,9 +204,20 @@ describe("one who comes back", () => {
     const at = await setUp();
     const { seen } = await at.listen({ last_event_id: id });
     expect(names(seen)).toEqual(["login", "update"]);
+    expect(dataOf(seen, "login")).toMatchObject({ stale: true });
     const members = ["epoch", "tags", "events", "categories", "servers", "activeJobs", "activeAlerts", "state"];
     expect(Object.keys(seen[1]?.data ?? {})).toEqual(expect.arrayContaining(members));
     expect([seen[0]?.id, seen[1]?.id]).toEqual([undefined, expect.any(String)]);
+  });
+
+  test("is told to read again when jobs came or went, which only the status of that second said", async () => {
+    const at = await setUp();
+    const first = await at.listen();
+    const id = lastId(first.seen);
+    at.events.emit("job.deleted", { id: "j1" } as never);
+    await at.clock.advance(3);
+    expect(first.statuses.filter(({ data }) => data["jobsChanged"])).toHaveLength(1);
+    expect(dataOf((await at.listen({ last_event_id: id })).seen, "login")).toMatchObject({ stale: true });
   });
 
   test("after more changes than are kept gets everything", async () => {

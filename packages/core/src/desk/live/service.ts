@@ -73,7 +73,8 @@ export function createLive(deps: Deps): LiveHub {
     const { outbox } = subscriber;
     const missed = journal.since(lastId);
     // Only a complete answer carries an id: a client that is cut off before that has to ask again.
-    outbox.push(sendable(LOGIN, lastId ? undefined : journal.idOf(journal.seq)));
+    if (lastId) outbox.push(sendable(isTold(missed) ? LOGIN : STALE_LOGIN));
+    else outbox.push(sendable(LOGIN, journal.idOf(journal.seq)));
     if (missed) await delivery.tell(missed, [subscriber]);
     else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
     if (!outbox.ended) subscribers.add(subscriber);
@@ -165,6 +166,11 @@ const jobsOf = (changes: readonly Numbered[]): string[] =>
   changes.flatMap(({ change }) => (change.kind === "job" || change.kind === "completed" ? [change.id] : []));
 
 const LOGIN = { cmd: "login", data: { version: VERSION } };
+const STALE_LOGIN = { cmd: "login", data: { version: VERSION, stale: true } };
+
+/** Whether all that was missed is told one by one. That jobs came or went is told by the status of that second alone. */
+const isTold = (missed: readonly Numbered[] | undefined): boolean =>
+  missed?.every(({ change }) => change.kind !== "jobs") === true;
 
 interface Hub {
   readonly subscribers: ReadonlySet<Subscriber>;

@@ -22,6 +22,8 @@ export interface Boot {
   readonly csrfToken?: string;
   /** The account's own record, with its preferences. */
   readonly account?: Readonly<Record<string, unknown>>;
+  /** Id of the newest update by then. */
+  readonly lastId?: string;
   /** Unix seconds by the server's clock. */
   readonly now: number;
 }

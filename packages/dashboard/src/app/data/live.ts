@@ -3,9 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { now } from "../texts/format.ts";
 import { base } from "./boot.ts";
 import { isOnPage } from "./channel/pages.ts";
+import type { Listener } from "./channel/source.ts";
 import { type Channel, openChannel } from "./channel/windows.ts";
 import { forgetLoaded } from "./load.ts";
-import { viewer } from "./session.ts";
+import { boot, viewer } from "./session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a message holds depends on its command (docs/contract/live.md)
 type Handler = (data: any) => void;
@@ -21,8 +22,15 @@ export const nextTry = signal(0);
 
 const handlers = new Map<string, Set<Handler>>();
 let channel: Channel | undefined;
+/** The update that all which is shown is at least as new as. */
+let newestId = "";
 let place = "";
 const HIDDEN_MS = 60_000;
+
+/** The first word of a stream; `stale`: not all that happened before it follows. */
+interface Login {
+  readonly stale?: true;
+}
 
 /** Messages of one turn are told together, so that each part is drawn once. */
 let waiting: { readonly cmd: string; readonly data: unknown }[] = [];
@@ -51,15 +59,21 @@ function take(cmd: string, data: unknown): void {
 
 function open(): void {
   const { kind = "", id = "" } = viewer.peek() ?? {};
-  channel = openChannel(`signalbox ${base} ${kind} ${id}`, {
-    update: take,
+  newestId ||= boot.peek()?.lastId ?? "";
+  const listener: Listener = {
+    update(cmd, data, told) {
+      newestId = told || newestId;
+      take(cmd, data);
+      if (cmd === "login" && (data as Login).stale) take("back", {});
+    },
     link(told) {
       link.value = told.state === "open" ? "live" : "lost";
       nextTry.value = told.nextTry;
     },
     // The session is over, and the next call of a page says so.
     refused: () => take("logout", {}),
-  });
+  };
+  channel = openChannel(`signalbox ${base} ${kind} ${id}`, listener, newestId);
   channel.look(place);
 }
 

@@ -102,7 +102,6 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
   let jobs = false;
   return {
     add(change: Change, isOwn: boolean): void {
-      jobs ||= change.kind === "jobs";
       const { changes, own } = gathered;
       if (changes.size <= MAX_PENDING) {
         const key = changeKey(change, changes.size);
@@ -117,6 +116,8 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
       const taken = gathered;
       gathered = { changes: new Map(), own: new Set() };
       timer = undefined;
+      // With their number: one who comes then is told either that they were missed, or by the next status.
+      jobs ||= taken.changes.has("jobs");
       return taken;
     },
     tookJobs(): boolean {

@@ -8,7 +8,8 @@ export type Message =
   | { readonly kind: "retry" }
   | { readonly kind: "asked" }
   | { readonly kind: "update"; readonly cmd: string; readonly data: unknown; readonly id: string }
-  | { readonly kind: "link"; readonly link: Link };
+  | { readonly kind: "link"; readonly link: Link }
+  | { readonly kind: "welcome"; readonly to: string; readonly id: string };
 
 /** The window that holds the stream, for itself and for all others. */
 export interface Holder {
@@ -34,22 +35,8 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
   let others = new Map<string, string>();
   let answers = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let newest: Link | undefined;
-  const source = createSource(
-    {
-      update(cmd, data, id) {
-        listener.update(cmd, data, id);
-        if (others.size > 0) say({ kind: "update", cmd, data, id });
-      },
-      link(link) {
-        newest = link;
-        listener.link(link);
-        say({ kind: "link", link });
-      },
-      refused: listener.refused,
-    },
-    lastId,
-  );
+  const speaker = createSpeaker({ listener, say, lastId, isHeard: () => others.size > 0 });
+  const { source } = speaker;
 
   function take(): void {
     timer = undefined;
@@ -71,13 +58,42 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
       if (message.kind !== "look") return;
       for (const known of [others, answers]) known.set(message.from, message.page);
       if (message.isAnswer) return;
-      if (newest) say({ kind: "link", link: newest });
+      speaker.welcome(message.from);
       gather();
     },
     retry: source.retry,
     stop() {
       clearTimeout(timer);
       source.stop();
+    },
+  };
+}
+
+type SpeakerOptions = Pick<Options, "listener" | "say" | "lastId"> & { readonly isHeard: () => boolean };
+
+/** The stream, heard by this window and told to the others. */
+function createSpeaker({ listener, say, lastId, isHeard }: SpeakerOptions) {
+  let newestId = lastId;
+  let newest: Link | undefined;
+  const told: Listener = {
+    update(cmd, data, id) {
+      newestId = id;
+      listener.update(cmd, data, id);
+      if (isHeard()) say({ kind: "update", cmd, data, id });
+    },
+    link(link) {
+      newest = link;
+      listener.link(link);
+      say({ kind: "link", link });
+    },
+    refused: listener.refused,
+  };
+  return {
+    source: createSource(told, lastId),
+    /** Says to a window that comes how things stand. */
+    welcome(to: string): void {
+      if (newest) say({ kind: "link", link: newest });
+      say({ kind: "welcome", to, id: newestId });
     },
   };
 }

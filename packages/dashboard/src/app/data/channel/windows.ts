@@ -14,21 +14,24 @@ export interface Channel {
 const SILENCE_MS = 45_000;
 const LOOK_MS = 5000;
 
-/** One stream for all windows of a browser with this name; one of its own where the browser has no means for that. */
-export const openChannel = (name: string, listener: Listener): Channel =>
-  "locks" in navigator && "BroadcastChannel" in globalThis ? join(name, listener) : alone(listener);
+/**
+ * One stream for all windows of a browser with this name; one of its own where the browser has no means for that. What
+ * happened behind the update `lastId` is told, or that it cannot be told: then a command "back" comes.
+ */
+export const openChannel = (name: string, listener: Listener, lastId: string): Channel =>
+  "locks" in navigator && "BroadcastChannel" in globalThis ? join(name, listener, lastId) : alone(listener, lastId);
 
-function alone(listener: Listener): Channel {
-  const source = createSource(listener);
+function alone(listener: Listener, lastId: string): Channel {
+  const source = createSource(listener, lastId);
   source.follow("");
   return { look: source.follow, retry: source.retry, leave: source.stop };
 }
 
 /** The window that has the lock holds the stream, and passes on what it hears. */
-function join(name: string, listener: Listener): Channel {
+function join(name: string, listener: Listener, lastId: string): Channel {
   const me = crypto.randomUUID();
   const post = new BroadcastChannel(name);
-  const told = remember(listener);
+  const told = remember(listener, me, lastId);
   let holder: Holder | undefined;
   let page = "";
   const say = (message: Message): void => post.postMessage(message);
@@ -69,8 +72,8 @@ function join(name: string, listener: Listener): Channel {
 }
 
 /** Keeps what this window needs to go on with the stream when its turn comes. */
-function remember(listener: Listener) {
-  let id = "";
+function remember(listener: Listener, me: string, lastId: string) {
+  let id = lastId;
   let heardAt = Date.now();
   const told: Listener = {
     ...listener,
@@ -87,6 +90,8 @@ function remember(listener: Listener) {
     hear(message: Message): boolean {
       if (message.kind === "look" || message.kind === "gone" || message.kind === "retry") return false;
       heardAt = Date.now();
+      // What the holder heard before it knew of this window was told to nobody here.
+      if (message.kind === "welcome" && message.to === me && message.id !== id) told.update("back", {}, message.id);
       if (message.kind === "link") listener.link(message.link);
       if (message.kind === "update") told.update(message.cmd, message.data, message.id);
       return message.kind === "asked";

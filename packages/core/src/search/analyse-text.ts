@@ -21,9 +21,7 @@ export interface TextAnalysis {
  */
 export function analyseText(value: unknown, { markup, maxWords = MAX_WORDS }: TextAnalysis = {}): string[] {
   const text = textsOf(value).join(" ");
-  return tokensOf(markup === undefined ? text : removeMarkup(text, markup), MAX_LENGTH)
-    .slice(0, maxWords)
-    .map(stem);
+  return tokensOf(markup === undefined ? text : removeMarkup(text, markup), MAX_LENGTH, maxWords).map(stem);
 }
 
 /** Tokens of several texts of one field, between which no phrase is found. */

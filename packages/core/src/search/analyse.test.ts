@@ -151,6 +151,24 @@ describe("the analysis", () => {
   });
 });
 
+const MANY = Number.MAX_SAFE_INTEGER;
+
+test("a long text has the tokens of its lines, up to as many as are asked for", async () => {
+  const letters = [..."ab  B9.'’:/_-éßŁ東", "e\u0301", "http://a.b/c"];
+  const line = fc.array(fc.constantFrom(...letters), { maxLength: 60 }).map((each) => each.join(""));
+  await fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
+      const longLines = Array.from({ length: 3000 }, (_, at) => `${lines[at % lines.length]} ${at}`);
+      const expected = longLines.flatMap((each) => tokensOf(each, 32, MANY));
+      const text = longLines.join("\n").slice(0, 490_000);
+      expect(tokensOf(text, 32, 2000)).toEqual(expected.slice(0, 2000));
+      fc.pre(text.length < 490_000);
+      expect(tokensOf(text, 32, MANY)).toEqual(expected);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test("plain text has the tokens that it has beside a letter to be folded", async () => {
   const ascii = fc.stringMatching(/^[ -~]{0,40}$/);
   const parts = fc.array(fc.constantFrom("a", "B9", ".", "1.2", "://", "http://a.b/c", "'", "_", " ", "-", "7."), {
@@ -163,7 +181,7 @@ test("plain text has the tokens that it has beside a letter to be folded", async
         parts.map((each) => each.join("")),
       ),
       (text) => {
-        expect(tokensOf(text, 32)).toEqual(tokensOf(`${text} \n é`, 32).slice(0, -1));
+        expect(tokensOf(text, 32, MANY)).toEqual(tokensOf(`${text} \n é`, 32, MANY).slice(0, -1));
       },
     ),
     { numRuns: 2000 },

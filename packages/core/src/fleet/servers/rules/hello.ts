@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isLargeData } from "../../../lib/json-size.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { illegalKey, isTooLarge } from "./user-data.ts";
 
@@ -16,7 +17,7 @@ export const Hello = z.looseObject({
     .default(""),
   info: z
     .record(z.string(), z.unknown())
-    .refine((info) => JSON.stringify(info).length <= MAX_INFO_BYTES)
+    .refine((info) => !isLargeData(info, MAX_INFO_BYTES))
     .default({}),
 });
 export type Hello = z.infer<typeof Hello>;

@@ -1,3 +1,4 @@
+import { isLargeData } from "../../../lib/json-size.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -5,7 +6,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** User data of one server (docs/contract/servers.md#operations-on-servers). Bytes of its JSON text. */
 const MAX_USER_DATA = 256 * 1024;
 
-export const isTooLarge = (data: Data): boolean => Buffer.byteLength(JSON.stringify(data)) > MAX_USER_DATA;
+export const isTooLarge = (data: Data): boolean => isLargeData(data, MAX_USER_DATA);
 
 /** A top-level key that no data may have. */
 export const illegalKey = (data: Data): string | undefined => Object.keys(data).find(isReservedWord);

@@ -4,6 +4,7 @@ import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
+import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { type SqliteHandle, sessionOf } from "./handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
@@ -38,6 +39,7 @@ interface Running extends SqliteConnections {
   readonly writes: WriteQueue;
   readonly reads: Pick<ReadQueue, "read" | "idle">;
   readonly ownership: Ownership | undefined;
+  readonly checkpoints: Checkpoints | undefined;
 }
 
 export function sqliteBackend(deps: BackendDeps): SqlBackend {
@@ -110,17 +112,19 @@ function inSlices(session: SqlSession): SqlSession {
   };
 }
 
-async function startConnections({ connect, durability, clock }: BackendDeps): Promise<Running> {
+async function startConnections({ connect, durability, clock, log }: BackendDeps): Promise<Running> {
   const connections = connect();
-  const { writer, reader } = connections;
+  const { writer, reader, shared } = connections;
   try {
     await whenFree(() => configure(writer, durability));
     reader?.run("pragma query_only = 1", []);
+    // The host's own connection may be of another SQLite library, and two of them in one process drop each other's locks.
+    const checkpoints = hasFile(writer) && !shared ? createCheckpoints(writer, log) : undefined;
     // The last step that may fail: a start that did not come about leaves no claim behind.
     const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
-    const writes = createWriteQueue(writer, () => ownership?.check());
+    const writes = createWriteQueue(writer, () => ownership?.check(), { checkpoints });
     const queues = reader ? { writes, reads: createReadQueue(reader) } : shareWriter(writer, writes);
-    return { ...connections, ...queues, ownership };
+    return { ...connections, ...queues, ownership, checkpoints };
   } catch (error) {
     closeHandles(connections);
     throw error;
@@ -164,8 +168,7 @@ function configure(writer: SqliteHandle, durability: Durability): void {
   setDurability(writer, durability);
   // Two thousand pages hold the right edges of all indexes while records are added. Twice as many made jobs no faster.
   pragma("cache_size = -8000");
-  // Checkpoints copy each page once, however often it was written since the last one: with the usual 1,000 pages a busy
-  // queue of jobs spends a quarter of its time on them. The longest commit with its copying took 25 ms.
+  // On a connection of the host, where no thread of ours copies the log (checkpoints.ts).
   pragma("wal_autocheckpoint = 4000");
   // Every write runs under a savepoint, for which SQLite keeps copies of the pages it touches. By default those go to a
   // temporary file from 64 KB on: a group of 50 creates then costs 47 µs each instead of 20.
@@ -217,8 +220,12 @@ function shareWriter(writer: SqliteHandle, queue: WriteQueue): Pick<Running, "wr
   };
 }
 
-async function stopConnections({ writes, reads, ownership, writer, ...connections }: Running): Promise<void> {
+const hasFile = (handle: SqliteHandle): handle is SqliteHandle & { readonly file: string } => handle.file !== undefined;
+
+async function stopConnections(running: Running): Promise<void> {
+  const { writes, reads, ownership, checkpoints, writer, ...connections } = running;
   await Promise.all([writes.idle(), reads.idle()]);
+  await checkpoints?.close();
   try {
     if (ownership) await whenFree(() => ownership.release());
   } finally {

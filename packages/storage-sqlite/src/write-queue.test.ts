@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 function setUp(on = handle) {
-  const queue = createWriteQueue(on, () => undefined, WAIT_MS);
+  const queue = createWriteQueue(on, () => undefined, { waitMs: WAIT_MS });
   const ends: string[] = [];
   const write = (id: string): Promise<void> =>
     queue

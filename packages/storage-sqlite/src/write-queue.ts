@@ -1,6 +1,7 @@
-import type { Outcome, Work } from "@signalbox/adapters/kysely";
+import type { Outcome, SqlSession, Work } from "@signalbox/adapters/kysely";
 import { gatherMore } from "@signalbox/core/storage";
 import { hostIsBusy, LONGEST_WAIT_MS, StillBusyError, whenFree } from "./busy.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
 import { nextTurn } from "./turns.ts";
 
@@ -35,6 +36,12 @@ export interface WriteQueue {
   idle(): Promise<void>;
 }
 
+interface QueueOptions {
+  /** How long a write waits for the lock of another program, in milliseconds. */
+  readonly waitMs?: number;
+  readonly checkpoints?: Pick<Checkpoints, "committed"> | undefined;
+}
+
 /**
  * Commits together what was asked for in one turn of the event loop: one flush for all of it, each under its own
  * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
@@ -43,10 +50,10 @@ export interface WriteQueue {
 export function createWriteQueue(
   handle: SqliteHandle,
   checkGroup: () => void,
-  waitMs: number = LONGEST_WAIT_MS,
+  { waitMs = LONGEST_WAIT_MS, checkpoints }: QueueOptions = {},
 ): WriteQueue {
   const jobs: Job[] = [];
-  const session = sessionWithin(handle);
+  const { session, takeBytes } = measured(sessionWithin(handle));
   const writer = createWriter(handle);
   let draining: Promise<void> | undefined;
 
@@ -54,6 +61,7 @@ export function createWriteQueue(
     while (jobs.length > 0) {
       await gatherMore(jobs);
       await runGroup(writer, jobs, checkGroup);
+      await checkpoints?.committed(takeBytes());
     }
     draining = undefined;
   };
@@ -69,6 +77,24 @@ export function createWriteQueue(
       }),
     async idle() {
       while (draining !== undefined) await draining;
+    },
+  };
+}
+
+/** Counts what goes to the database by the length of its texts, of which all that is long consists. */
+function measured(inner: SqlSession): { readonly session: SqlSession; takeBytes(): number } {
+  let bytes = 0;
+  return {
+    session: {
+      run(statement, parameters) {
+        for (const value of parameters) if (typeof value === "string") bytes += value.length;
+        return inner.run(statement, parameters);
+      },
+    },
+    takeBytes() {
+      const taken = bytes;
+      bytes = 0;
+      return taken;
     },
   };
 }

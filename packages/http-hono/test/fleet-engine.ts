@@ -27,7 +27,7 @@ export async function openEngine(name: string, options: Partial<SignalboxOptions
   };
   const admin = as(administratorKey);
   return {
-    ...{ admin, agent, clock, engine, send },
+    ...{ admin, agent, clock, engine, send, key: administratorKey },
     /** Resolves with the next event of a type. */
     next: <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
       new Promise((resolve) => {

@@ -43,9 +43,9 @@ function wireOf(text: string, index: number): Members {
 }
 
 /** An engine whose servers answer by the node that a job stands for. */
-export async function openFlows(name: string, config: Members = {}) {
+export async function openFlows(name: string, config: Members = {}, more: Parameters<typeof openEngine>[1] = {}) {
   const settings = { tz: "UTC", max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] }, ...config };
-  const at = await openEngine(name, { config: settings });
+  const at = await openEngine(name, { config: settings, ...more });
   const until = untilOf(at.clock);
   const launched: Launched[] = [];
   const servers = new Map<string, ScriptedServer>();

@@ -23,24 +23,32 @@ async function makeBlank(): Promise<string> {
 }
 let blank: Promise<string> | undefined;
 
-const storages: Readonly<Record<string, () => Storage | Promise<Storage>>> = {
-  memory: () => memoryStorage(),
+type Open = () => Storage;
+
+const storages: Readonly<Record<string, () => Promise<Open>>> = {
+  memory: async () => memoryStorage,
   async sqlite() {
     const folder = newFolder();
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const filename = join(folder, "signalbox.db");
     blank ??= makeBlank();
     copyFileSync(await blank, filename);
-    return sqliteStorage({ filename });
+    return () => sqliteStorage({ filename });
   },
-  postgres: async () => pgStorage({ connectionString: await lendDatabase() }),
+  async postgres() {
+    const connectionString = await lendDatabase();
+    return () => pgStorage({ connectionString });
+  },
 };
 
 export const STORAGES = Object.keys(storages);
 
-/** A fresh store of a kind; it is gone after the test. */
-export async function openStorage(name: string): Promise<Storage> {
-  const storage = await storages[name]?.();
-  if (!storage) throw new Error(`No storage ${name}`);
-  return storage;
+/** Opens one fresh store of a kind, again after each restart of an engine; it is gone after the test. */
+export async function newStore(name: string): Promise<Open> {
+  const open = await storages[name]?.();
+  if (!open) throw new Error(`No storage ${name}`);
+  return open;
 }
+
+/** A fresh store of a kind; it is gone after the test. */
+export const openStorage = async (name: string): Promise<Storage> => (await newStore(name))();

@@ -152,6 +152,24 @@ describe("queued work", () => {
     await at.engine.stop();
     expect(ended).toBe(1);
   });
+
+  test("what a stop interrupts has not failed: nothing is logged, and it is due at once", async () => {
+    const at = await setUp(async (_item, { clock }, signal) => {
+      await pause(clock, 1e6, signal);
+      signal.throwIfAborted();
+    });
+    await at.enqueue("test.work", {});
+    await at.clock.advance(0);
+    const due: unknown[] = [];
+    const { release } = at.storage.work;
+    at.storage.work.release = (item, outcome) => {
+      due.push(outcome.runAt);
+      return release(item, outcome);
+    };
+    await at.engine.stop();
+    expect(due).toEqual([at.clock.now()]);
+    expect(at.log.lines).toEqual([]);
+  });
 });
 
 test("a handler that fails while the queue cannot be written is logged, and the lease brings the item back", async () => {

@@ -123,10 +123,13 @@ async function run(desk: Desk, item: WorkItem): Promise<void> {
   }
 }
 
-async function giveBack({ storage, clock, random, log }: Desk, item: WorkItem, error: unknown): Promise<void> {
-  const attempt = item.attempts + 1;
-  log.warn({ kind: item.kind, id: item.id, attempt, error }, "Queued work failed");
-  const runAt = attempt >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(item.attempts, random.fraction());
+async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<void> {
+  const { storage, clock, log, stopping } = desk;
+  // A handler that our stop interrupted has not failed: the next start goes on with it at once.
+  const isInterrupted = stopping.signal.aborted && error === stopping.signal.reason;
+  if (!isInterrupted)
+    log.warn({ kind: item.kind, id: item.id, attempt: item.attempts + 1, error }, "Queued work failed");
+  const runAt = isInterrupted ? clock.now() : nextAttempt(desk, item);
   try {
     await storage.work.release(item, { runAt, error: shortMessageOf(error) });
   } catch (cause) {
@@ -134,6 +137,9 @@ async function giveBack({ storage, clock, random, log }: Desk, item: WorkItem, e
     log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
   }
 }
+
+const nextAttempt = ({ clock, random }: Desk, { attempts }: WorkItem): number | null =>
+  attempts + 1 >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(attempts, random.fraction());
 
 function renew({ storage, clock, running, log }: Desk): void {
   const items = [...running.values()].map((entry) => entry.item);

@@ -20,14 +20,18 @@ const clock = fastClock(Number(PACE), Number(BASE));
 const log = jsonLogger({ level: "error" });
 const storage = pgStorage({ connectionString: STORAGE, clock, log });
 
-/** The scheduler's office is the one that counts: its holder starts due jobs. */
+/** Its holder starts due jobs. */
 function tellOffice(of: Storage): Storage {
   const { coordination } = of;
-  const lead: typeof coordination.lead = (office, hold) =>
-    coordination.lead(office, (lost) => {
-      if (office === "loop:scheduler") report({ kind: "leads" });
-      return hold(lost);
-    });
+  const lead: typeof coordination.lead = (office, hold, formerly) =>
+    coordination.lead(
+      office,
+      (term) => {
+        report({ kind: "leads" });
+        return hold(term);
+      },
+      formerly,
+    );
   return { ...of, coordination: { ...coordination, lead } };
 }
 

@@ -27,7 +27,7 @@ export {
   type ReadCollection,
   type StoredRecord,
 } from "./ports/collection.ts";
-export type { Coordination, NodeMessage } from "./ports/coordination.ts";
+export type { Coordination, NodeMessage, Term } from "./ports/coordination.ts";
 export { localCoordination } from "./ports/local-coordination.ts";
 export type { AdoptedTransaction, ReadTx, Storage, StorageUpkeep, WriteTx } from "./ports/storage.ts";
 export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";

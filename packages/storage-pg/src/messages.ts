@@ -19,14 +19,26 @@ function encode(notification: Notification): string {
   return JSON.stringify({ node: notification.node, gap: true } satisfies Notification);
 }
 
+const NOTIFY = { sql: "select pg_notify($1, value) from json_array_elements_text($2::json)", kept: true };
+
+const parametersOf = (channel: string, notifications: readonly Notification[]): string[] => [
+  channel,
+  JSON.stringify(notifications.map(encode)),
+];
+
+/** Statement and parameters that send. */
+export const notification = (channel: string, notifications: readonly Notification[]): [string, string[]] => [
+  NOTIFY.sql,
+  parametersOf(channel, notifications),
+];
+
 /** Sends with the commit of the running transaction. */
 export async function notify(
   session: SqlSession,
   channel: string,
   notifications: readonly Notification[],
 ): Promise<void> {
-  const statement = { sql: "select pg_notify($1, value) from json_array_elements_text($2::json)", kept: true };
-  await session.run(statement, [channel, JSON.stringify(notifications.map(encode))]);
+  await session.run(NOTIFY, parametersOf(channel, notifications));
 }
 
 /** Undefined for a message that is none of ours: anybody may notify on any channel. */

@@ -4,12 +4,15 @@ import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
+import type { Desk } from "./leadership/desk.ts";
+import { createFences, type Fences } from "./leadership/fences.ts";
+import { createLeases } from "./leadership/lease.ts";
+import { createOffices, type Offices } from "./leadership/offices.ts";
 import { createListener } from "./listener.ts";
-import { channelOf, notify } from "./messages.ts";
-import { createOffices } from "./offices.ts";
+import { channelOf, notification, notify } from "./messages.ts";
 import { createPresence } from "./presence.ts";
 import { clientSession, type StatementNames } from "./session.ts";
-import { createSubscribers } from "./subscribers.ts";
+import { createSubscribers, type Subscribers } from "./subscribers.ts";
 import { createTransactions } from "./transactions.ts";
 
 interface BackendDeps {
@@ -25,11 +28,11 @@ interface BackendDeps {
 export function pgBackend(deps: BackendDeps): SqlBackend {
   const { connections, schema, nodeId, names } = deps;
   const dialect = pgDialect(schema);
-  const transactions = createTransactions(connections, names);
   let wakeWork: () => void = () => undefined;
   const subscribers = createSubscribers(nodeId, deps.log, () => wakeWork());
   const listener = createListener(deps, subscribers);
-  const offices = createOffices(deps);
+  const { offices, fences } = createLeadership(deps, subscribers);
+  const transactions = createTransactions(connections, names, fences);
   const presence = createPresence(deps, transactions);
   const verified = new WeakSet<object>();
   const coordination: Coordination = {
@@ -68,6 +71,20 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
       await connections.end();
     },
   };
+}
+
+/** The leader has resigned. */
+const OFFICE_FREE = { type: "signalbox.office", payload: null };
+
+function createLeadership(deps: BackendDeps, subscribers: Subscribers): { offices: Offices; fences: Fences } {
+  const { schema, nodeId } = deps;
+  const leases = createLeases(schema);
+  const fences = createFences(leases);
+  const free = notification(channelOf(schema), [{ node: nodeId, message: OFFICE_FREE }]);
+  const tell = async ({ run }: Desk): Promise<void> => void (await run(...free));
+  const offices = createOffices({ ...deps, leases, fences, tell });
+  subscribers.add({ handler: ({ type }) => type === OFFICE_FREE.type && offices.wake(), onGap: offices.wake });
+  return { offices, fences };
 }
 
 const ADVICE: Readonly<Partial<Record<StorageFault, string>>> = {

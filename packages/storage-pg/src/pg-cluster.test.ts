@@ -82,7 +82,7 @@ test("one node leads at a time; when it loses its connection or closes, another 
   const terms: { node: number; lost: AbortSignal }[] = [];
   let elected = Promise.withResolvers<void>();
   const stand = (node: number) =>
-    storages[node]?.coordination.lead("office", async (lost) => {
+    storages[node]?.coordination.lead("office", async ({ lost }) => {
       leading += 1;
       most = Math.max(most, leading);
       terms.push({ node, lost });

@@ -1,9 +1,17 @@
 import type { Writable } from "node:stream";
 import type { Outcome, SqlResult, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
 import type { Borrowed, Connections } from "./connections.ts";
+import type { Fences } from "./leadership/fences.ts";
 import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
 
-const BEGIN: SqlStatement = { sql: "begin isolation level read committed", kept: true };
+/**
+ * A process that is stopped in a transaction would keep its locks for as long as it is, and nobody could take over. Set
+ * here, because poolers refuse parameters of a connection.
+ */
+const BEGIN: SqlStatement = {
+  sql: "begin isolation level read committed; set local idle_in_transaction_session_timeout = 10000",
+  kept: true,
+};
 const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read read only", kept: true };
 
 export interface Transactions {
@@ -13,7 +21,11 @@ export interface Transactions {
   idle(): Promise<void>;
 }
 
-export function createTransactions(connections: Connections, names: StatementNames | undefined): Transactions {
+export function createTransactions(
+  connections: Connections,
+  names: StatementNames | undefined,
+  fences: Pick<Fences, "current">,
+): Transactions {
   const running = new Set<Promise<unknown>>();
   const commits = createCommitOrder();
   const track = <R>(transaction: Promise<R>): Promise<R> => {
@@ -22,10 +34,10 @@ export function createTransactions(connections: Connections, names: StatementNam
     transaction.then(forget, forget);
     return transaction;
   };
-  const open = (begin: SqlStatement): Transaction => openTransaction(connections, names, begin);
+  const open = (begin: Begin): Transaction => openTransaction(connections, names, begin);
   return {
     async read(work) {
-      const transaction = open(SNAPSHOT);
+      const transaction = open({ statement: SNAPSHOT });
       try {
         return await track(work(transaction.session));
       } finally {
@@ -33,11 +45,17 @@ export function createTransactions(connections: Connections, names: StatementNam
         void track(rollBack(transaction));
       }
     },
-    write: (work) => track(runWrite(open(BEGIN), commits, work)),
+    write: (work) => track(runWrite(open({ statement: BEGIN, fence: fences.current() }), commits, work)),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
+}
+
+interface Begin {
+  readonly statement: SqlStatement;
+  /** Rejects when the transaction may not be begun after all. */
+  readonly fence?: ReturnType<Fences["current"]>;
 }
 
 interface Opened {
@@ -64,23 +82,20 @@ const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
  * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
  * transaction is open: should beginning fail, it would be committed by itself.
  */
-function openTransaction(
-  connections: Connections,
-  names: StatementNames | undefined,
-  begin: SqlStatement,
-): Transaction {
+function openTransaction(connections: Connections, names: StatementNames | undefined, begin: Begin): Transaction {
   let sending: Promise<Sent> | undefined;
   let opening: Promise<Opened> | undefined;
   let opened: Opened | undefined;
   const send = async (): Promise<Sent> => {
     const borrowed = await connections.borrow();
     const session = gathering(borrowed.client, clientSession(borrowed.client, names));
-    return { borrowed, session, beginning: session.run(begin, []) };
+    return { borrowed, session, beginning: session.run(begin.statement, []) };
   };
   const open = async (sent: Promise<Sent>): Promise<Opened> => {
     const { borrowed, session, beginning } = await sent;
     try {
       await beginning;
+      await begin.fence?.(session);
     } catch (error) {
       borrowed.release(true);
       throw error;

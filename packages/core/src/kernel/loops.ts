@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Coordination } from "../ports/coordination.ts";
+import type { Coordination, Term } from "../ports/coordination.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Cradle } from "./container.ts";
 
@@ -24,38 +24,60 @@ export interface RunningLoops {
   stop(): Promise<void>;
 }
 
+/** The office that all loops of the leader share: one election, and one node that has all of them. */
+export const LEADER = "leader";
+
+type Fenced = Term["fenced"];
+
 /** The only timers of the core: each loop waits for its own round before the next one is set. */
 export function startLoops(loops: readonly Loop[], cradle: Cradle, deps: LoopDeps): RunningLoops {
   const stopping = new AbortController();
-  const running: Promise<void>[] = [];
-  const offices: Disposable[] = [];
-  for (const loop of loops) {
-    if (loop.on === "every-node") running.push(repeat(loop, cradle, deps, stopping.signal));
-    else
-      offices.push(
-        deps.coordination.lead(`loop:${loop.name}`, (lost) =>
-          repeat(loop, cradle, deps, AbortSignal.any([lost, stopping.signal])),
-        ),
-      );
-  }
+  const running = new Set<Promise<unknown>>();
+  const start = (loop: Loop, signal: AbortSignal, fenced: Fenced): Promise<void> => {
+    const turns = repeat(loop, cradle, { ...deps, fenced }, signal);
+    running.add(turns);
+    return turns.finally(() => running.delete(turns));
+  };
+  const own = loops.filter(({ on }) => on === "leader");
+  for (const loop of loops) if (loop.on === "every-node") void start(loop, stopping.signal, (round) => round());
+  const lead = async ({ lost, fenced }: Term): Promise<void> => {
+    await Promise.all(own.map((loop) => start(loop, AbortSignal.any([lost, stopping.signal]), fenced)));
+  };
+  // The release before elected a leader for each loop.
+  const office = deps.coordination.lead(
+    LEADER,
+    lead,
+    own.map(({ name }) => `loop:${name}`),
+  );
   return {
     async stop() {
       stopping.abort();
-      for (const office of offices) office[Symbol.dispose]();
+      office[Symbol.dispose]();
       await Promise.all(running);
     },
   };
 }
 
-async function repeat(loop: Loop, cradle: Cradle, { clock, log }: LoopDeps, signal: AbortSignal): Promise<void> {
+interface RepeatDeps extends LoopDeps {
+  readonly fenced: Fenced;
+}
+
+async function repeat(
+  loop: Loop,
+  cradle: Cradle,
+  { clock, log, fenced }: RepeatDeps,
+  signal: AbortSignal,
+): Promise<void> {
   // One listener for the life of the loop: one for each round would be most of what an idle second costs.
   let wake: (() => void) | undefined;
   signal.addEventListener("abort", () => wake?.(), { once: true });
   while (!signal.aborted) {
     try {
-      await loop.run(clock.now(), cradle, signal);
+      await fenced(() => loop.run(clock.now(), cradle, signal));
     } catch (error) {
-      log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
+      // The next leader does again what this round did not get to.
+      if (signal.aborted) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");
+      else log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
     }
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -4,6 +4,14 @@ export interface NodeMessage {
   readonly payload: unknown;
 }
 
+/** The time between an election and the moment when the office is lost or given up. */
+export interface Term {
+  /** Aborts when the term is over. */
+  readonly lost: AbortSignal;
+  /** Runs work whose transactions the storage refuses once another node was elected. */
+  fenced<R>(work: () => Promise<R>): Promise<R>;
+}
+
 /** How engines on one database find each other, share offices and send messages. */
 export interface Coordination {
   /** Unique per running process and storage. */
@@ -11,10 +19,11 @@ export interface Coordination {
   /** True when other processes may write to the same storage. */
   readonly shared: boolean;
   /**
-   * Runs `hold` whenever this node leads `office`; its signal aborts when the office is lost or the candidate withdraws.
-   * Leadership is an economy, not a guarantee: whatever runs under it must be safe under two leaders.
+   * Runs `hold` whenever this node leads `office`. What it does in `fenced` has effects in its term alone; anything else
+   * must be safe under two leaders. `formerly` names the offices of the release before that this one replaces: nodes of
+   * both releases stand beside each other during an update, and only one of them may lead.
    */
-  lead(office: string, hold: (lost: AbortSignal) => Promise<void>): Disposable;
+  lead(office: string, hold: (term: Term) => Promise<void>, formerly?: readonly string[]): Disposable;
   /**
    * Delivers messages that *other* nodes published. `onGap` is called when messages may have been missed (after a
    * reconnect); the subscriber then reads its data anew.

@@ -1,4 +1,4 @@
-import type { Coordination } from "./coordination.ts";
+import type { Coordination, Term } from "./coordination.ts";
 import type { Logger } from "./logger.ts";
 
 /** One process alone: it leads everything at once and has nobody to hear from. */
@@ -8,7 +8,8 @@ export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger
     shared: false,
     lead(office, hold) {
       const withdrawn = new AbortController();
-      hold(withdrawn.signal).catch((error: unknown) => log.error({ office, error }, "The holder of an office failed"));
+      const term: Term = { lost: withdrawn.signal, fenced: (work) => work() };
+      hold(term).catch((error: unknown) => log.error({ office, error }, "The holder of an office failed"));
       return { [Symbol.dispose]: () => withdrawn.abort() };
     },
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),

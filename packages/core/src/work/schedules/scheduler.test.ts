@@ -345,7 +345,9 @@ describe("the scheduler", () => {
         const begin = lead.held;
         lead.held = () => {
           begin?.();
-          own = storage.coordination.lead(office, (lost) => work(AbortSignal.any([lost, signal.signal])));
+          own = storage.coordination.lead(office, (term) =>
+            work({ ...term, lost: AbortSignal.any([term.lost, signal.signal]) }),
+          );
         };
         return { [Symbol.dispose]: () => own?.[Symbol.dispose]() };
       },

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { SqlDialect, Tables } from "../dialect.ts";
+import { tableRef } from "../statements.ts";
+
+/** Who leads, and until when, where several nodes share a database. */
+export const offices = (dialect: SqlDialect): Migration => ({
+  async up(db: Kysely<Tables>) {
+    // A row is written every two seconds: its page has room for the next version of it.
+    await sql`create table if not exists ${tableRef(dialect, "sb_offices")} (
+      office ${dialect.types.text} primary key,
+      node ${dialect.types.text} not null,
+      term bigint not null,
+      expires timestamptz not null) with (fillfactor = 50)`.execute(db);
+  },
+});

@@ -1,0 +1,93 @@
+import { type Candidate, type Hold, type OfficesDeps, rest } from "./candidate.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import type { Lease } from "./lease.ts";
+import { serveTerm } from "./term.ts";
+
+/** How often a node that does not lead looks at the lease; spread, so that not all look at once. */
+const LOOK_MS = 1000;
+/** A lease that was not renewed for so long while the lock of its holder is free: the holder's process is gone. */
+const GONE_MS = 3000;
+/** After a connection that was lost. */
+const SHORT_PAUSE_MS = 50;
+
+export interface Offices {
+  lead(office: string, hold: Hold, formerly?: readonly string[]): Disposable;
+  /** An office may be free: candidates look at once. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Leadership by a lease with a number of its own for each term. The lock of a connection says only that a process is
+ * gone, sooner than the lease does.
+ */
+export function createOffices(deps: OfficesDeps): Offices {
+  const stopping = new AbortController();
+  const standing = new Set<Promise<void>>();
+  let nudge = new AbortController();
+  return {
+    lead(office, hold, formerly = []) {
+      const own = new AbortController();
+      const withdrawn = AbortSignal.any([own.signal, stopping.signal]);
+      const stands = stand({ ...deps, office, hold, formerly, withdrawn }, () => nudge.signal);
+      standing.add(stands);
+      void stands.finally(() => standing.delete(stands));
+      return { [Symbol.dispose]: () => own.abort() };
+    },
+    wake() {
+      nudge.abort();
+      nudge = new AbortController();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(standing);
+    },
+  };
+}
+
+/** Never rejects. */
+async function stand(candidate: Candidate, nudged: () => AbortSignal): Promise<void> {
+  const { withdrawn, connections, schema, log } = candidate;
+  while (!withdrawn.aborted) {
+    try {
+      await using desk = await openDesk(connections, schema);
+      await standAt(candidate, desk, nudged);
+    } catch (error) {
+      log.warn({ error }, "Cannot stand for office; trying again");
+      await rest(LOOK_MS, withdrawn);
+    }
+    await rest(SHORT_PAUSE_MS, withdrawn);
+  }
+}
+
+async function standAt(candidate: Candidate, desk: Desk, nudged: () => AbortSignal): Promise<void> {
+  const { withdrawn } = candidate;
+  const elect = createElection(candidate, desk);
+  while (!withdrawn.aborted && !desk.gone.aborted) {
+    // A call that comes while this node looks is one, too.
+    const nudge = nudged();
+    const term = await elect();
+    if (term !== undefined) await serveTerm(candidate, desk, term);
+    await rest(LOOK_MS * (0.75 + Math.random() / 2), AbortSignal.any([withdrawn, desk.gone, nudge]));
+  }
+}
+
+interface Sight {
+  readonly lease: Lease;
+  /** By the clock of this process, which never jumps. */
+  readonly since: number;
+}
+
+/** Makes the function that looks at the lease and takes it where that may be: it answers the new term. */
+function createElection({ leases, office, nodeId: node }: Candidate, desk: Desk): () => Promise<number | undefined> {
+  let seen: Sight | undefined;
+  return async () => {
+    const lease = await leases.look(desk.run, office);
+    if (!lease || lease.isOver || lease.node === node) return leases.take(desk.run, { office, node });
+    if (seen?.lease.mark !== lease.mark) seen = { lease, since: performance.now() };
+    if (performance.now() - seen.since < GONE_MS || !(await desk.lock([office]))) return undefined;
+    const term = await leases.take(desk.run, { office, node, orphan: lease });
+    if (term === undefined) await desk.unlock();
+    return term;
+  };
+}

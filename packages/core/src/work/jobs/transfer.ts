@@ -6,10 +6,10 @@ import { logKey } from "./logs/job-logs.ts";
 import { type FinalJob, Job, type JobStatsRow } from "./model.ts";
 import { ownUploads } from "./rules/owned-files.ts";
 import { outputFolder } from "./rules/stored-path.ts";
-import { dayEntry, dayRows } from "./upkeep/rules/stats-days.ts";
+import { dayOfRow } from "./upkeep/rules/periods.ts";
+import { dayEntries, dayRows } from "./upkeep/rules/stats-days.ts";
 
 const PAGE = 500;
-const DAY_LENGTH = "2026-11-21".length;
 
 /** Jobs that have ended, their files and logs, and the counters of days. Running jobs stay where they run. */
 export const jobTransfer: Transfer = {
@@ -37,19 +37,19 @@ export const jobTransfer: Transfer = {
   own: [jobLaunchCollection],
 };
 
-/** Oldest day first; a day of thousands of things is one entry. */
+/** Oldest day first; a day of thousands of things is held at once. */
 async function* eachDay(deps: Pick<Cradle, "snapshot" | "jobs">): AsyncGenerator<Readonly<Record<string, unknown>>> {
   await deps.jobs.stats.flush();
-  let day = "";
   let rows: JobStatsRow[] = [];
   for await (const row of eachRow(deps)) {
-    const next = row.id.slice(0, DAY_LENGTH);
-    if (next !== day && rows.length > 0) yield dayEntry(day, rows);
-    if (next !== day) rows = [];
-    day = next;
+    const [first] = rows;
+    if (first && dayOfRow(first.id) !== dayOfRow(row.id)) {
+      yield* dayEntries(rows);
+      rows = [];
+    }
     rows.push(row);
   }
-  if (rows.length > 0) yield dayEntry(day, rows);
+  if (rows.length > 0) yield* dayEntries(rows);
 }
 
 async function* eachRow({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<JobStatsRow> {

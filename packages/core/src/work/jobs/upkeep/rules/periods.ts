@@ -14,7 +14,7 @@ export const cutsId = (day: string): string => `${day}#cuts`;
 export const dayOfRow = (id: string): string => id.slice(0, 10);
 
 /** Sums that do not stand among the transactions. */
-const TRAFFIC: readonly string[] = ["requests", "bytes_in", "bytes_out"];
+export const TRAFFIC: readonly string[] = ["requests", "bytes_in", "bytes_out"];
 
 /** Rows of a period, by section, as one object (docs/contract/administration.md#counters). */
 export function treeOf(rows: Iterable<readonly [string, Counts]>): Record<string, unknown> {

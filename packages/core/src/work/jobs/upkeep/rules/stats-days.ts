@@ -1,36 +1,71 @@
 import { isObject } from "../../../../lib/is-object.ts";
 import type { JobStatsRow } from "../../model.ts";
+import { cutsId, dayOfRow, inPeriod, TRAFFIC, treeOf } from "./periods.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Counts = Readonly<Record<string, number>>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const NAME = /^\w{1,64}$/;
-const SECTIONS: ReadonlySet<string> = new Set(["events", "categories", "plugins", "servers", "groups"]);
+const SECTIONS = ["events", "categories", "plugins", "servers", "groups", "alerts", "channels", "web_hooks"];
+/** More than anybody cuts a day. */
+const MOST_PERIODS = 9999;
 
-/** The counters of one local day as one entry of the history: `transactions`, and a tree for each kind of thing. */
-export function dayEntry(day: string, rows: readonly JobStatsRow[]): Members {
-  const data: Record<string, Record<string, unknown>> = { transactions: {} };
-  for (const { id, counts } of rows) {
-    const [section = "", name] = id.slice(day.length + 1).split("/");
-    if (name === undefined) data["transactions"] = { ...counts };
-    else data[section] = { ...data[section], [name]: counts };
+/** The rows of one local day as entries of the history, one for each period: of a day that was never cut, one. */
+export function dayEntries(rows: readonly JobStatsRow[]): Members[] {
+  const day = dayOfRow(rows[0]?.id ?? "");
+  const cuts = rows.find(({ id }) => id === cutsId(day))?.counts["cuts"] ?? 0;
+  const entries: Members[] = [];
+  for (let period = 0; period <= cuts; period++) {
+    const root = inPeriod(`${day}/`, period);
+    const own = rows.filter(({ id }) => id.startsWith(root));
+    // The last period says how often the day was cut, even before something was counted in it.
+    if (own.length > 0 || (cuts > 0 && period === cuts)) entries.push(entryOf({ day, period, root }, own));
   }
-  return { date: day, epoch: Date.parse(`${day}T00:00:00Z`) / 1000, data };
+  return entries;
+}
+
+interface Period {
+  readonly day: string;
+  readonly period: number;
+  /** Id of its first row, with which the ids of the others begin. */
+  readonly root: string;
+}
+
+function entryOf({ day, period, root }: Period, rows: readonly JobStatsRow[]): Members {
+  return {
+    date: day,
+    epoch: rows.find(({ id }) => id === root)?.epoch ?? Date.parse(`${day}T00:00:00Z`) / 1000,
+    ...(period > 0 ? { period } : {}),
+    data: treeOf(rows.map(({ id, counts }) => [id.slice(root.length), counts])),
+  };
 }
 
 /** The rows of an entry. Throws `Error` for a day that is none; what no counter is is left out. */
 export function dayRows(entry: Members): JobStatsRow[] {
   const day = dayOf(entry);
+  const { epoch } = entry;
+  const period = periodIn(entry);
   const data = isObject(entry["data"]) ? entry["data"] : {};
-  const rows = [{ id: `${day}/`, counts: countsIn(data["transactions"]) }];
-  for (const [section, things] of Object.entries(data)) {
-    if (!SECTIONS.has(section) || !isObject(things)) continue;
-    for (const [name, counts] of Object.entries(things))
-      if (NAME.test(name)) rows.push({ id: `${day}/${section}/${name}`, counts: countsIn(counts) });
-  }
-  return rows.filter(({ counts }) => Object.keys(counts).length > 0);
+  const row = (section: string, counts: Counts) => ({ id: inPeriod(`${day}/${section}`, period), counts });
+  const traffic = Object.fromEntries(TRAFFIC.map((name) => [name, data[name]]));
+  const sums = row("", { ...countsIn(data["transactions"]), ...countsIn(traffic) });
+  const sections = SECTIONS.flatMap((section) =>
+    Object.entries(isObject(data[section]) ? data[section] : {})
+      .filter(([name]) => NAME.test(name))
+      .map(([name, counts]) => row(`${section}/${name}`, countsIn(counts))),
+  );
+  const counted = sections.filter(({ counts }) => Object.keys(counts).length > 0);
+  const isEmpty = counted.length === 0 && Object.keys(sums.counts).length === 0;
+  return [
+    ...(period > 0 ? [{ id: cutsId(day), counts: { cuts: period } }] : []),
+    ...(isEmpty ? [] : [typeof epoch === "number" ? { ...sums, epoch } : sums]),
+    ...counted,
+  ];
 }
+
+const periodIn = ({ period }: Members): number =>
+  typeof period === "number" && Number.isInteger(period) && period > 0 && period <= MOST_PERIODS ? period : 0;
 
 /** Days of other systems may be written with slashes. */
 function dayOf({ date, epoch }: Members): string {
